@@ -1,0 +1,8 @@
+"""Version 1 of the API, gathered from the applications."""
+
+from django.urls import include, path
+
+urlpatterns = [
+    path("", include("tables.api_urls")),
+    path("finance/", include("wallet.api_urls")),
+]

@@ -1,0 +1,26 @@
+"""Deployment checks of our own, run by `manage.py check --deploy`."""
+
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, register
+
+
+@register(Tags.security, deploy=True)
+def check_deals_cannot_be_foreseen(**kwargs: Any) -> list[CheckMessage]:
+    if settings.SIMULATION_SEED:
+        return [
+            Error(
+                "SIMULATION_SEED is set: every deal could be foreseen.",
+                hint="Unset it; only `manage.py simulate` may use it.",
+                id="config.E001",
+            )
+        ]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def check_deal_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
+    if not settings.DEAL_KEYS:
+        return [Error("DEAL_KEYS is empty: seeds of deals cannot be encrypted.", id="config.E002")]
+    return []

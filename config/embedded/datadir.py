@@ -1,0 +1,134 @@
+"""Where the embedded servers keep their data, and who may reach it."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import pwd
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+VARIABLE_TEMP = Path("/var/tmp")  # noqa: S108  Survives a reboot, and any user may reach it.
+THROWAWAY_PREFIX = "rummy-throwaway-"
+# A socket's path may have 107 bytes, and PostgreSQL adds its own name to the directory's.
+SOCKET_DIR_LENGTH_MAX = 88
+
+
+class CannotStart(Exception):
+    """The servers cannot start; the message is one line for the person who asked."""
+
+
+@dataclass(frozen=True)
+class DataDir:
+    """One set of servers' directories: `pg`, `valkey`, `run` (sockets) and `log` below `root`."""
+
+    root: Path
+    throwaway: bool = False
+
+    @property
+    def run(self) -> Path:
+        direct = self.root / "run"
+        if len(os.fsencode(direct)) <= SOCKET_DIR_LENGTH_MAX:
+            return direct
+        return shared_root() / f"run-{_short_hash(self.root)}"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "log"
+
+    def prepare(self) -> None:
+        """Create the directories; PostgreSQL's are handed to its own user later."""
+        try:
+            if self.run.parent != self.root:
+                _make_shared_root(self.run.parent)
+            self.root.mkdir(parents=True, exist_ok=True)
+            for directory in (self.run, self.log, self.root / "valkey"):
+                directory.mkdir(mode=0o700, exist_ok=True)
+            if os.geteuid() == 0:
+                # The unprivileged user passes through to `pg` and `run`, and may list nothing.
+                self.root.chmod(0o711)
+        except OSError as error:
+            raise CannotStart(f"Cannot use the data directory {self.root}: {error}.") from error
+
+    def lock(self) -> IO[str] | None:
+        """Take this directory for one set of servers; None when somebody else has it."""
+        handle = (self.root / "lock").open("a+")
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            handle.close()
+            return None
+        return handle
+
+    def remove(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def secret(self, name: str) -> str:
+        """Return a secret that is made once and kept beside the data it protects."""
+        path = self.root / f"{name}.secret"
+        if not path.exists():
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as handle:
+                handle.write(secrets.token_urlsafe(48))
+        return path.read_text()
+
+
+def server_user() -> pwd.struct_passwd | None:
+    """Return whom PostgreSQL must run as: nobody when we are root, else ourselves (None)."""
+    return pwd.getpwnam("nobody") if os.geteuid() == 0 else None
+
+
+def shared_root() -> Path:
+    """Return this checkout's directory in the system's variable temp space."""
+    return VARIABLE_TEMP / f"rummy-{_short_hash(CHECKOUT)}-{os.geteuid()}"
+
+
+def standing_datadir() -> DataDir:
+    """Return the checkout's own data directory, which is kept from one start to the next."""
+    here = CHECKOUT / ".rummy"
+    if os.geteuid() != 0:
+        return DataDir(here)
+    # PostgreSQL refuses to be root, and its user may not reach the checkout: live outside.
+    root = shared_root()
+    _make_shared_root(root)
+    here.mkdir(exist_ok=True)
+    (here / "data-directory").write_text(f"{root}\n")
+    return DataDir(root)
+
+
+def throwaway_datadir() -> DataDir:
+    """Return a new directory that is removed at the end, and sweep what killed runs left."""
+    parent = VARIABLE_TEMP if os.geteuid() == 0 else Path(tempfile.gettempdir())
+    for leftover in parent.glob(f"{THROWAWAY_PREFIX}*"):
+        _remove_if_abandoned(leftover)
+    root = Path(tempfile.mkdtemp(prefix=THROWAWAY_PREFIX, dir=parent))
+    return DataDir(root, throwaway=True)
+
+
+def _remove_if_abandoned(leftover: Path) -> None:
+    try:
+        if leftover.stat().st_uid != os.geteuid() or not (leftover / "lock").exists():
+            return
+        handle = DataDir(leftover).lock()
+    except OSError:
+        return
+    if handle is not None:
+        shutil.rmtree(leftover, ignore_errors=True)
+        handle.close()
+
+
+def _make_shared_root(root: Path) -> None:
+    root.mkdir(mode=0o711, exist_ok=True)
+    # The name can be guessed and the parent is open to all: refuse a directory somebody planted.
+    if root.is_symlink() or root.stat().st_uid != os.geteuid():
+        raise CannotStart(f"{root} belongs to somebody else; remove it first.")
+
+
+def _short_hash(path: Path) -> str:
+    return hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

@@ -1,0 +1,132 @@
+"""Start the servers a command needs, or join those another command has running."""
+
+from __future__ import annotations
+
+import atexit
+import base64
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import IO
+
+from config.embedded.children import stop_children
+from config.embedded.datadir import CannotStart, DataDir, standing_datadir, throwaway_datadir
+from config.embedded.postgres import start_postgres
+from config.embedded.valkey import start_valkey
+
+# Commands that look at code only; they get placeholders instead of servers.
+SERVERLESS = frozenset(
+    {"check", "collectstatic", "compilemessages", "makemessages", "makemigrations", "spectacular"}
+    | {"help", "version", "--help", "-h", "--version"}
+)
+THROWAWAY = frozenset({"simulate"})
+
+
+@dataclass
+class Servers:
+    """Running servers that end with this process; `stop()` ends them earlier."""
+
+    data: DataDir
+    lock: IO[str]
+    children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def stop(self) -> None:
+        stop_children(self.children, signal.SIGINT)
+        self.children.clear()
+        if self.data.throwaway:
+            self.data.remove()
+        self.lock.close()
+
+
+def are_configured() -> bool:
+    return "DATABASE_URL" in os.environ and "REDIS_URL" in os.environ
+
+
+def must_run(arguments: Sequence[str]) -> bool:
+    """Say whether this command line needs servers of ours; give serverless ones placeholders."""
+    command = arguments[1] if len(arguments) > 1 else "help"
+    if are_configured():
+        return False
+    if command in SERVERLESS:
+        os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+        return False
+    return True
+
+
+def join_or_start(command: str = "") -> None:
+    """Set DATABASE_URL and REDIS_URL to running servers: a demo's, or new ones of our own."""
+    try:
+        servers = start(throwaway_datadir() if command in THROWAWAY else standing_datadir())
+    except CannotStart as error:
+        sys.exit(str(error))
+    if servers is not None:
+        atexit.register(servers.stop)
+
+
+def start(data: DataDir, *, durable: bool = True) -> Servers | None:
+    """Start what the environment does not name; None when another process runs `data` already."""
+    data.prepare()
+    lock = data.lock()
+    if lock is None:
+        os.environ.update(_published(data))
+        return None
+    servers = Servers(data, lock)
+    try:
+        urls: dict[str, str] = {}
+        if "REDIS_URL" not in os.environ:
+            child, urls["REDIS_URL"] = start_valkey(data)
+            servers.children.append(child)
+        if "DATABASE_URL" not in os.environ:
+            child, urls["DATABASE_URL"] = start_postgres(data, durable=durable)
+            servers.children.append(child)
+    except BaseException:
+        servers.stop()
+        raise
+    environment = urls | _secrets(data)
+    for name, value in environment.items():
+        os.environ.setdefault(name, value)
+    # Written last and whole: who reads it may use what it names.
+    draft = data.root / "servers.draft"
+    draft.touch(mode=0o600)
+    draft.write_text(json.dumps(environment))
+    draft.rename(data.root / "servers.json")
+    return servers
+
+
+def _secrets(data: DataDir) -> dict[str, str]:
+    deal_key = hashlib.sha256(data.secret("deal-key").encode()).digest()
+    return {
+        "SECRET_KEY": data.secret("secret-key"),
+        "DEAL_KEYS": base64.urlsafe_b64encode(deal_key).decode(),
+    }
+
+
+def _published(data: DataDir, seconds: float = 20.0) -> dict[str, str]:
+    """Return the environment of whoever holds the lock; it may still be starting."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            environment: dict[str, str] = json.loads((data.root / "servers.json").read_text())
+        except (OSError, ValueError):
+            environment = {}
+        if environment and _answers(environment):
+            return environment
+        if time.monotonic() > deadline:
+            raise CannotStart(f"Another process holds {data.root} but its servers do not answer.")
+        time.sleep(0.1)
+
+
+def _answers(environment: dict[str, str]) -> bool:
+    import psycopg
+
+    try:
+        psycopg.connect(environment.get("DATABASE_URL", os.environ.get("DATABASE_URL", ""))).close()
+    except psycopg.OperationalError:
+        return False
+    return True

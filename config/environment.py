@@ -1,0 +1,64 @@
+"""The environment, read once and typed; nothing else in the project looks at it."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from pathlib import Path
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+# Commands that change the schema run as its owner; everything else as `rummy_app`.
+OWNER_COMMANDS = frozenset({"migrate", "prepare_demo", "flush", "sqlflush", "dbshell", "test"})
+APP_ROLE = "rummy_app"
+
+DEBUG: bool = env.bool("DEBUG", False)
+# A demo or a test run: the embedded launcher sets it, and only then may secrets be made up.
+EPHEMERAL: bool = env.bool("RUMMY_EPHEMERAL", False)
+
+
+def secret(name: str) -> str:
+    """Return a secret; missing is fatal except where everything is thrown away afterwards."""
+    if EPHEMERAL and name not in env:
+        return secrets.token_urlsafe(48)
+    value: str = env.str(name)
+    return value
+
+
+def celery_url(redis_url: str) -> str:
+    """Return the broker's spelling of a Redis URL: sockets are `redis+socket://` to Celery.
+
+    >>> celery_url("unix:///run/valkey.sock")
+    'redis+socket:///run/valkey.sock'
+    """
+    return redis_url.replace("unix://", "redis+socket://", 1)
+
+
+# Behind a proxy that speaks TLS; off in a demo on loopback.
+HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
+# Serve static files from their sources instead of the collected, hashed ones.
+SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
+
+
+def static_storage() -> str:
+    if SERVES_SOURCES:
+        return "django.contrib.staticfiles.storage.StaticFilesStorage"
+    return "whitenoise.storage.CompressedManifestStaticFilesStorage"
+
+
+def database_role() -> str:
+    """Return the role to take after connecting, "" to stay who the URL says.
+
+    Production gives owner and application separate logins and sets DATABASE_ROLE to nothing;
+    with one login for both (a demo, tests) the application steps down to `rummy_app`.
+    """
+    command = sys.argv[1] if len(sys.argv) > 1 and sys.argv[0].endswith("manage.py") else ""
+    if command in OWNER_COMMANDS:
+        return ""
+    role: str = env.str("DATABASE_ROLE", APP_ROLE)
+    return role

@@ -1,0 +1,28 @@
+"""Settings of the test run: its own throw-away servers are up before Django loads.
+
+A conftest.py comes too late for that, because pytest-django reads the settings first.
+"""
+
+import atexit
+import os
+
+from config.embedded import launcher
+from config.embedded.datadir import throwaway_datadir
+
+os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+if not launcher.are_configured():
+    # pytest-xdist's workers inherit the controller's environment, and so its servers.
+    _servers = launcher.start(throwaway_datadir(), durable=False)
+    if _servers is not None:
+        atexit.register(_servers.stop)
+
+from config.settings import *  # noqa: E402, F403
+
+# Tests connect as the owner and take the application's role once the database is made.
+DATABASES["default"]["OPTIONS"].pop("assume_role", None)  # noqa: F405
+DATABASES["default"]["OPTIONS"].pop("pool", None)  # noqa: F405
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
+BOT_THINK_SECONDS = 0.0

@@ -1,0 +1,21 @@
+#!/usr/bin/env python
+"""Django's command line; starts the project's own servers where none are configured."""
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from config.embedded import launcher
+
+    if launcher.must_run(sys.argv):
+        launcher.join_or_start(sys.argv[1])
+
+    from django.core.management import execute_from_command_line
+
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+from tables.models.clock import Heartbeat, Outage
+from tables.models.deal import Deal, DealSeat, DealSecret, Move
+from tables.models.profile import RuleProfile, TableTemplate
+from tables.models.result import Elimination, Result, Score
+from tables.models.table import Seat, Table
+
+__all__ = [
+    "Deal",
+    "DealSeat",
+    "DealSecret",
+    "Elimination",
+    "Heartbeat",
+    "Move",
+    "Outage",
+    "Result",
+    "RuleProfile",
+    "Score",
+    "Seat",
+    "Table",
+    "TableTemplate",
+]

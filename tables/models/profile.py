@@ -1,0 +1,85 @@
+"""The rules a table is played by, and what the lobby offers."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+from moneyed import Money
+
+from wallet.money import as_money
+
+
+class RuleProfile(models.Model):
+    """One version of a house's rules, never edited: a table keeps the text it was opened with."""
+
+    name = models.CharField(max_length=60)
+    version = models.PositiveIntegerField()
+    # `rummy.Rules.to_text()`, parsed again by `rummy.Rules.from_text()`.
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["name", "version"], name="tables_ruleprofile_version_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}"
+
+
+class StakeMode(models.TextChoices):
+    CASH = "cash", "Paid entry"
+    CHIPS = "chips", "Chips of a tournament"
+
+
+class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
+    def offered(self) -> Self:
+        return self.filter(is_offered=True)
+
+
+class TableTemplate(models.Model):
+    """A kind of table the lobby keeps one open table of."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=60)
+    profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="templates")
+    seats_max = models.PositiveSmallIntegerField(default=6)
+    # A game starts when this many have sat down and the start countdown is over.
+    seats_min = models.PositiveSmallIntegerField(default=2)
+    entry_minor = models.BigIntegerField()
+    currency = models.CharField(max_length=3, default="PTS")
+    rake_bps = models.PositiveIntegerField(default=0)
+    # Practice tables: bots take the free seats once a person has sat down.
+    bots_fill = models.BooleanField(default=False)
+    is_offered = models.BooleanField(default=True)
+
+    objects = TableTemplateQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    seats_min__gte=2, seats_max__lte=6, seats_min__lte=models.F("seats_max")
+                ),
+                name="tables_tabletemplate_seats_two_to_six",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(entry_minor__gt=0, rake_bps__lt=10_000),
+                name="tables_tabletemplate_entry_and_rake",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bots_fill=False) | models.Q(currency="PTS"),
+                name="tables_tabletemplate_bots_play_for_points",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def entry(self) -> Money:
+        return as_money(self.entry_minor, self.currency)

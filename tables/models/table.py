@@ -1,0 +1,188 @@
+"""A table is a state machine with a clock; a seat is one sitting at it (ARCHITECTURE 6)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from tables.models.profile import RuleProfile, StakeMode, TableTemplate
+from wallet.models import Account, Stake
+from wallet.money import as_money
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+    def waiting(self) -> Self:
+        return self.filter(phase=Table.Phase.WAITING)
+
+    def live(self) -> Self:
+        return self.exclude(phase__in=Table.OVER)
+
+    def due(self, now: datetime) -> Self:
+        """Tables whose clock, or whose bot's thinking, may be over; served by partial indexes."""
+        return self.filter(models.Q(due_at__lte=now) | models.Q(bot_due_at__lte=now))
+
+
+class Table(models.Model):
+    class Phase(models.TextChoices):
+        WAITING = "waiting", "Waiting for players"
+        TOSS = "toss", "Toss"
+        PLAYING = "playing", "Playing"
+        SHOWING = "showing", "Meld window"
+        SETTLING = "settling", "Being scored"
+        REJOIN = "rejoin", "Rejoin window"
+        SPLIT = "split", "Split offer"
+        BETWEEN = "between", "Between deals"
+        FINISHED = "finished", "Finished"
+        CANCELLED = "cancelled", "Cancelled"
+
+    OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    template = models.ForeignKey(
+        TableTemplate, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
+    )
+    profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="tables")
+    name = models.CharField(max_length=60)
+    stake_mode = models.CharField(max_length=5, choices=StakeMode, default=StakeMode.CASH)
+    currency = models.CharField(max_length=3)
+    entry_minor = models.BigIntegerField()
+    rake_bps = models.PositiveIntegerField(default=0)
+    seats_min = models.PositiveSmallIntegerField(default=2)
+    seats_max = models.PositiveSmallIntegerField(default=6)
+    bots_fill = models.BooleanField(default=False)
+    escrow_account = models.OneToOneField(
+        Account, on_delete=models.PROTECT, null=True, blank=True, related_name="table"
+    )
+    # Opaque: whose table it is ("" for the lobby's own, a tournament's reference otherwise).
+    owner_ref = models.CharField(max_length=80, default="", blank=True)
+    # Play stops when this many are left: 1, or a tournament's number of qualifiers.
+    stop_at_survivors = models.PositiveSmallIntegerField(default=1)
+    rejoins_open = models.BooleanField(default=True)
+
+    phase = models.CharField(max_length=10, choices=Phase, default=Phase.WAITING)
+    version = models.PositiveBigIntegerField(default=0)
+    # The only timer: when the phase or the turn runs out; outages since `armed_at` are added.
+    due_at = models.DateTimeField(null=True, blank=True)
+    armed_at = models.DateTimeField(null=True, blank=True)
+    bot_due_at = models.DateTimeField(null=True, blank=True)
+    # Names the open window (groups after a show, rejoin, split) its answers belong to.
+    window_id = models.UUIDField(null=True, blank=True)
+    deal_no = models.PositiveIntegerField(default=0)
+    # Seats dealt into deal 1: what split and rejoin rules count from (RB 7.4).
+    starters = models.PositiveSmallIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(phase__in=["finished", "cancelled"], finished_at__isnull=False)
+                | (
+                    ~models.Q(phase__in=["finished", "cancelled"])
+                    & models.Q(finished_at__isnull=True)
+                ),
+                name="tables_table_over_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(due_at__isnull=True) | models.Q(armed_at__isnull=False),
+                name="tables_table_clock_armed",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(phase__in=["finished", "cancelled"])
+                | models.Q(due_at__isnull=True, bot_due_at__isnull=True),
+                name="tables_table_over_has_no_clock",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(due_at__isnull=False),
+                name="tables_table_due",
+            ),
+            models.Index(
+                fields=["bot_due_at"],
+                condition=models.Q(bot_due_at__isnull=False),
+                name="tables_table_bot_due",
+            ),
+            models.Index(
+                fields=["template", "id"],
+                condition=models.Q(phase="waiting"),
+                name="tables_table_waiting",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {str(self.public_id)[-6:]}"
+
+    @property
+    def entry(self) -> Money:
+        return as_money(self.entry_minor, self.currency)
+
+    @property
+    def is_over(self) -> bool:
+        return self.phase in self.OVER
+
+
+class SeatQuerySet(models.QuerySet["Seat"]):
+    def active(self) -> Self:
+        """Seats that are still in the game."""
+        return self.filter(left_at__isnull=True, elimination__isnull=True)
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def in_seat_order(self) -> Self:
+        return self.order_by("number", "pk")
+
+    def with_totals(self) -> Self:
+        """Annotate `total`, the seat's running points over settled deals (0 before the first)."""
+        from tables.models.result import Score
+
+        latest = Score.objects.filter(seat=models.OuterRef("pk")).order_by("-deal__no")
+        return self.annotate(
+            total=models.functions.Coalesce(models.Subquery(latest.values("total_after")[:1]), 0)
+        )
+
+
+class Seat(models.Model):
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
+    )
+    # 1-based, by the toss, highest first (RB 5.1); null until the toss. "Earlier seat" = lower.
+    number = models.PositiveSmallIntegerField(null=True, blank=True)
+    stake = models.OneToOneField(
+        Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="seat"
+    )
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+
+    objects = SeatQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["table", "player"],
+                condition=models.Q(left_at__isnull=True),
+                name="tables_seat_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["table", "number"],
+                condition=models.Q(left_at__isnull=True, number__isnull=False),
+                name="tables_seat_number_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number or '?'} at table {self.table_id}"
