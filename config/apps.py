@@ -5,4 +5,5 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
-        from config import checks  # noqa: F401  Registers the deployment checks.
+        # Tasks are sent through the configured application, and checks register themselves.
+        from config import celery, checks  # noqa: F401

@@ -9,7 +9,6 @@ from django.core.asgi import get_asgi_application  # noqa: E402
 # Loads the applications; what follows imports models.
 http = get_asgi_application()
 
-import config.celery  # noqa: E402, F401  Tasks are sent through the configured application.
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402

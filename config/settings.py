@@ -115,7 +115,6 @@ CHANNEL_LAYERS = {
 
 # Celery: the row is the queue and a task a nudge, so nothing is lost with a message.
 CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
-CELERY_BROKER_TRANSPORT_OPTIONS = {"global_keyprefix": env.str("CELERY_KEY_PREFIX", "")}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
@@ -191,7 +190,6 @@ LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
 TIME_ZONE = "Asia/Kolkata"  # The house's calendar; timestamps are stored in UTC.
 USE_TZ = True
 USE_I18N = True
-LOCALE_PATHS = [BASE_DIR / "locale"]
 
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"

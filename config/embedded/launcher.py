@@ -59,7 +59,7 @@ def must_run(arguments: Sequence[str]) -> bool:
     return True
 
 
-def join_or_start(command: str = "") -> None:
+def join_or_start(command: str) -> None:
     """Set DATABASE_URL and REDIS_URL to running servers: a demo's, or new ones of our own."""
     try:
         servers = start(throwaway_datadir() if command in THROWAWAY else standing_datadir())
@@ -88,7 +88,7 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
     except BaseException:
         servers.stop()
         raise
-    environment = urls | _secrets(data)
+    environment = urls | _secrets(data) | {"RUMMY_EPHEMERAL": "1"}
     for name, value in environment.items():
         os.environ.setdefault(name, value)
     # Written last and whole: who reads it may use what it names.

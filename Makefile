@@ -1,0 +1,46 @@
+# Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
+.PHONY: demo test soak check bench format clean
+.DEFAULT_GOAL := demo
+
+PYTHON ?= python3
+UV := .tools/bin/uv
+RUN := .venv/bin/python
+READY := .venv/ready
+export UV_PROJECT_ENVIRONMENT := .venv
+export PYTHONDONTWRITEBYTECODE ?= 1
+
+demo: $(READY) ## Run the whole site on this machine; Ctrl-C stops it.
+	$(RUN) manage.py demo $(ARGS)
+
+test: $(READY) ## Run the tests on servers of their own.
+	$(RUN) -m pytest $(ARGS)
+
+soak: $(READY) ## Run the heavy amounts.
+	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
+
+check: export RUMMY_EPHEMERAL = 1
+check: $(READY) ## Lint, types, imports, migrations, deployment.
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+	$(RUN) -m mypy
+	.venv/bin/lint-imports
+	$(RUN) manage.py makemigrations --check --dry-run
+	SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
+	DEAL_KEYS=placeholder HTTPS=1 $(RUN) manage.py check --deploy --fail-level WARNING
+
+bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.
+	$(RUN) -m bench
+
+format: $(READY)
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+clean: ## Forget the environment and the demo's data.
+	rm -rf .venv .tools .rummy
+
+$(READY): pyproject.toml uv.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
+	test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	test -x $(UV) || { $(PYTHON) -m venv .tools && .tools/bin/python -m pip install --quiet --disable-pip-version-check uv; }
+	$(UV) sync --frozen --quiet --extra embedded --python .venv/bin/python
+	touch $(READY)

@@ -1,0 +1,17 @@
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from config import demo_site
+from config.schema import migrate_as_owner
+
+
+class Command(BaseCommand):
+    help = "Bring the schema up to date and furnish the demo; safe to repeat."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        migrate_as_owner(verbosity=1)
+        demo_site.furnish(password=os.environ["DEMO_PASSWORD"])

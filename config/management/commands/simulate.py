@@ -1,0 +1,131 @@
+"""Bots play whole games through the services, the workers and the ledger, as players would."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.test.utils import override_settings
+
+from config.embedded import stack
+from config.embedded.children import stop_children
+from config.schema import migrate_as_owner
+from config.simulation_report import report_on
+from rummy import PROFILES, Rules
+from tables.models import Table
+from tables.services import profiles, simulation
+
+VARIANTS = {"pool-101": "total-rummy-pool-101"}
+# Nobody watches: no pauses, and windows only as long as a busy worker may need.
+NO_WAITING = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--variant", choices=sorted(VARIANTS), default="pool-101")
+        parser.add_argument("--tables", type=int, default=1)
+        parser.add_argument("--players", type=int, default=6)
+        parser.add_argument("--entry", type=int, default=100_00, help="in minor units")
+        parser.add_argument("--rake-bps", type=int, default=1_000)
+        parser.add_argument("--seed", default="", help="the same seed deals the same cards again")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+        parser.add_argument("--timeout", type=float, default=600.0, help="seconds until giving up")
+        parser.add_argument(
+            "--attached", action="store_true", help="use the workers that are running already"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rules = PROFILES[VARIANTS[options["variant"]]]
+        if not rules.players_min <= options["players"] <= rules.players_max:
+            raise CommandError(f"{options['variant']} seats 2 to {rules.players_max} players.")
+        if options["tables"] < 1:
+            raise CommandError("At least one table is needed.")
+        if options["attached"] and options["seed"]:
+            raise CommandError("Running workers draw their own seeds: leave out --seed.")
+        if options["attached"]:
+            report = self._play(rules, options)
+        else:
+            migrate_as_owner()
+            with override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0):
+                with own_workers(options["seed"]) as workers:
+                    report = self._play(rules, options, workers)
+        self._print(report, as_json=options["json"])
+        if not report["ok"]:
+            raise SystemExit(1)
+
+    def _play(
+        self,
+        rules: Rules,
+        options: dict[str, Any],
+        workers: Sequence[subprocess.Popen[bytes]] = (),
+    ) -> dict[str, Any]:
+        fast = rules.with_(name=f"{rules.name}-no-waiting", **NO_WAITING)
+        profile = profiles.register_profile(fast)
+        began = time.monotonic()
+        tables = [
+            simulation.open_bot_game(
+                profile=profile,
+                name=f"Simulation {number}",
+                players=options["players"],
+                entry_minor=options["entry"],
+                rake_bps=options["rake_bps"],
+            )
+            for number in range(1, options["tables"] + 1)
+        ]
+        self._wait(tables, deadline=began + options["timeout"], workers=workers)
+        return report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
+
+    def _wait(
+        self,
+        tables: list[Table],
+        *,
+        deadline: float,
+        workers: Sequence[subprocess.Popen[bytes]],
+    ) -> None:
+        ours = Table.objects.filter(pk__in=[table.pk for table in tables])
+        shown = 0.0
+        while (live := ours.live().count()) > 0:
+            if any(worker.poll() is not None for worker in workers):
+                raise CommandError("A worker ended by itself; its log is above.")
+            if time.monotonic() > deadline:
+                raise CommandError(f"{live} of {len(tables)} games were not over in time.")
+            if time.monotonic() - shown > 2:
+                shown = time.monotonic()
+                done = simulation.progress(ours)
+                self.stderr.write(f"{len(tables) - live}/{len(tables)} games, {done}")
+            time.sleep(0.1)
+
+    def _print(self, report: dict[str, Any], *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(report))
+            return
+        for name, value in report.items():
+            self.stdout.write(f"{name.replace('_', ' '):>18}  {value}")
+
+
+@contextmanager
+def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Run workers and beat as children; their last words are shown when one of them fails."""
+    os.environ.update({"SIMULATION_SEED": seed, "BOT_THINK_SECONDS": "0"})
+    with tempfile.TemporaryDirectory(prefix="rummy-simulate-") as directory:
+        log = Path(directory)
+        workers = [
+            stack.start_worker("settle,bots,exports", log / "worker.log"),
+            stack.start_worker("clock", log / "clock.log", threads=1),
+            stack.start_beat(log / "beat", log / "beat.log"),
+        ]
+        try:
+            yield workers
+        finally:
+            stop_children(workers)

@@ -1,0 +1,63 @@
+"""The test run's footing: the schema is the owner's, the tests act as the application's role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.backends.postgresql.operations import DatabaseOperations
+
+APP_ROLE = "rummy_app"
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Let the owner make and drop the database; every connection between is `rummy_app`'s."""
+    options = connection.settings_dict["OPTIONS"]
+    with django_db_blocker.unblock():
+        options["assume_role"] = APP_ROLE
+        connection.close()
+    yield
+    with django_db_blocker.unblock():
+        options.pop("assume_role")
+        connection.close()
+
+
+@contextmanager
+def as_owner() -> Iterator[None]:
+    """Act as the owner of the schema on this thread's connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET ROLE {APP_ROLE}")
+
+
+@pytest.fixture
+def owner() -> Callable[[], AbstractContextManager[None]]:
+    return as_owner
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _flush_as_owner() -> Iterator[None]:
+    """Empty tables after transactional tests although the ledger refuses to be emptied."""
+    plain_flush = DatabaseOperations.execute_sql_flush
+
+    def flush(self: DatabaseOperations, sql_list: list[str]) -> None:
+        with as_owner(), connection.cursor() as cursor:
+            cursor.execute("SET session_replication_role = replica")
+            try:
+                plain_flush(self, sql_list)
+            finally:
+                cursor.execute("SET session_replication_role = DEFAULT")
+
+    patch = pytest.MonkeyPatch()
+    patch.setattr(DatabaseOperations, "execute_sql_flush", flush)
+    yield
+    patch.undo()
