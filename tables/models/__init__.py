@@ -2,9 +2,10 @@ from tables.models.clock import Heartbeat, Outage
 from tables.models.deal import Deal, DealSeat, DealSecret, Move
 from tables.models.profile import RuleProfile, TableTemplate
 from tables.models.result import Elimination, Result, Score
-from tables.models.table import Seat, Table
+from tables.models.table import BuyIn, Seat, Table
 
 __all__ = [
+    "BuyIn",
     "Deal",
     "DealSeat",
     "DealSecret",

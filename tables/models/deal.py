@@ -17,6 +17,7 @@ class DealQuerySet(models.QuerySet["Deal"]):
 
 class Deal(models.Model):
     class Status(models.TextChoices):
+        COMMITTED = "committed", "Seed committed, cards not dealt"
         PLAYING = "playing", "Being played"
         ENDED = "ended", "Ended, to be scored"
         SETTLED = "settled", "Settled"
@@ -25,12 +26,13 @@ class Deal(models.Model):
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="deals")
     no = models.PositiveIntegerField()
-    status = models.CharField(max_length=8, choices=Status, default=Status.PLAYING)
-    # SHA-256 of the seed, hex, published before the toss (RB 12.1).
+    status = models.CharField(max_length=9, choices=Status, default=Status.COMMITTED)
+    # SHA-256 of the seed, hex, published with this row and so before the toss (RB 12.1).
     commitment = models.CharField(max_length=64)
     # The toss cards of deal 1 in the order of sitting down ("KS 9H 2D"); empty later.
     toss = models.CharField(max_length=40, default="", blank=True)
-    started_at = models.DateTimeField(auto_now_add=True)
+    committed_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     settled_at = models.DateTimeField(null=True, blank=True)
 
@@ -43,6 +45,11 @@ class Deal(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(status="settled") | models.Q(settled_at__isnull=False),
                 name="tables_deal_settled_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["committed", "void"])
+                | models.Q(started_at__isnull=False),
+                name="tables_deal_dealt_has_a_time",
             ),
         ]
 
@@ -103,7 +110,9 @@ class Move(models.Model):
     move_id = models.UUIDField(null=True, blank=True)
     # The table's version after this move.
     version = models.PositiveBigIntegerField()
-    made_at = models.DateTimeField(auto_now_add=True)
+    # When the turn or window this move left behind runs out: what its player was answered.
+    due_at = models.DateTimeField(null=True, blank=True)
+    made_at = models.DateTimeField()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["deal", "ply"]

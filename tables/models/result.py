@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
 from moneyed import Money
@@ -38,14 +38,31 @@ class Score(models.Model):
         return f"{self.points} points for seat {self.seat_id} in deal {self.deal_id}"
 
 
+class EliminationQuerySet(models.QuerySet["Elimination"]):
+    def standing(self) -> Self:
+        """Eliminations no rejoin has undone."""
+        return self.filter(rejoined_at__isnull=True)
+
+
 class Elimination(models.Model):
-    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="elimination")
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="eliminations")
     deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="eliminations")
     total = models.PositiveIntegerField()
     at = models.DateTimeField(auto_now_add=True)
+    # Set when the seat bought in again: then it is history, and the seat plays on.
+    rejoined_at = models.DateTimeField(null=True, blank=True)
+
+    objects = EliminationQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["seat"],
+                condition=models.Q(rejoined_at__isnull=True),
+                name="tables_elimination_one_standing",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"seat {self.seat_id} out at {self.total}"

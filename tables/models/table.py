@@ -7,6 +7,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Coalesce
 from moneyed import Money
 
 from players.identifiers import new_public_id
@@ -16,8 +17,9 @@ from wallet.money import as_money
 
 
 class TableQuerySet(models.QuerySet["Table"]):
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+    def locked(self, *, skip_locked: bool = False) -> Self:
+        query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+        return query.order_by("pk")
 
     def waiting(self) -> Self:
         return self.filter(phase=Table.Phase.WAITING)
@@ -136,8 +138,14 @@ class Table(models.Model):
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def active(self) -> Self:
-        """Seats that are still in the game."""
-        return self.filter(left_at__isnull=True, elimination__isnull=True)
+        """Seats that are still in the game: not left, and not eliminated for good."""
+        from tables.models.result import Elimination
+
+        standing = Elimination.objects.standing().filter(seat=models.OuterRef("pk"))
+        return self.filter(~models.Exists(standing), left_at__isnull=True)
+
+    def present(self) -> Self:
+        return self.filter(left_at__isnull=True)
 
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
@@ -150,9 +158,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         from tables.models.result import Score
 
         latest = Score.objects.filter(seat=models.OuterRef("pk")).order_by("-deal__no")
-        return self.annotate(
-            total=models.functions.Coalesce(models.Subquery(latest.values("total_after")[:1]), 0)
-        )
+        return self.annotate(total=Coalesce(models.Subquery(latest.values("total_after")[:1]), 0))
 
 
 class Seat(models.Model):
@@ -162,9 +168,6 @@ class Seat(models.Model):
     )
     # 1-based, by the toss, highest first (RB 5.1); null until the toss. "Earlier seat" = lower.
     number = models.PositiveSmallIntegerField(null=True, blank=True)
-    stake = models.OneToOneField(
-        Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="seat"
-    )
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
 
@@ -186,3 +189,20 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return f"seat {self.number or '?'} at table {self.table_id}"
+
+
+class BuyIn(models.Model):
+    """One entry a seat has paid: the first by sitting down, later ones by rejoining (RB 7.3)."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="buy_ins")
+    # Counts the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
+    no = models.PositiveSmallIntegerField(default=1)
+    stake = models.OneToOneField(Stake, on_delete=models.PROTECT, related_name="buy_in")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["seat", "no"], name="tables_buyin_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"buy-in {self.no} of seat {self.seat_id}"
