@@ -1,0 +1,21 @@
+# One image for web, sockets, workers and beat; the command decides which.
+FROM python:3.12-slim AS build
+RUN pip install --no-cache-dir uv
+WORKDIR /app
+ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
+COPY pyproject.toml uv.lock ./
+RUN uv sync --frozen --no-dev
+COPY . .
+# Placeholders only for this build step; the secrets come with the container's environment.
+RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input
+
+FROM python:3.12-slim
+RUN useradd --system --uid 1000 rummy
+WORKDIR /app
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+COPY --from=build /venv /venv
+COPY --from=build --chown=root:root /app /app
+USER rummy
+EXPOSE 8000
+CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", \
+     "--blocking-threads", "4", "--workers-kill-timeout", "5s", "config.wsgi:application"]
