@@ -156,8 +156,9 @@ def _wait_until_ready(
 def _last_fatal(log: Path, start: int) -> str:
     with log.open(errors="replace") as handle:
         handle.seek(start)
-        lines = [line.strip() for line in handle if "FATAL" in line or "PANIC" in line]
-    return f"{lines[-1].split(':', 1)[-1].strip()}." if lines else "it gave no reason."
+        lines = [line.strip() for line in handle if line.strip()]
+    fatal = [line for line in lines if "FATAL" in line or "PANIC" in line] or lines
+    return f"{fatal[-1].split(': ', 1)[-1].rstrip('.')}." if fatal else "it gave no reason."
 
 
 def _create_owner_and_database(socket_dir: Path) -> None:

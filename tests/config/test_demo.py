@@ -1,0 +1,56 @@
+"""The demo as a command: it starts, keeps its data, stops whole and speaks in single lines."""
+
+import signal
+import socket
+import urllib.request
+
+import pytest
+
+from tests.config.product import RunningDemo, run, wait_until_gone
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+
+
+def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(tmp_path):
+    first = RunningDemo(tmp_path)
+    password = first.password
+    pids = first.processes()
+    assert len(pids) > 6  # Web, workers, beat and two servers, or this test proves nothing.
+
+    first.stop(signal.SIGKILL)
+
+    assert wait_until_gone(pids) == set()
+    second = RunningDemo(tmp_path)
+    try:
+        assert second.password == password
+        with urllib.request.urlopen(second.url) as page:
+            assert page.status == 200
+        pids = second.processes()
+    finally:
+        seconds = second.stop(signal.SIGINT)
+    assert second.process.returncode == 0
+    assert seconds < 3
+    assert wait_until_gone(pids, seconds=0.5) == set()
+
+
+def test_a_port_in_use_is_said_in_one_line(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+
+        done = run("demo", "--port", str(taken.getsockname()[1]), "--data-dir", str(tmp_path))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "choose another with --port" in done.stderr
+
+
+def test_a_broken_data_directory_is_said_in_one_line(tmp_path):
+    (tmp_path / "pg").mkdir()
+    (tmp_path / "pg" / "PG_VERSION").write_text("nonsense\n")
+
+    done = run("demo", "--port", "0", "--data-dir", str(tmp_path))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "Move that directory away" in done.stderr
