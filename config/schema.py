@@ -20,4 +20,4 @@ def migrate_as_owner(*, verbosity: int = 0) -> None:
 def _reconnect() -> None:
     connection.close()
     # A pool hands out connections that took their role when they were opened.
-    connection.close_pool()
+    connection.close_pool()  # type: ignore[attr-defined]  # Django's own, newer than its stubs.

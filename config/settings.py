@@ -6,10 +6,9 @@ from typing import Any
 
 import structlog
 from csp.constants import NONE, SELF
-from django.urls import reverse_lazy
 
 from config import environment
-from config.environment import BASE_DIR, DEBUG, EPHEMERAL, env
+from config.environment import BASE_DIR, EPHEMERAL, env
 
 SECRET_KEY = environment.secret("SECRET_KEY")
 # Fernet keys that encrypt the seeds of deals; the first encrypts, all decrypt.

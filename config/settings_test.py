@@ -17,7 +17,7 @@ if not launcher.are_configured():
     if _servers is not None:
         atexit.register(_servers.stop)
 
-from config.settings import *  # noqa: E402, F403
+from config.settings import *  # noqa: F403
 
 # Tests connect as the owner and take the application's role once the database is made.
 DATABASES["default"]["OPTIONS"].pop("assume_role", None)  # noqa: F405

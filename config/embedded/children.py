@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
@@ -54,7 +55,8 @@ def start_child(
             group=group,
             extra_groups=[] if user is not None else None,
             start_new_session=True,
-            preexec_fn=die_with_parent_by(death_signal),
+            # Only async-signal-safe calls in there; Popen offers no other way to ask the kernel.
+            preexec_fn=die_with_parent_by(death_signal),  # noqa: PLW1509
         )
     finally:
         if output:
@@ -72,14 +74,10 @@ def stop_children(
             child.send_signal(sig)
     deadline = time.monotonic() + seconds
     for child in children:
-        try:
+        with suppress(subprocess.TimeoutExpired):
             child.wait(timeout=max(0.0, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            pass
     for child in children:
         # The group may hold grandchildren even after the child itself is gone.
-        try:
+        with suppress(ProcessLookupError):
             os.killpg(child.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         child.wait()

@@ -15,6 +15,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TextIO
 
 from config.embedded import launcher, stack
 from config.embedded.children import die_with_parent, stop_children
@@ -88,7 +89,9 @@ class Demo:
                 with urllib.request.urlopen(f"{self.url}/", timeout=5):  # noqa: S310
                     return
             except urllib.error.HTTPError as error:
-                raise CannotStart(f"The first page failed ({error}): see {self.data.log}.") from error
+                raise CannotStart(
+                    f"The first page failed ({error}): see {self.data.log}."
+                ) from error
             except OSError as error:
                 if time.monotonic() > deadline:
                     raise CannotStart(f"No page within a minute: see {self.data.log}.") from error
@@ -97,7 +100,7 @@ class Demo:
     def _refuse_dead_child(self) -> None:
         children = dict(self.processes)
         if self.servers is not None:
-            children |= {f"server {child.args}": child for child in self.servers.children}
+            children |= {f"server {child.pid}": child for child in self.servers.children}
         for name, child in children.items():
             if child.poll() is not None and not self.stopping.is_set():
                 raise CannotStart(
@@ -201,4 +204,4 @@ def _say_hello(demo: Demo, seconds: float) -> None:
 
 
 def _print(text: str, file: object = None) -> None:
-    print(text, file=file or sys.stdout, flush=True)  # type: ignore[call-overload]  # noqa: T201
+    print(text, file=file or sys.stdout, flush=True)  # type: ignore[call-overload]

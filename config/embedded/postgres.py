@@ -34,7 +34,15 @@ def start_postgres(data: DataDir, *, durable: bool) -> tuple[subprocess.Popen[by
         _initialise(binaries, cluster, log)
     _forget_zombie(cluster)
     log_start = log.stat().st_size if log.exists() else 0
-    command = [binaries / "postgres", "-D", cluster, "-k", data.run, "-c", "listen_addresses="]
+    command: list[str | Path] = [
+        binaries / "postgres",
+        "-D",
+        cluster,
+        "-k",
+        data.run,
+        "-c",
+        "listen_addresses=",
+    ]
     command += ["-c", "max_connections=120", "-c", "shared_buffers=256MB"]
     if not durable:
         command += ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]

@@ -57,9 +57,9 @@ class Command(BaseCommand):
             report = self._play(rules, options)
         else:
             migrate_as_owner()
-            with override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0):
-                with own_workers(options["seed"]) as workers:
-                    report = self._play(rules, options, workers)
+            quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
+            with quick, own_workers(options["seed"]) as workers:
+                report = self._play(rules, options, workers)
         self._print(report, as_json=options["json"])
         if not report["ok"]:
             raise SystemExit(1)
