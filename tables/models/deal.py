@@ -31,6 +31,8 @@ class Deal(models.Model):
     commitment = models.CharField(max_length=64)
     # The toss cards of deal 1 in the order of sitting down ("KS 9H 2D"); empty later.
     toss = models.CharField(max_length=40, default="", blank=True)
+    # How it ended, in the word of `rummy` ("show", "last_player", …); empty until settled.
+    ending = models.CharField(max_length=20, default="", blank=True)
     committed_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
