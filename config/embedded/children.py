@@ -13,13 +13,15 @@ from contextlib import suppress
 from pathlib import Path
 
 PR_SET_PDEATHSIG = 1
+# Loaded before any fork: afterwards only the call itself is left to do.
+LIBC = ctypes.CDLL(None, use_errno=True)
 STOP_SECONDS = 2.5
 
 
 def die_with_parent(sig: signal.Signals, parent_pid: int) -> None:
     """Ask the kernel for `sig` when the parent dies; exit if it is gone already (Linux only)."""
     if sys.platform == "linux":
-        ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, int(sig), 0, 0, 0)
+        LIBC.prctl(PR_SET_PDEATHSIG, int(sig), 0, 0, 0)
     if os.getppid() != parent_pid:
         os.kill(os.getpid(), sig)
 
@@ -55,7 +57,7 @@ def start_child(
             group=group,
             extra_groups=[] if user is not None else None,
             start_new_session=True,
-            # Only async-signal-safe calls in there; Popen offers no other way to ask the kernel.
+            # Two system calls and no lock; Popen offers no other way to ask the kernel.
             preexec_fn=die_with_parent_by(death_signal),  # noqa: PLW1509
         )
     finally:

@@ -203,5 +203,5 @@ def _say_hello(demo: Demo, seconds: float) -> None:
     )
 
 
-def _print(text: str, file: object = None) -> None:
-    print(text, file=file or sys.stdout, flush=True)  # type: ignore[call-overload]
+def _print(text: str, file: TextIO | None = None) -> None:
+    print(text, file=file or sys.stdout, flush=True)  # noqa: T201
