@@ -1,9 +1,85 @@
 """What a table refuses, each with a stable code."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 class TableError(Exception):
-    """A refusal by a table; nothing changed."""
+    """A refusal by a table; nothing changed. `details` go into the answer beside the code."""
 
     code: ClassVar[str] = "table_error"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.details: dict[str, Any] = {}
+
+
+class ProfileNameTaken(TableError):
+    """This name and version belong to other rules already; rules in use are never edited."""
+
+    code = "profile_name_taken"
+
+
+class TableFull(TableError):
+    """Every seat is taken."""
+
+    code = "table_full"
+
+
+class AlreadySeated(TableError):
+    """The player sits at this table already."""
+
+    code = "already_seated"
+
+
+class TableNotWaiting(TableError):
+    """The game has begun or is over; nobody can sit down any more."""
+
+    code = "table_not_waiting"
+
+
+class NotAllowed(TableError):
+    """This player may not sit at this table."""
+
+    code = "not_allowed"
+
+
+class NotInPlay(TableError):
+    """No cards are being played at this table, or not by this seat."""
+
+    code = "not_in_play"
+
+
+class StaleVersion(TableError):
+    """The table has moved on since the player looked."""
+
+    code = "stale_version"
+
+
+class WindowClosed(TableError):
+    """The answer belongs to a window that is not open."""
+
+    code = "window_closed"
+
+
+class MoveIdConflict(TableError):
+    """This move id was used for another move by the same seat."""
+
+    code = "move_id_conflict"
+
+
+class BadMove(TableError):
+    """The text is not a move a player can make."""
+
+    code = "bad_move"
+
+
+class BadGroups(TableError):
+    """The grouping is not readable, or names cards the player does not hold."""
+
+    code = "bad_groups"
+
+
+class DealNotEnded(TableError):
+    """A deal is scored only once its cards are played."""
+
+    code = "deal_not_ended"

@@ -29,6 +29,8 @@ class Deal(models.Model):
     status = models.CharField(max_length=9, choices=Status, default=Status.COMMITTED)
     # SHA-256 of the seed, hex, published with this row and so before the toss (RB 12.1).
     commitment = models.CharField(max_length=64)
+    # Ties this commitment to the table's earlier ones, so that no deal can be swapped or dropped.
+    chain = models.CharField(max_length=64)
     # The toss cards of deal 1 in the order of sitting down ("KS 9H 2D"); empty later.
     toss = models.CharField(max_length=40, default="", blank=True)
     # How it ended, in the word of `rummy` ("show", "last_player", …); empty until settled.

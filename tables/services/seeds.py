@@ -1,0 +1,37 @@
+"""The secret seed of a deal: drawn, committed to, stored encrypted (RB 12.1)."""
+
+from __future__ import annotations
+
+import hmac
+import os
+
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings
+
+from tables.models import Deal, DealSecret, Table
+
+SEED_BYTES = 32
+
+
+def new_seed(table: Table, no: int) -> bytes:
+    """Draw 32 bytes from the operating system.
+
+    A simulation draws them from its own seed and the table's name instead, so that the same run
+    deals the same cards again; a public id would differ each time.
+    """
+    if settings.SIMULATION_SEED:
+        message = f"{table.name}/{no}".encode()
+        return hmac.digest(settings.SIMULATION_SEED.encode(), message, "sha256")
+    return os.urandom(SEED_BYTES)
+
+
+def seal(deal: Deal, seed: bytes) -> DealSecret:
+    return DealSecret.objects.create(deal=deal, encrypted_seed=_box().encrypt(seed))
+
+
+def unseal(secret: DealSecret) -> bytes:
+    return _box().decrypt(bytes(secret.encrypted_seed))
+
+
+def _box() -> MultiFernet:
+    return MultiFernet([Fernet(key) for key in settings.DEAL_KEYS])

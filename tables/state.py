@@ -1,0 +1,125 @@
+"""The state of a deal: a fold of its rules, its secret and its moves (ARCHITECTURE 6).
+
+Folds are memoised per process. Moves are append-only and their keys are never given out twice, so
+a fold stays right for ever; it enters the memo only when the rows it was made from are committed.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from threading import Lock
+from types import ModuleType
+from typing import Any, Final
+
+from django.db import transaction
+
+import rummy
+from tables.models import Deal, Move, RuleProfile
+from tables.services import seeds
+
+DEALS_KEPT: Final = 512
+FOLDS_KEPT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A deal as it stands after its `ply`-th move; `move_pk` is that move's key, 0 before any."""
+
+    deal_pk: int
+    ply: int
+    move_pk: int
+    state: Any
+
+
+class Memo:
+    """The last few folds of the deals this process touched last."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._deals: OrderedDict[int, OrderedDict[int, Fold]] = OrderedDict()
+
+    def put(self, fold: Fold) -> None:
+        with self._lock:
+            folds = self._deals.setdefault(fold.deal_pk, OrderedDict())
+            self._deals.move_to_end(fold.deal_pk)
+            folds[fold.move_pk] = fold
+            if len(folds) > FOLDS_KEPT:
+                folds.popitem(last=False)
+            if len(self._deals) > DEALS_KEPT:
+                self._deals.popitem(last=False)
+
+    def nearest(self, deal_pk: int, ply: int) -> Fold | None:
+        """Return the latest fold of the deal that is not later than `ply`."""
+        with self._lock:
+            folds = self._deals.get(deal_pk)
+            if folds is None:
+                return None
+            self._deals.move_to_end(deal_pk)
+            usable = [fold for fold in folds.values() if fold.ply <= ply]
+        return max(usable, key=lambda fold: fold.ply, default=None)
+
+
+memo = Memo()
+
+
+@lru_cache(maxsize=256)
+def _rules(text: str) -> rummy.Rules:
+    return rummy.Rules.from_text(text)
+
+
+def rules_of(profile: RuleProfile) -> rummy.Rules:
+    return _rules(profile.text)
+
+
+def family_of(profile: RuleProfile) -> ModuleType:
+    """Return the module of `rummy` that plays these rules; tables never look inside a state."""
+    return rummy.family_of(rules_of(profile))
+
+
+def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
+    """Return the deal as it stands, or as it stood at the table's `version`."""
+    moves = Move.objects.filter(deal=deal)
+    if version is not None:
+        moves = moves.filter(version__lte=version)
+    last = moves.order_by("-ply").values_list("pk", "ply").first()
+    move_pk, ply = last or (0, 0)
+    near = memo.nearest(deal.pk, ply)
+    if near is not None and near.move_pk == move_pk:
+        return near
+
+    family = family_of(deal.table.profile)
+    state = near.state if near else _dealt(deal)
+    since = near.ply if near else 0
+    later = Move.objects.filter(deal=deal, ply__gt=since, ply__lte=ply).order_by("ply")
+    for text in later.values_list("text", flat=True):
+        state = family.apply(state, rummy.parse_move(text))
+    fold = Fold(deal.pk, ply, move_pk, state)
+    remember(fold)
+    return fold
+
+
+def remember(fold: Fold) -> None:
+    """Keep the fold once its rows are committed; at once outside a database transaction."""
+    transaction.on_commit(partial(memo.put, fold))
+
+
+def toss_stream(deal: Deal) -> rummy.Stream:
+    """Return the start of the deal's own stream of random numbers."""
+    return rummy.Stream(seeds.unseal(deal.secret))
+
+
+def _dealt(deal: Deal) -> Any:
+    players = deal.deal_seats.count()
+    stream = toss_stream(deal)
+    if deal.toss:  # The stream drives the toss first, then the shuffle (RB 12.1).
+        _, stream = rummy.toss(stream, players)
+    profile = deal.table.profile
+    return family_of(profile).start(rules_of(profile), players=players, stream=stream)
+
+
+def positions_of(deal: Deal) -> Mapping[int, int]:
+    """Return each seat's position in this deal by the seat's key."""
+    return dict(deal.deal_seats.values_list("seat_id", "position"))
