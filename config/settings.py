@@ -6,6 +6,7 @@ from typing import Any
 
 import structlog
 from csp.constants import NONE, SELF
+from django.urls import reverse_lazy
 
 from config import environment
 from config.environment import BASE_DIR, EPHEMERAL, env
@@ -160,6 +161,8 @@ LOGOUT_REDIRECT_URL = "lobby"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_LOCKOUT_TEMPLATE = "lockout.html"
+AXES_USERNAME_CALLABLE = "players.lockout.attempted_email"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 DEFAULT_FROM_EMAIL: str = env.str("DEFAULT_FROM_EMAIL", "Pool Rummy <noreply@localhost>")
@@ -226,6 +229,15 @@ if environment.HTTPS:
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+
+UNFOLD = {
+    "SITE_TITLE": "Pool Rummy",
+    "SITE_HEADER": "Pool Rummy",
+    "SITE_SUBHEADER": "Staff",
+    "SITE_URL": reverse_lazy("lobby"),
+    "SHOW_HISTORY": True,
+    "SIDEBAR": {"show_search": True, "show_all_applications": True},
+}
 
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)

@@ -204,4 +204,4 @@ def _say_hello(demo: Demo, seconds: float) -> None:
 
 
 def _print(text: str, file: TextIO | None = None) -> None:
-    print(text, file=file or sys.stdout, flush=True)  # noqa: T201
+    print(text, file=file or sys.stdout, flush=True)

@@ -10,11 +10,12 @@ EXCEPTION WHEN duplicate_object OR unique_violation THEN
 END
 $$;
 
+-- Whoever made the role administers it, and may still not act as it before saying so.
 DO $$
 BEGIN
-    IF NOT pg_has_role(current_user, 'rummy_app', 'MEMBER') THEN
-        EXECUTE format('GRANT rummy_app TO %I', current_user);
-    END IF;
+    EXECUTE format('GRANT rummy_app TO %I', current_user);
+EXCEPTION WHEN insufficient_privilege THEN
+    NULL;  -- Somebody else administers it, and has or has not made this login a member.
 END
 $$;
 

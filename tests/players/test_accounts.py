@@ -1,0 +1,71 @@
+"""Who may have an account, and what is asked of it."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from players.models import User
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough pass phrase"
+
+
+def sign_up(client, **overrides):
+    fields = {"email": "new@example.com", "handle": "newcomer", "password1": PASSWORD}
+    return client.post(reverse("account_signup"), fields | overrides)
+
+
+def test_signing_up_makes_a_player_with_a_handle(client):
+    response = sign_up(client)
+
+    assert response.status_code == 302
+    player = User.objects.get(handle="newcomer")
+    assert player.email == "new@example.com"
+    assert client.session["_auth_user_id"] == str(player.pk)
+
+
+@pytest.mark.parametrize("handle", ["ab", "has space", "x" * 21, "<script>"])
+def test_a_malformed_handle_is_refused_with_the_reason(client, handle):
+    response = sign_up(client, handle=handle)
+
+    assert response.status_code == 200
+    assert "3 to 20" in response.content.decode() or "at most 20" in response.content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_handle_is_taken_in_any_spelling(client):
+    User.objects.create_user(handle="Newcomer", email="old@example.com", password=PASSWORD)
+
+    response = sign_up(client)
+
+    assert "already plays under this handle" in response.content.decode()
+    assert User.objects.count() == 1
+
+
+def test_people_need_an_email_and_bots_do_not():
+    User.objects.create_user(handle="bot_one", is_bot=True)
+
+    with pytest.raises(IntegrityError, match="players_user_email_unless"), transaction.atomic():
+        User.objects.create_user(handle="nobody")
+
+
+def test_two_accounts_never_share_an_email():
+    User.objects.create_user(handle="first", email="One@example.com")
+
+    with pytest.raises(IntegrityError, match="players_user_email_once"), transaction.atomic():
+        User.objects.create_user(handle="second", email="one@example.com")
+
+
+def test_ten_wrong_passwords_lock_the_account_out(client, settings):
+    User.objects.create_user(handle="asha", email="asha@example.com", password=PASSWORD)
+    # Its own limit would answer first; this one is the second door.
+    settings.ACCOUNT_RATE_LIMITS = False
+
+    for _ in range(settings.AXES_FAILURE_LIMIT):
+        client.post(reverse("account_login"), {"login": "asha@example.com", "password": "wrong"})
+    response = client.post(
+        reverse("account_login"), {"login": "ASHA@example.com", "password": PASSWORD}
+    )
+
+    assert response.status_code == 429
+    assert "_auth_user_id" not in client.session
