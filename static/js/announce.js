@@ -1,0 +1,49 @@
+// Says what happened: quietly to screen readers, as a toast when the player must know.
+
+import { spokenCard } from "./cards.js";
+import { byId, el, say } from "./elements.js";
+
+const TOAST_MS = 6000;
+
+export function toast(text, kind = "error") {
+  const note = el("p", { class: `note ${kind}` }, text);
+  byId("toasts").append(note);
+  setTimeout(() => note.remove(), TOAST_MS);
+}
+
+export function speak(text) {
+  if (text) byId("live").textContent = text;
+}
+
+const nameOf = (view, seat) => (seat.is_me ? gettext("You") : seat.handle);
+
+/** What changed between two views, in one or two sentences. */
+export function whatHappened(before, after) {
+  const said = [];
+  if (before.deal?.no !== after.deal?.no && after.deal) {
+    const wild = spokenCard(after.deal.wild);
+    said.push(say(gettext("Deal %(no)s. Wild card: %(wild)s."), { no: after.deal.no, wild }));
+  }
+  for (const seat of after.seats) said.push(...changesOfSeat(before, after, seat));
+  const top = after.deal?.open_pile.at(-1);
+  const sameDeal = before.deal?.no === after.deal?.no;
+  if (top && sameDeal && after.deal.open_pile.length > before.deal.open_pile.length) {
+    said.push(say(gettext("On the open pile: %(card)s."), { card: spokenCard(top, after.deal.wild_rank) }));
+  }
+  const mine = after.seats.find((seat) => seat.is_me);
+  if (mine?.to_act && !before.seats.find((seat) => seat.is_me)?.to_act) said.push(gettext("Your turn."));
+  return said.join(" ");
+}
+
+function changesOfSeat(before, after, seat) {
+  const old = before.seats.find((other) => other.handle === seat.handle);
+  if (!old) return [say(gettext("%(name)s sat down."), { name: nameOf(after, seat) })];
+  if (old.status === seat.status) return [];
+  const sentence = {
+    dropped: gettext("%(name)s dropped."),
+    wrong_show: gettext("%(name)s declared wrongly."),
+    out: gettext("%(name)s is out."),
+    left: gettext("%(name)s left."),
+  }[seat.status];
+  return sentence ? [say(sentence, { name: nameOf(after, seat) })] : [];
+}

@@ -1,0 +1,58 @@
+// The questions before a show, a drop and leaving, and the texts of those moves.
+
+import { ask } from "./ask.js";
+import { cardFace } from "./cards.js";
+import { el, say } from "./elements.js";
+import { formatGroups, kindOfGroup, looksComplete, nameOfKind } from "./groups.js";
+
+function groupList(groups, wildRank) {
+  const row = (codes) =>
+    el(
+      "li",
+      {},
+      el("span", { class: "meld" }, ...codes.map((code) => cardFace(code, wildRank))),
+      el("span", { class: "small" }, nameOfKind(kindOfGroup(codes, wildRank))),
+    );
+  return el("ol", { class: "sent-groups" }, ...groups.map(row));
+}
+
+/** Ask, then return the text of the show, or null. Loose cards go along as a group of their own. */
+export async function askShow({ hand, finishKey, wildRank, cap }) {
+  const finish = hand.cards.get(finishKey);
+  const loose = hand.looseCodes({ without: finishKey });
+  const groups = [...hand.groupsAsCodes({ without: finishKey }), ...(loose.length ? [loose] : [])];
+  const body = [
+    el("p", {}, gettext("Your groups go to the server exactly like this:")),
+    groupList(groups, wildRank),
+    el("p", { class: "form-actions" }, gettext("Finish card:"), cardFace(finish, wildRank)),
+  ];
+  if (!looksComplete(groups, wildRank)) {
+    const warning = gettext("This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s points.");
+    body.unshift(el("p", { class: "warn" }, say(warning, { cap })));
+  }
+  const isSure = await ask({ title: gettext("Declare?"), body, yes: gettext("Declare") });
+  return isSure ? `show ${formatGroups(groups)} x ${finish}` : null;
+}
+
+/** Ask before a drop and say what it costs. */
+export function askDrop(view) {
+  const points = view.me.legal.includes("drop") && !view.me.drew ? view.first_drop : view.middle_drop;
+  const text = say(gettext("You lay down your cards for this deal. It costs %(points)s points."), { points });
+  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true });
+}
+
+export function askLeave(view) {
+  const text =
+    view.phase === "waiting"
+      ? gettext("You get your entry back.")
+      : gettext("You give up this game; your entry stays in the pot.");
+  return ask({ title: gettext("Leave the table?"), body: [el("p", {}, text)], yes: gettext("Leave"), danger: true });
+}
+
+/** The answer in the meld window: what holds as a group, and the rest after the stroke. */
+export function meldText(hand, wildRank) {
+  const groups = hand.groupsAsCodes();
+  const good = groups.filter((codes) => kindOfGroup(codes, wildRank) !== "none");
+  const rest = [...groups.filter((codes) => !good.includes(codes)).flat(), ...hand.looseCodes()];
+  return `meld ${formatGroups(good)}${rest.length ? ` / ${rest.join(" ")}` : ""}`;
+}

@@ -1,0 +1,18 @@
+// Makes DOM elements: text is always text, never markup.
+
+export function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name === "class") node.className = value;
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** Fill "%(name)s" in a translated sentence. */
+export const say = (text, values = {}) => interpolate(text, values, true);

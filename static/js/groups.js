@@ -1,0 +1,74 @@
+// What a group of cards looks like to be: a hint beside the cards. The server alone decides.
+
+import { compareCards, isPrintedJoker, isWild, rankNumber, rankOf, suitOf } from "./cards.js";
+
+const ACE_HIGH = 14;
+
+const distinct = (values) => new Set(values).size === values.length;
+
+/** Whether ranks, with the ace low or high, lie within `length` neighbours. */
+function fitsRun(codes, length) {
+  const low = codes.map(rankNumber);
+  const high = low.map((rank) => (rank === 1 ? ACE_HIGH : rank));
+  return [low, high].some(
+    (ranks) => distinct(ranks) && Math.max(...ranks) - Math.min(...ranks) < length,
+  );
+}
+
+function isPureSequence(codes) {
+  return (
+    codes.length >= 3 &&
+    !codes.some(isPrintedJoker) &&
+    distinct(codes.map(rankNumber)) &&
+    new Set(codes.map(suitOf)).size === 1 &&
+    fitsRun(codes, codes.length)
+  );
+}
+
+/** "pure", "sequence", "set" or "none" (RB 2.1 to 2.4, 2.6). */
+export function kindOfGroup(codes, wildRank) {
+  if (codes.length < 3) return "none";
+  if (isPureSequence(codes)) return "pure";
+  if (codes.every(isPrintedJoker)) return "none"; // A group needs a natural card.
+  const naturals = codes.filter((code) => !isWild(code, wildRank));
+  const oneSuit = new Set(naturals.map(suitOf)).size <= 1;
+  if (codes.length <= 13 && oneSuit && (!naturals.length || fitsRun(naturals, codes.length))) return "sequence";
+  const oneRank = new Set(naturals.map(rankOf)).size === 1;
+  return oneRank && distinct(naturals.map(suitOf)) ? "set" : "none";
+}
+
+export function nameOfKind(kind) {
+  return {
+    pure: gettext("Pure sequence"),
+    sequence: gettext("Sequence"),
+    set: gettext("Set"),
+    none: gettext("Not a group"),
+  }[kind];
+}
+
+/** Whether all cards lie in groups that make a show, as far as a hint can tell (RB 3.1). */
+export function looksComplete(groups, wildRank) {
+  const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
+  const sequences = kinds.filter((kind) => kind === "pure" || kind === "sequence");
+  return !kinds.includes("none") && sequences.length >= 2 && kinds.includes("pure");
+}
+
+/** Suits side by side, jokers last: what the Sort button makes of loose cards. */
+export function bySuit(codes) {
+  const heaps = new Map();
+  for (const code of [...codes].sort(compareCards)) {
+    const heap = isPrintedJoker(code) ? "PJ" : suitOf(code);
+    heaps.set(heap, [...(heaps.get(heap) ?? []), code]);
+  }
+  return [...heaps.values()];
+}
+
+/** "5H 6H 7H | KD KS" to lists of cards; what follows "/" is ungrouped. */
+export function parseGroups(text) {
+  const [groups, loose = ""] = text.split("/");
+  const cards = (part) => part.trim().split(/\s+/).filter(Boolean);
+  return { groups: groups.split("|").map(cards).filter((codes) => codes.length), loose: cards(loose) };
+}
+
+export const formatGroups = (groups) =>
+  groups.filter((codes) => codes.length).map((codes) => codes.join(" ")).join(" | ");

@@ -1,0 +1,139 @@
+// The own hand as its owner arranged it. Two packs are in play, so every card gets a key of its own.
+
+import { bySuit, kindOfGroup } from "./groups.js";
+
+export class Hand {
+  constructor() {
+    this.cards = new Map(); // key -> code
+    this.groups = []; // lists of keys
+    this.loose = []; // keys outside any group
+    this.selected = new Set();
+    this.drawn = null;
+    this.made = 0;
+  }
+
+  /** Take over what the server says is held; arrangement and selection survive where they can. */
+  adopt(codes, { saved = null, drawn = null } = {}) {
+    const missing = countCodes(codes);
+    // A card that left was most likely the selected one of two twins.
+    const keep = [...this.cards].sort(([a], [b]) => this.selected.has(a) - this.selected.has(b));
+    for (const [key, code] of keep) {
+      if (missing.get(code)) missing.set(code, missing.get(code) - 1);
+      else this.forget(key);
+    }
+    const isNew = this.cards.size === 0;
+    for (const [code, count] of missing) for (let i = 0; i < count; i += 1) this.take(code);
+    if (isNew && saved?.length) this.arrangeAs(saved);
+    else if (isNew) this.sort({});
+    this.drawn = drawn && this.loose.findLast((key) => this.cards.get(key) === drawn);
+  }
+
+  take(code) {
+    this.made += 1;
+    const key = `${code}-${this.made}`;
+    this.cards.set(key, code);
+    this.loose.push(key);
+  }
+
+  forget(key) {
+    this.cards.delete(key);
+    this.selected.delete(key);
+    this.lift([key]);
+  }
+
+  /** Take cards out of wherever they lie, dropping groups that become empty. */
+  lift(keys) {
+    const gone = new Set(keys);
+    this.groups = this.groups.map((group) => group.filter((key) => !gone.has(key))).filter((group) => group.length);
+    this.loose = this.loose.filter((key) => !gone.has(key));
+  }
+
+  /** Lay out as saved; cards the saved text does not name stay loose. */
+  arrangeAs(saved) {
+    for (const codes of saved) {
+      const group = codes
+        .map((code) => this.takeLoose(code))
+        .filter((key) => key !== null);
+      if (group.length) this.groups.push(group);
+    }
+  }
+
+  takeLoose(code) {
+    const at = this.loose.findIndex((key) => this.cards.get(key) === code);
+    return at < 0 ? null : this.loose.splice(at, 1)[0];
+  }
+
+  toggle(key) {
+    if (!this.selected.delete(key)) this.selected.add(key);
+  }
+
+  groupSelected() {
+    const keys = this.keysInOrder().filter((key) => this.selected.has(key));
+    if (!keys.length) return;
+    this.lift(keys);
+    this.groups.push(keys);
+    this.selected.clear();
+  }
+
+  ungroupSelected() {
+    const keys = this.groups.flat().filter((key) => this.selected.has(key));
+    this.lift(keys);
+    this.loose.push(...keys);
+    this.selected.clear();
+  }
+
+  /** Keep what is a group already, lay the rest out by suit. */
+  sort({ wildRank = "" }) {
+    const good = this.groups.filter((group) => kindOfGroup(this.codes(group), wildRank) !== "none");
+    const rest = this.keysInOrder().filter((key) => !good.flat().includes(key));
+    this.groups = good;
+    this.loose = rest;
+    this.arrangeAs(bySuit(this.codes(rest)));
+    this.drawn = null;
+  }
+
+  /** Put cards into group `to` before the card `before`; `to` may be "loose" or "new". */
+  move(keys, to, before = null) {
+    const target = typeof to === "number" ? this.groups[to] : null;
+    const rest = target?.filter((key) => !keys.includes(key));
+    this.lift(keys);
+    if (to === "loose") this.loose.push(...keys);
+    else if (to === "new" || !rest?.length) this.groups.push([...keys]);
+    else {
+      const at = before === null ? rest.length : rest.indexOf(before);
+      const group = rest.toSpliced(at < 0 ? rest.length : at, 0, ...keys);
+      const index = this.groups.findIndex((other) => other[0] === rest[0] || other.includes(rest[0]));
+      this.groups[index] = group;
+    }
+  }
+
+  keysInOrder() {
+    return [...this.groups.flat(), ...this.loose];
+  }
+
+  codes(keys) {
+    return keys.map((key) => this.cards.get(key));
+  }
+
+  /** Groups as lists of codes, without one card (the finish card) if its key is given. */
+  groupsAsCodes({ without = null } = {}) {
+    return this.groups
+      .map((group) => this.codes(group.filter((key) => key !== without)))
+      .filter((codes) => codes.length);
+  }
+
+  looseCodes({ without = null } = {}) {
+    return this.codes(this.loose.filter((key) => key !== without));
+  }
+
+  /** The key of the only selected card, or null. */
+  onlySelected() {
+    return this.selected.size === 1 ? [...this.selected][0] : null;
+  }
+}
+
+function countCodes(codes) {
+  const counts = new Map();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,62 @@
+// Sends what the player decided. A move keeps its id through retries, so it can never count twice.
+
+const PAUSES_MS = [300, 800, 2000, 4000];
+const AGAIN = new Set([502, 503, 504]);
+
+const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Send JSON, again and again with the same body while the network or a proxy fails. */
+async function send(url, method, body) {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      const answer = await fetch(url, {
+        method,
+        headers: { "Content-Type": "application/json", Accept: "application/json", "X-CSRFToken": token() },
+        body: JSON.stringify(body),
+      });
+      if (!AGAIN.has(answer.status) || attempt >= PAUSES_MS.length) return answer;
+    } catch (error) {
+      if (attempt >= PAUSES_MS.length) throw error;
+    }
+    await wait(PAUSES_MS[attempt]);
+  }
+}
+
+export class Refused extends Error {
+  constructor({ code = "error", message = "", view = null }) {
+    super(message || gettext("The server did not accept that."));
+    this.code = code;
+    this.view = view;
+  }
+}
+
+async function viewOf(answer) {
+  const body = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refused(body);
+  return body;
+}
+
+export class Moves {
+  constructor(apiUrl) {
+    this.apiUrl = apiUrl;
+  }
+
+  /** A move on one's turn; resolves to the new view or throws `Refused`. */
+  async play(move, version) {
+    const body = { move_id: crypto.randomUUID(), expected_version: version, move };
+    return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
+  }
+
+  /** An answer in a window: no version, because answers of several seats do not collide. */
+  async answer(move, windowId) {
+    const body = { move_id: crypto.randomUUID(), window_id: windowId, move };
+    return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
+  }
+
+  async saveGroups(text) {
+    const answer = await send(`${this.apiUrl}groups/`, "PUT", { groups: text });
+    if (!answer.ok) await viewOf(answer);
+  }
+}

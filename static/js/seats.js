@@ -1,0 +1,90 @@
+// The players around the table.
+
+import { byId, el, say } from "./elements.js";
+
+const stateNames = () => ({
+  dropped: gettext("dropped"),
+  wrong_show: gettext("wrong show"),
+  melded: gettext("groups sent"),
+  out: gettext("out"),
+  left: gettext("left"),
+});
+
+const GONE = new Set(["dropped", "wrong_show", "out", "left"]);
+
+/** The others in turn order, beginning with who plays after me. */
+export function othersInOrder(view) {
+  const seats = [...view.seats].sort((a, b) => (a.number ?? 99) - (b.number ?? 99));
+  const mine = seats.findIndex((seat) => seat.is_me);
+  return mine < 0 ? seats : [...seats.slice(mine + 1), ...seats.slice(0, mine)];
+}
+
+export function drawSeats(view) {
+  const others = othersInOrder(view);
+  const shown = others.slice(0, 5);
+  const free = view.phase === "waiting" ? view.seats_max - view.seats.length : 0;
+  const count = Math.min(5, shown.length + free);
+  const items = shown.map((seat, at) => seatItem(view, seat, `at-${at + 1}-of-${count}`));
+  for (let at = shown.length; at < count; at += 1) {
+    const where = `at-${at + 1}-of-${count}`;
+    items.push(
+      el("li", { class: `seat is-empty ${where}` }, el("span", { class: "disc" }), el("span", { class: "sub" }, gettext("free"))),
+    );
+  }
+  byId("seats").replaceChildren(...items);
+  const mine = view.seats.find((seat) => seat.is_me);
+  byId("my-seat").replaceChildren(...(mine ? mySeat(view, mine) : []));
+  byId("my-seat").className = mine ? classOf(view, mine) : "seat";
+}
+
+function toneOf(handle) {
+  let sum = 0;
+  for (const letter of handle) sum += letter.codePointAt(0);
+  return sum % 6;
+}
+
+function classOf(view, seat) {
+  const kinds = ["seat", `tone-${toneOf(seat.handle)}`];
+  if (seat.to_act) kinds.push("to-act");
+  if (GONE.has(seat.status)) kinds.push("is-gone");
+  return kinds.join(" ");
+}
+
+function disc(seat) {
+  const parts = [el("b", { "aria-hidden": "true" }, seat.handle[0].toUpperCase())];
+  if (seat.dealer) parts.push(el("span", { class: "dealer", title: gettext("Dealer") }, gettext("D")));
+  return el("span", { class: "disc" }, ...parts);
+}
+
+function pointsLine(seat) {
+  const drops = say(ngettext("%(count)s drop", "%(count)s drops", seat.drops_left), { count: seat.drops_left });
+  return say(gettext("%(points)s pts · %(drops)s"), { points: seat.total, drops });
+}
+
+function seatItem(view, seat, where) {
+  const name = el("span", { class: "name" }, seat.handle);
+  const lines = [disc(seat), name];
+  if (view.phase !== "waiting") lines.push(el("span", { class: "sub" }, say(gettext("%(points)s pts"), { points: seat.total })));
+  const state = stateNames()[seat.status];
+  if (state) lines.push(el("span", { class: "state" }, state));
+  else if (seat.is_bot) lines.push(el("span", { class: "bot" }, gettext("bot")));
+  if (seat.misses) lines.push(el("span", { class: "state" }, say(gettext("%(count)s missed"), { count: seat.misses })));
+  const item = el("li", { class: `${classOf(view, seat)} ${where}` }, ...lines);
+  if (seat.to_act) item.setAttribute("aria-current", "true");
+  return item;
+}
+
+function mySeat(view, seat) {
+  const line = view.phase === "waiting" ? "" : pointsLine(seat);
+  const state = stateNames()[seat.status];
+  return [
+    disc(seat),
+    el(
+      "span",
+      {},
+      el("span", { class: "name" }, gettext("You")),
+      el("br"),
+      el("span", { class: "sub" }, state ? `${line} · ${state}` : line),
+    ),
+  ];
+}

@@ -1,0 +1,55 @@
+// What stands in the hand's place while there is no hand: waiting, the last deal, the result.
+
+import { byId, el, say } from "./elements.js";
+import { lastDeal, podium } from "./scores.js";
+
+const titles = () => ({
+  waiting: gettext("Waiting for players"),
+  toss: gettext("The toss decides who leads"),
+  settling: gettext("The deal is being scored"),
+  rejoin: gettext("Rejoin window"),
+  split: gettext("Split offer"),
+  between: gettext("The next deal starts soon"),
+  finished: gettext("The game is over"),
+  cancelled: gettext("The game was cancelled"),
+});
+
+/** Fill the stage for this phase; returns false when the hand should be shown instead. */
+export function drawStage(view, wildRank) {
+  const stage = byId("stage");
+  const hasHand = Boolean(view.me?.hand.length);
+  stage.hidden = hasHand;
+  if (hasHand) return false;
+  const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];
+  parts.push(...(bodies[view.phase]?.(view, wildRank) ?? between(view, wildRank)));
+  stage.replaceChildren(el("div", { class: "panel" }, ...parts));
+  return true;
+}
+
+function waiting(view) {
+  const text = say(gettext("%(taken)s of %(max)s seats are taken. The game starts by itself."), {
+    taken: view.seats.length,
+    max: view.seats_max,
+  });
+  return [el("p", {}, text)];
+}
+
+function between(view, wildRank) {
+  if (!view.last_deal) return [];
+  return [el("h3", {}, say(gettext("Deal %(no)s"), { no: view.last_deal.no })), lastDeal(view, wildRank)];
+}
+
+function finished(view) {
+  const mine = view.seats.find((seat) => seat.is_me);
+  const result = view.results?.find((row) => row.handle === mine?.handle);
+  const parts = [];
+  if (result?.prize.minor) {
+    parts.push(el("p", {}, el("b", {}, say(gettext("You won %(prize)s. It is in your wallet."), { prize: result.prize.text }))));
+  }
+  if (view.results) parts.push(podium(view));
+  const lobby = byId("table").dataset.lobby;
+  parts.push(el("p", { class: "form-actions" }, el("a", { class: "button primary", href: lobby }, gettext("Back to the lobby"))));
+  return parts;
+}
+
+const bodies = { waiting, finished };

@@ -1,0 +1,185 @@
+// The card table: takes views from the server, draws them, sends moves.
+
+import { speak, toast, whatHappened } from "./announce.js";
+import { withdrawQuestion } from "./ask.js";
+import { Clock } from "./clock.js";
+import { askDrop, askLeave, askShow, meldText } from "./declare.js";
+import { byId, say } from "./elements.js";
+import { formatGroups } from "./groups.js";
+import { Hand } from "./hand.js";
+import { HandView } from "./hand_view.js";
+import { Moves } from "./moves.js";
+import { drawPiles } from "./piles.js";
+import { lastDeal, scoreTable } from "./scores.js";
+import { drawSeats } from "./seats.js";
+import { TableSocket } from "./socket.js";
+import { drawStage } from "./stage.js";
+import { drawTime, turnText } from "./turn.js";
+
+const SAVE_MS = 600;
+
+const root = byId("table");
+const moves = new Moves(root.dataset.api);
+let view = JSON.parse(byId("first-view").textContent);
+let hand = new Hand();
+let dealNo = null;
+let wildRank = "";
+let isBusy = false;
+let saving = null;
+
+const handView = new HandView(byId("hand"), hand, {
+  onChange: (moved) => {
+    drawButtons();
+    if (moved) saveSoon();
+  },
+  onKey: (key) => byId({ d: "discard", g: "group", s: "sort", u: "ungroup" }[key]).click(),
+  onThrow: thrown,
+});
+const clock = new Clock((time) => drawTime(view, time));
+
+const can = (action) => !isBusy && Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
+
+function adopt(next) {
+  if (next.version < view.version) return; // An older answer overtaken by a newer push.
+  const before = view;
+  view = next;
+  adoptHand();
+  if (before.version !== view.version) {
+    speak(whatHappened(before, view));
+    if (!can("show") && !can("drop")) withdrawQuestion();
+  }
+  draw();
+  clock.adopt(view);
+}
+
+function adoptHand() {
+  if (view.deal?.wild_rank) wildRank = view.deal.wild_rank;
+  if (view.deal && view.deal.no !== dealNo) {
+    dealNo = view.deal.no;
+    hand = handView.hand = new Hand();
+  }
+  if (!view.me) return;
+  const saved = view.me.groups.map((group) => group.split(" "));
+  hand.adopt(view.me.hand, { saved, drawn: view.me.drawn });
+}
+
+function draw() {
+  handView.wildRank = wildRank;
+  byId("prize").textContent = view.prize.text;
+  byId("subtitle").textContent = view.deal
+    ? say(gettext("%(variant)s · deal %(no)s"), { variant: view.variant, no: view.deal.no })
+    : view.variant;
+  drawSeats(view);
+  drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
+  byId("say").textContent = turnText(view);
+  byId("turn").classList.toggle("is-mine", view.me !== null && view.me.legal.length > 0);
+  const isStage = drawStage(view, view.last_deal?.wild_rank ?? wildRank);
+  byId("hand").hidden = byId("actions").hidden = isStage;
+  if (!isStage) handView.draw();
+  drawButtons();
+  drawFigures(isStage);
+}
+
+function drawButtons() {
+  const only = hand.onlySelected();
+  const grouped = hand.groups.flat();
+  byId("group").disabled = hand.selected.size < 2;
+  byId("ungroup").disabled = ![...hand.selected].some((key) => grouped.includes(key));
+  byId("drop").hidden = !can("drop");
+  byId("discard").hidden = !can("x");
+  byId("discard").disabled = only === null;
+  byId("declare").hidden = !can("show");
+  byId("declare").disabled = only === null;
+  byId("finish").disabled = only === null || !can("show");
+  byId("send").hidden = !can("meld");
+}
+
+function drawFigures(isStage) {
+  byId("scores").replaceChildren(scoreTable(view));
+  const showsLast = isStage && view.phase !== "finished";
+  byId("last-box").hidden = !view.last_deal || showsLast;
+  if (view.last_deal) byId("last").replaceChildren(lastDeal(view, view.last_deal.wild_rank ?? wildRank));
+  const isOver = view.phase === "finished" || view.phase === "cancelled";
+  if (byId("leave-form")) byId("leave-form").hidden = isOver;
+}
+
+async function send(request) {
+  if (isBusy) return;
+  isBusy = true;
+  draw();
+  try {
+    const next = await request();
+    isBusy = false;
+    adopt(next);
+  } catch (error) {
+    isBusy = false;
+    toast(error.message || gettext("The server cannot be reached."));
+    if (error.view) adopt(error.view);
+    draw();
+  }
+}
+
+const play = (move) => send(() => moves.play(move, view.version));
+
+function discard(key) {
+  const code = hand.cards.get(key);
+  if (can("x")) play(`x ${code}`);
+}
+
+async function declare(key) {
+  const move = await askShow({ hand, finishKey: key, wildRank, cap: view.cap });
+  if (move && can("show")) play(move);
+}
+
+function thrown(keys, pile) {
+  if (keys.length !== 1) return;
+  hand.selected.clear();
+  hand.selected.add(keys[0]);
+  if (pile === "open") discard(keys[0]);
+  else if (can("show")) declare(keys[0]);
+}
+
+function saveSoon() {
+  if (!view.me || !view.deal) return;
+  clearTimeout(saving);
+  saving = setTimeout(() => {
+    moves.saveGroups(formatGroups(hand.groupsAsCodes())).catch((error) => toast(error.message));
+  }, SAVE_MS);
+}
+
+function rearrange(change) {
+  change();
+  handView.draw();
+  drawButtons();
+  saveSoon();
+}
+
+const onPress = (id, action) => byId(id)?.addEventListener("click", action);
+onPress("stock", () => can("ds") && play("ds"));
+onPress("open", () => can("do") && play("do"));
+onPress("finish", () => declare(hand.onlySelected()));
+onPress("sort", () => rearrange(() => hand.sort({ wildRank })));
+onPress("group", () => rearrange(() => hand.groupSelected()));
+onPress("ungroup", () => rearrange(() => hand.ungroupSelected()));
+onPress("discard", () => discard(hand.onlySelected()));
+onPress("declare", () => declare(hand.onlySelected()));
+onPress("send", () => can("meld") && send(() => moves.answer(meldText(hand, wildRank), view.window_id)));
+onPress("drop", async () => (await askDrop(view)) && can("drop") && play("drop"));
+byId("leave-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (await askLeave(view)) event.target.submit();
+});
+
+adoptHand();
+draw();
+clock.adopt(view);
+new TableSocket({
+  socketUrl: root.dataset.socket,
+  viewUrl: root.dataset.view,
+  onView: adopt,
+  onWire: (isLive) => {
+    byId("banner").hidden = isLive;
+    byId("wire").classList.toggle("is-cut", !isLive);
+    byId("wire").setAttribute("aria-label", isLive ? gettext("Connected") : gettext("Connection cut"));
+  },
+});
