@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.db import models
+
+
+class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True)
 
 
 class Heartbeat(models.Model):
@@ -12,6 +17,8 @@ class Heartbeat(models.Model):
 
     name = models.CharField(max_length=20, primary_key=True)
     beat_at = models.DateTimeField()
+
+    objects = HeartbeatQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.name} at {self.beat_at:%H:%M:%S}"

@@ -19,7 +19,7 @@ from wallet.money import as_money
 class TableQuerySet(models.QuerySet["Table"]):
     def locked(self, *, skip_locked: bool = False) -> Self:
         query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
-        return query.order_by("pk")
+        return query.select_related("profile").order_by("pk")
 
     def waiting(self) -> Self:
         return self.filter(phase=Table.Phase.WAITING)
@@ -27,9 +27,12 @@ class TableQuerySet(models.QuerySet["Table"]):
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
 
-    def due(self, now: datetime) -> Self:
-        """Tables whose clock, or whose bot's thinking, may be over; served by partial indexes."""
-        return self.filter(models.Q(due_at__lte=now) | models.Q(bot_due_at__lte=now))
+    def clock_due(self, now: datetime) -> Self:
+        """Tables whose own time may be over: extra time and outages are still to be added."""
+        return self.filter(due_at__lte=now).order_by("due_at")
+
+    def bots_due(self, now: datetime) -> Self:
+        return self.filter(bot_due_at__lte=now).order_by("bot_due_at")
 
 
 class Table(models.Model):

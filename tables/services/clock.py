@@ -1,0 +1,117 @@
+"""What happens when time runs out: one function for the sweep and for late commands.
+
+`due_at` is the only timer (ARCHITECTURE 6). It names the end of a phase or of a turn's own time;
+the seat's extra time comes after it, and the house's outages are given back by `outages.deadline`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+import structlog
+from django.db import transaction
+
+from tables import tasks
+from tables.models import Deal, Move, Table
+from tables.services import dealing, lobby, moves, phases
+from tables.services.announcing import publish
+from tables.services.outages import beat, deadline
+from tables.state import Fold, family_of, fold_of
+
+# A nudge is only worth something until the next sweep sends another.
+NUDGE_EXPIRES_SECONDS: Final = 2
+
+log = structlog.get_logger(__name__)
+
+
+def sweep(*, now: datetime) -> None:
+    """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked."""
+    beat(now=now)
+    lobby.keep_lobby_stocked()
+    for table_id in Table.objects.clock_due(now).values_list("pk", flat=True):
+        try:
+            apply_overdue(table_id=table_id, now=now, skip_locked=True)
+        except Exception:  # One bad row must not stop the clock of all the others.
+            log.exception("clock_failed", table=table_id)
+    for table_id in Table.objects.bots_due(now).values_list("pk", flat=True):
+        tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
+
+
+@transaction.atomic(durable=True)
+def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) -> None:
+    """Do what the table's clock demands if its time is over; otherwise change nothing.
+
+    The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
+    """
+    table = Table.objects.locked(skip_locked=skip_locked).filter(pk=table_id).first()
+    if table is None:
+        return
+    end = deadline(table, now)
+    if end is None or now < end:
+        return
+    if table.phase == Table.Phase.WAITING:
+        dealing.start_game(table, now)
+    elif table.phase == Table.Phase.TOSS:
+        dealing.begin_play(table, now)
+    elif table.phase == Table.Phase.PLAYING:
+        if not _end_turn(table, end, now):
+            return
+    elif table.phase == Table.Phase.SHOWING:
+        _close_meld_window(table, now)
+    elif table.phase == Table.Phase.SETTLING:
+        phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
+    elif table.phase == Table.Phase.BETWEEN:
+        dealing.deal_next(table, now)
+    publish(table)
+
+
+def extra_ms_used(table: Table, state: Any, position: int, now: datetime) -> int:
+    """Return how much extra time a seat has used since its turn's own time was over."""
+    if table.due_at is None or now <= table.due_at:
+        return 0
+    end = deadline(table, now)
+    family = family_of(table.profile)
+    if end is None or now <= end or family.status(state).to_act != position:
+        return 0
+    return min(_milliseconds(now - end), family.extra_ms_left(state, position))
+
+
+def is_overdue(table_id: int, now: datetime) -> bool:
+    """Say without a lock whether it is worth looking at the table's clock."""
+    return Table.objects.clock_due(now).filter(pk=table_id).exists()
+
+
+def _end_turn(table: Table, end: datetime, now: datetime) -> bool:
+    """Let the clock play for a seat whose extra time is gone too (RB 5.8)."""
+    deal = table.deals.get(no=table.deal_no)
+    fold = fold_of(deal)
+    (position,) = phases.awaited(table, fold.state)
+    bank = family_of(table.profile).extra_ms_left(fold.state, position)
+    if _milliseconds(now - end) < bank:
+        return False
+    _play_for(table, deal, fold, position=position, extra_ms=bank, now=now)
+    return True
+
+
+def _close_meld_window(table: Table, now: datetime) -> None:
+    """Whoever has not sent groups is scored on his best ones, without a surcharge (RB 5.6)."""
+    deal = table.deals.get(no=table.deal_no)
+    fold = fold_of(deal)
+    for position in sorted(phases.awaited(table, fold.state)):
+        fold = _play_for(table, deal, fold, position=position, extra_ms=0, now=now)
+
+
+def _play_for(
+    table: Table, deal: Deal, fold: Fold, *, position: int, extra_ms: int, now: datetime
+) -> Fold:
+    seat_id = deal.deal_seats.values_list("seat_id", flat=True).get(position=position)
+    move = family_of(table.profile).clock_move(fold.state, position, extra_ms)
+    _, after = moves.append(
+        table, deal, fold, seat_id=seat_id, move=move, origin=Move.Origin.CLOCK, now=now
+    )
+    return after
+
+
+def _milliseconds(span: timedelta) -> int:
+    return span // timedelta(milliseconds=1)

@@ -1,0 +1,81 @@
+"""Committing to a seed, tossing, dealing (RB 5.1, 5.2, 12.1); the caller holds the lock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import rummy
+from tables.models import Deal, DealSeat, Seat, Table
+from tables.services import phases, seeds
+from tables.state import fold_of, rules_of, toss_stream
+
+
+def commit_deal(table: Table) -> Deal:
+    """Draw the next deal's seed and publish its commitment; repeating it changes nothing."""
+    no = table.deal_no + 1
+    deal = table.deals.filter(no=no).first()
+    if deal is not None:
+        return deal
+    seed = seeds.new_seed(table, no)
+    previous = table.deals.filter(no=table.deal_no).values_list("chain", flat=True).first()
+    commitment = rummy.commitment(seed)
+    deal = Deal.objects.create(
+        table=table,
+        no=no,
+        commitment=commitment,
+        chain=rummy.chained(commitment, previous or ""),
+    )
+    seeds.seal(deal, seed)
+    return deal
+
+
+def start_game(table: Table, now: datetime) -> None:
+    """Toss for seat numbers and deal the first deal; the highest card leads (RB 5.1)."""
+    seats = list(table.seats.present().order_by("pk"))
+    assert len(seats) >= table.seats_min, "the countdown is disarmed when somebody leaves"
+    deal = commit_deal(table)
+    cards, _ = rummy.toss(toss_stream(deal), len(seats))
+    deal.toss = rummy.format_cards(cards)
+    in_order = [seats[place] for place in rummy.toss_order(cards)]
+    for number, seat in enumerate(in_order, start=1):
+        seat.number = number
+    Seat.objects.bulk_update(in_order, ["number"])
+
+    table.starters, table.started_at = len(seats), now
+    _deal(table, deal, in_order, now)
+    toss_seconds = rules_of(table.profile).toss_seconds
+    if toss_seconds:
+        table.phase = Table.Phase.TOSS
+        phases.arm(table, toss_seconds, now)
+    else:
+        begin_play(table, now)
+
+
+def deal_next(table: Table, now: datetime) -> None:
+    """Deal again: the former leader's seat deals, the next active seat leads (RB 5.1)."""
+    leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number
+    assert leader is not None, "seats are numbered before the first deal"
+    seats = list(table.seats.active().in_seat_order())
+    after = [seat for seat in seats if seat.number > leader]
+    in_turn_order = after + [seat for seat in seats if seat.number <= leader]
+    _deal(table, commit_deal(table), in_turn_order, now)
+    begin_play(table, now)
+
+
+def begin_play(table: Table, now: datetime) -> None:
+    """Give the leader the first turn."""
+    deal = table.deals.get(no=table.deal_no)
+    table.version += 1
+    phases.begin_turn(table, deal, fold_of(deal).state, now)
+
+
+def _deal(table: Table, deal: Deal, in_turn_order: Sequence[Seat], now: datetime) -> None:
+    deal.status, deal.started_at = Deal.Status.PLAYING, now
+    deal.save(update_fields=["status", "started_at", "toss"])
+    DealSeat.objects.bulk_create(
+        DealSeat(deal=deal, seat=seat, position=position)
+        for position, seat in enumerate(in_turn_order, start=1)
+    )
+    table.deal_no, table.version = deal.no, table.version + 1
+    table.bot_due_at = None

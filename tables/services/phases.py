@@ -1,0 +1,83 @@
+"""How a locked table passes from one phase to the next; the caller holds the lock and publishes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from django.conf import settings
+
+from tables.models import Deal, DealSeat, Table
+from tables.state import family_of, rules_of
+
+# How long a worker may take to score a deal before the sweep nudges again.
+SETTLE_PATIENCE_SECONDS: Final = 5
+
+
+def arm(table: Table, seconds: float, now: datetime) -> None:
+    table.armed_at, table.due_at = now, now + timedelta(seconds=seconds)
+
+
+def disarm(table: Table) -> None:
+    table.armed_at = table.due_at = None
+
+
+def meld_window(deal: Deal) -> UUID:
+    """Return the id of the deal's only meld window; the same whenever it is asked for."""
+    return uuid5(deal.public_id, "meld")
+
+
+def begin_turn(table: Table, deal: Deal, state: Any, now: datetime) -> None:
+    table.phase = Table.Phase.PLAYING
+    arm(table, rules_of(table.profile).turn_seconds, now)
+    await_bots(table, deal, state, now)
+
+
+def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) -> None:
+    """Bring the table's phase, clock and window in line with a deal that has just moved on."""
+    family, rules = family_of(table.profile), rules_of(table.profile)
+    was, status = family.status(before), family.status(after)
+    if status.phase == "ended":
+        await_settlement(table, deal, now)
+        return
+    if status.phase == "showing":
+        if was.phase != "showing":
+            table.phase, table.window_id = Table.Phase.SHOWING, meld_window(deal)
+            arm(table, rules.meld_seconds, now)
+    elif status.to_act != was.to_act:
+        arm(table, rules.turn_seconds, now)
+    await_bots(table, deal, after, now)
+
+
+def await_settlement(table: Table, deal: Deal, now: datetime) -> None:
+    table.phase, table.window_id, table.bot_due_at = Table.Phase.SETTLING, None, None
+    arm(table, SETTLE_PATIENCE_SECONDS, now)
+    deal.status, deal.ended_at = Deal.Status.ENDED, now
+    deal.save(update_fields=["status", "ended_at"])
+
+
+def await_bots(table: Table, deal: Deal, state: Any, now: datetime) -> None:
+    """Wake the bots when the deal waits for one of them, after it has thought for a while."""
+    awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk))
+    table.bot_due_at = thought_over(now) if awaits_bot else None
+
+
+def awaited(table: Table, state: Any) -> frozenset[int]:
+    """Return the positions a deal waits for: the seat on turn, or all who owe their groups."""
+    status = family_of(table.profile).status(state)
+    if status.phase == "playing":
+        return frozenset({status.to_act})
+    return frozenset(status.waiting)
+
+
+def thought_over(now: datetime) -> datetime:
+    return now + timedelta(seconds=settings.BOT_THINK_SECONDS)
+
+
+@lru_cache(maxsize=1024)
+def _bot_positions(deal_pk: int) -> frozenset[int]:
+    """Return where bots sit in a dealt deal; that never changes, and keys are never used twice."""
+    bots = DealSeat.objects.filter(deal=deal_pk, seat__player__is_bot=True)
+    return frozenset(bots.values_list("position", flat=True))

@@ -1,0 +1,30 @@
+"""Nudges for the workers; the rows are the queue, and the sweep finds what a lost nudge left."""
+
+from __future__ import annotations
+
+from celery import shared_task
+from django.db import OperationalError
+
+
+@shared_task(ignore_result=True)
+def sweep_clock() -> None:
+    """Beat sends this every second to the clock's own process; a late one expires unread."""
+    from django.utils import timezone
+
+    from tables.services import clock
+
+    clock.sweep(now=timezone.now())
+
+
+@shared_task(acks_late=True, autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5)
+def settle_deal(deal_id: int) -> None:
+    from tables.services import settlement
+
+    settlement.settle_deal(deal_id=deal_id)
+
+
+@shared_task(ignore_result=True)
+def play_bots(table_id: int) -> None:
+    from tables.services import bots
+
+    bots.play_bots(table_id=table_id)
