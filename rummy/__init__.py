@@ -1,0 +1,67 @@
+"""The rules of Indian rummy: exact scoring, whole deals, pools, fair shuffles, in pure Python.
+
+>>> rules = PROFILES["total-rummy-pool-101"]
+>>> hand = parse_cards("5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C")
+>>> best_arrangement(hand, wild=Rank.KING, rules=rules).to_text()
+'9C TC JC | 4D 4H 4S | QD PJ KD | 5H 6H 7H / 2C'
+"""
+
+from rummy import bots, payouts, pool
+from rummy.arrangement import Arrangement, best_arrangement
+from rummy.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
+from rummy.declaration import Verdict, check_declaration
+from rummy.errors import (
+    HistoryError,
+    IllegalMove,
+    ImpossibleHand,
+    MoneyError,
+    NotationError,
+    RulesError,
+    RummyError,
+)
+from rummy.families import family_of
+from rummy.groups import Group, GroupVerdict, Kind, judge_group
+from rummy.moves import Move, parse_groups, parse_move
+from rummy.profiles import PROFILES, profile
+from rummy.rules import Rules
+from rummy.shuffle import Stream, chained, commitment, toss, toss_order
+
+__all__ = [
+    "PROFILES",
+    "Arrangement",
+    "Card",
+    "Group",
+    "GroupVerdict",
+    "HistoryError",
+    "IllegalMove",
+    "ImpossibleHand",
+    "Kind",
+    "MoneyError",
+    "Move",
+    "NotationError",
+    "Rank",
+    "Rules",
+    "RulesError",
+    "RummyError",
+    "Stream",
+    "Suit",
+    "Verdict",
+    "best_arrangement",
+    "bots",
+    "chained",
+    "check_declaration",
+    "commitment",
+    "family_of",
+    "format_cards",
+    "judge_group",
+    "parse_card",
+    "parse_cards",
+    "parse_groups",
+    "parse_move",
+    "parse_rank",
+    "payouts",
+    "pool",
+    "profile",
+    "toss",
+    "toss_order",
+]

@@ -1,0 +1,121 @@
+"""How a deal ends and what everybody scores (RB 4, 5.5-5.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from rummy.arrangement import Arrangement, best_arrangement
+from rummy.declaration import check_declaration
+from rummy.groups import Group, GroupVerdict, judge_group
+from rummy.thirteen.state import Deal, Ending
+
+How = Literal["won", "lost", "first_drop", "middle_drop", "wrong_show"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one position takes from the deal."""
+
+    position: int
+    points: int
+    how: How
+    arrangement: Arrangement | None
+    """The winner's as declared, a loser's best; None for who was out before the end."""
+    submitted: tuple[GroupVerdict, ...] = ()
+    """The groups as the player sent them, each with what it is (RB 4.1)."""
+    reasons: tuple[str, ...] = ()
+    """Why a show was wrong (RB 3.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished deal: who won, how it ended, one result for each position in order."""
+
+    winner: int
+    ending: Ending
+    results: tuple[Result, ...]
+
+    def points(self, position: int) -> int:
+        """Return what the position scores."""
+        return self.results[position - 1].points
+
+
+def open_window(deal: Deal, declarer: int) -> Deal:
+    """Open the meld window after a valid show; with nobody to answer the deal is over (RB 5.6)."""
+    return replace(
+        deal,
+        phase="showing",
+        ending="show",
+        winner=declarer,
+        waiting=frozenset(deal.active) - {declarer},
+        to_act=None,
+        drawn=None,
+        drawn_from=None,
+    )
+
+
+def end_if_last(deal: Deal) -> Deal:
+    """End the deal where one active position is left: it wins with 0 (RB 5.7)."""
+    if len(deal.active) > 1:
+        return deal
+    return _ended(deal, deal.active[0], "last_standing")
+
+
+def end_exhausted(deal: Deal) -> Deal:
+    """End the deal when the stock is spent for good: the lowest hand wins (RB 5.5)."""
+    exact = {position: _exact(deal, position).points for position in deal.active}
+    lowest = min(deal.active, key=lambda position: (exact[position], position))
+    return _ended(deal, lowest, "exhausted")
+
+
+def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
+    return replace(
+        deal,
+        phase="ended",
+        winner=winner,
+        ending=ending,
+        to_act=None,
+        drawn=None,
+        drawn_from=None,
+    )
+
+
+def outcome(deal: Deal) -> Outcome | None:
+    """Return what the deal came to, or None while it is played."""
+    if deal.phase != "ended" or deal.winner is None or deal.ending is None:
+        return None
+    results = tuple(_result(deal, position) for position in range(1, deal.players + 1))
+    return Outcome(deal.winner, deal.ending, results)
+
+
+def _result(deal: Deal, position: int) -> Result:
+    seat = deal.seat(position)
+    submitted = tuple(
+        judge_group(group, wild=deal.wild, rules=deal.rules) for group in seat.groups or ()
+    )
+    if seat.standing != "active":
+        return Result(position, seat.points, seat.standing, None, submitted, seat.reasons)
+    if position == deal.winner:
+        arrangement = _declared(deal, position) or _exact(deal, position)
+        return Result(position, 0, "won", arrangement, submitted)
+    best = _exact(deal, position)
+    return Result(position, best.points, "lost", best, submitted)
+
+
+def _exact(deal: Deal, position: int) -> Arrangement:
+    """The exact least points of a hand, whatever its player submitted (RB 4.1)."""
+    return best_arrangement(deal.seat(position).hand, wild=deal.wild, rules=deal.rules)
+
+
+def _declared(deal: Deal, position: int) -> Arrangement | None:
+    """The winner's own groups, as he declared them."""
+    seat = deal.seat(position)
+    if deal.ending != "show" or seat.groups is None:
+        return None
+    verdict = check_declaration(seat.groups, wild=deal.wild, rules=deal.rules, held=seat.hand)
+    groups = tuple(Group(v.kind, v.cards) for v in verdict.groups if v.kind is not None)
+    loose = list(seat.hand)
+    for card in (card for group in groups for card in group.cards):
+        loose.remove(card)
+    return Arrangement(groups, tuple(loose), 0, 0, None)

@@ -1,0 +1,130 @@
+"""The state of one deal: who holds what, what lies open, whose turn it is (RB 5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from rummy.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
+from rummy.errors import IllegalMove, RulesError
+from rummy.rules import Rules
+from rummy.shuffle import Stream
+
+CARDS_DEALT: Final = 13
+
+Phase = Literal["playing", "showing", "ended"]
+Standing = Literal["active", "first_drop", "middle_drop", "wrong_show"]
+Ending = Literal["show", "last_standing", "exhausted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One position in this deal; its cards stay with it when it is out, they are never reused."""
+
+    hand: tuple[Card, ...] = field(repr=False)
+    extra_ms: int
+    """What is left of the bank of extra time."""
+    standing: Standing = "active"
+    has_drawn: bool = False
+    """Whether any card was drawn in this deal: what parts the two drops (RB 5.4)."""
+    misses: int = 0
+    """Turns missed in a row."""
+    points: int = 0
+    """The price of a drop or a wrong show; others are priced when the deal ends."""
+    groups: tuple[tuple[Card, ...], ...] | None = field(default=None, repr=False)
+    """The grouping sent in the meld window or with a show, or None."""
+    reasons: tuple[str, ...] = ()
+    """Why the show was wrong (RB 3.3)."""
+
+    @property
+    def is_active(self) -> bool:
+        return self.standing == "active"
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """Everything about a deal, secrets included: never send one anywhere, send a `View`."""
+
+    rules: Rules
+    wild: Card
+    stock: tuple[Card, ...] = field(repr=False)
+    """Next card first."""
+    pile: tuple[Card, ...]
+    """The open pile, top last."""
+    seats: tuple[Seat, ...]
+    """Position 1 first."""
+    stream: Stream
+    to_act: int | None = 1
+    phase: Phase = "playing"
+    drawn: Card | None = field(default=None, repr=False)
+    drawn_from: Literal["stock", "open"] | None = None
+    has_first_upcard: bool = True
+    """Whether the card the deal was opened with still lies on top, never touched (RB 5.3)."""
+    reshuffles: int = 0
+    finish: Card | None = None
+    """The finish card of a valid show."""
+    winner: int | None = None
+    ending: Ending | None = None
+    waiting: frozenset[int] = frozenset()
+    """Positions whose meld answer is awaited."""
+
+    @property
+    def wild_rank(self) -> Rank:
+        return wild_rank(self.wild)
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+    def seat(self, position: int) -> Seat:
+        """Return a seat by position, 1 first."""
+        if not 1 <= position <= len(self.seats):
+            raise IllegalMove("no_such_position", f"this deal has no position {position}")
+        return self.seats[position - 1]
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Positions still in the deal, in turn order."""
+        return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
+
+
+def full_deck(rules: Rules, players: int) -> tuple[Card, ...]:
+    """Return the unshuffled deck: pack after pack in index order, each with its jokers last.
+
+    >>> from rummy.profiles import PROFILES
+    >>> len(full_deck(PROFILES["total-rummy-pool-101"], 6))
+    106
+    >>> len(full_deck(PROFILES["vengala-points"], 5))
+    162
+    """
+    one = (*pack(), *(PRINTED_JOKER,) * rules.printed_jokers_per_deck)
+    return one * rules.decks_for(players)
+
+
+def start(rules: Rules, *, players: int, stream: Stream) -> Deal:
+    """Shuffle and deal thirteen cards each, open the pile, turn the wild card (RB 5.2).
+
+    Position 1 leads. The stream is taken where the toss left it.
+
+    >>> from rummy.profiles import PROFILES
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
+    (78, 1, [13, 13])
+    """
+    if not rules.players_min <= players <= rules.players_max:
+        span = f"{rules.players_min} to {rules.players_max}"
+        raise RulesError("bad_players", f"{rules.name} is for {span} players, not {players}")
+    deck, after = stream.shuffled(full_deck(rules, players))
+    dealt = CARDS_DEALT * players
+    seats = tuple(
+        Seat(hand=deck[place:dealt:players], extra_ms=rules.extra_seconds * 1000)
+        for place in range(players)
+    )
+    return Deal(
+        rules=rules,
+        wild=deck[dealt + 1],
+        stock=deck[dealt + 2 :],
+        pile=(deck[dealt],),
+        seats=seats,
+        stream=after,
+    )

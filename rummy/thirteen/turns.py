@@ -1,0 +1,258 @@
+"""What a move does to a deal, and what is refused (RB 3.5, 5.3-5.8)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Final
+
+from rummy.cards import Card
+from rummy.declaration import check_declaration
+from rummy.errors import IllegalMove
+from rummy.moves import Move
+from rummy.thirteen.endings import end_exhausted, end_if_last, open_window
+from rummy.thirteen.state import Deal, Seat, Standing
+
+
+def apply(deal: Deal, move: Move) -> Deal:
+    """Return the deal after the move, or raise `IllegalMove` and change nothing.
+
+    >>> from rummy.moves import parse_move
+    >>> from rummy.profiles import PROFILES
+    >>> from rummy.shuffle import Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> apply(deal, parse_move("p1 ds")).drawn == deal.stock[0]
+    True
+    >>> apply(deal, parse_move("p2 ds"))
+    Traceback (most recent call last):
+    ...
+    rummy.errors.IllegalMove: it is the turn of position 1
+    """
+    seat = deal.seat(move.position)
+    if deal.phase == "ended":
+        raise IllegalMove("deal_over", "the deal is over")
+    play = _IN_WINDOW if deal.phase == "showing" else _IN_PLAY
+    if move.action not in play:
+        raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
+    if deal.phase == "showing":
+        if move.position not in deal.waiting:
+            raise IllegalMove("not_awaited", f"no answer of position {move.position} is awaited")
+    elif not seat.is_active:
+        raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
+    elif move.action != "leave" and deal.to_act != move.position:
+        raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
+    return play[move.action](_charge(deal, move), move)
+
+
+def put(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
+    """Return the seats with one of them replaced."""
+    return (*deal.seats[: position - 1], seat, *deal.seats[position:])
+
+
+def _charge(deal: Deal, move: Move) -> Deal:
+    """Take the extra time from the seat's bank; a late clock never takes it below zero."""
+    if not move.extra_ms:
+        return deal
+    seat = deal.seat(move.position)
+    seat = replace(seat, extra_ms=max(0, seat.extra_ms - move.extra_ms))
+    return replace(deal, seats=put(deal, move.position, seat))
+
+
+def _not_drawn(deal: Deal) -> None:
+    if deal.drawn is not None:
+        raise IllegalMove("already_drawn", "a card is drawn; discard or show")
+
+
+def _has_drawn(deal: Deal) -> None:
+    if deal.drawn is None:
+        raise IllegalMove("draw_first", "draw a card first")
+
+
+def _draw(deal: Deal, position: int, card: Card) -> tuple[Seat, ...]:
+    seat = deal.seat(position)
+    return put(deal, position, replace(seat, hand=(*seat.hand, card), has_drawn=True))
+
+
+def _draw_stock(deal: Deal, move: Move) -> Deal:
+    _not_drawn(deal)
+    card = deal.stock[0]
+    seats = _draw(deal, move.position, card)
+    return replace(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")
+
+
+def _draw_open(deal: Deal, move: Move) -> Deal:
+    _not_drawn(deal)
+    refusal = why_not_open(deal)
+    if refusal is not None:
+        raise refusal
+    card = deal.pile[-1]
+    return replace(
+        deal,
+        seats=_draw(deal, move.position, card),
+        pile=deal.pile[:-1],
+        drawn=card,
+        drawn_from="open",
+        has_first_upcard=False,
+    )
+
+
+def why_not_open(deal: Deal) -> IllegalMove | None:
+    """Return why the open pile's top may not be taken, or None (RB 5.3)."""
+    if not deal.pile:
+        return IllegalMove("open_pile_empty", "the open pile is empty")
+    if not deal.pile[-1].is_joker(deal.wild_rank) or deal.rules.open_joker == "always":
+        return None
+    if deal.rules.open_joker == "first_only" and deal.has_first_upcard:
+        return None
+    return IllegalMove("joker_not_takeable", "a joker may not be taken from the open pile")
+
+
+def _discard(deal: Deal, move: Move) -> Deal:
+    _has_drawn(deal)
+    if move.card is None:
+        raise IllegalMove("unknown_move", "a discard names its card")
+    seat = deal.seat(move.position)
+    hand = without(seat.hand, (move.card,))
+    seat = replace(seat, hand=hand, misses=0)
+    return _end_turn(_onto_pile(replace(deal, seats=put(deal, move.position, seat)), move.card))
+
+
+def _onto_pile(deal: Deal, card: Card) -> Deal:
+    return replace(deal, pile=(*deal.pile, card), has_first_upcard=False)
+
+
+def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
+    """Return the hand without some of its cards, refusing a card that is not in it."""
+    left = list(hand)
+    for card in cards:
+        if card not in left:
+            raise IllegalMove("card_not_held", f"{card} is not in the hand")
+        # The last copy goes: a card drawn a moment ago leaves before its older twin.
+        del left[len(left) - 1 - left[::-1].index(card)]
+    return tuple(left)
+
+
+def _drop(deal: Deal, move: Move) -> Deal:
+    _not_drawn(deal)
+    if not deal.rules.drops_allowed:
+        raise IllegalMove("drop_not_allowed", f"{deal.rules.name} is played without drops")
+    return _end_turn(_out_as_drop(deal, move.position))
+
+
+def _out_as_drop(deal: Deal, position: int) -> Deal:
+    """Take a seat out at the price of the drop of this moment; the cap where none is allowed."""
+    seat, rules = deal.seat(position), deal.rules
+    standing: Standing = "middle_drop" if seat.has_drawn else "first_drop"
+    price = rules.middle_drop if seat.has_drawn else rules.first_drop
+    points = price if rules.drops_allowed else rules.cap
+    return replace(deal, seats=put(deal, position, replace(seat, standing=standing, points=points)))
+
+
+def _show(deal: Deal, move: Move) -> Deal:
+    """Judge the groups as sent; a wrong show costs the cap and play goes on (RB 3.4, 3.5)."""
+    _has_drawn(deal)
+    if move.card is None:
+        raise IllegalMove("no_finish_card", "a show names its finish card")
+    seat = deal.seat(move.position)
+    held = without(seat.hand, (move.card,))
+    without(held, (card for group in (*move.groups, move.loose) for card in group))
+    verdict = check_declaration(move.groups, wild=deal.wild, rules=deal.rules, held=held)
+    if verdict.valid:
+        seat = replace(seat, hand=held, groups=move.groups, misses=0)
+        return open_window(
+            replace(deal, seats=put(deal, move.position, seat), finish=move.card), move.position
+        )
+    seat = replace(
+        seat,
+        standing="wrong_show",
+        points=deal.rules.cap,
+        groups=move.groups,
+        reasons=verdict.reasons,
+    )
+    return _end_turn(replace(deal, seats=put(deal, move.position, seat)))
+
+
+def _miss(deal: Deal, move: Move) -> Deal:
+    """The clock ends the turn: a drawn card is discarded, the third in a row is a drop (RB 5.8)."""
+    seat = deal.seat(move.position)
+    seat = replace(seat, misses=seat.misses + 1)
+    if deal.drawn is not None:
+        seat = replace(seat, hand=without(seat.hand, (deal.drawn,)))
+    missed = replace(deal, seats=put(deal, move.position, seat))
+    if deal.drawn is not None:
+        missed = _onto_pile(missed, deal.drawn)
+    if seat.misses >= deal.rules.misses_allowed:
+        missed = _out_as_middle_drop(missed, move.position)
+    return _end_turn(missed)
+
+
+def _out_as_middle_drop(deal: Deal, position: int) -> Deal:
+    """Three misses in a row are a middle drop, whether or not a card was ever drawn."""
+    points = deal.rules.middle_drop if deal.rules.drops_allowed else deal.rules.cap
+    seat = replace(deal.seat(position), standing="middle_drop", points=points)
+    return replace(deal, seats=put(deal, position, seat))
+
+
+def _leave(deal: Deal, move: Move) -> Deal:
+    """Leaving counts at once as the drop of that moment, on turn or not (RB 5.8)."""
+    left = _out_as_drop(deal, move.position)
+    return _end_turn(left) if deal.to_act == move.position else end_if_last(left)
+
+
+def _end_turn(deal: Deal) -> Deal:
+    """Hand the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
+    deal = replace(deal, drawn=None, drawn_from=None, to_act=_next_active(deal))
+    deal = end_if_last(deal)
+    if deal.phase == "ended" or deal.stock:
+        return deal
+    if deal.reshuffles >= deal.rules.max_reshuffles or len(deal.pile) < 2:
+        return end_exhausted(deal)
+    stock, stream = deal.stream.shuffled(deal.pile[:-1])
+    return replace(
+        deal,
+        stock=stock,
+        pile=deal.pile[-1:],
+        stream=stream,
+        reshuffles=deal.reshuffles + 1,
+        has_first_upcard=False,
+    )
+
+
+def _next_active(deal: Deal) -> int:
+    """Return whose turn follows; the seat itself where it is alone."""
+    here = deal.to_act or 1
+    places = [(here + step - 1) % deal.players + 1 for step in range(1, deal.players + 1)]
+    return next(place for place in places if deal.seat(place).is_active)
+
+
+def _meld(deal: Deal, move: Move) -> Deal:
+    """Take a loser's own grouping; it is shown beside the best one and never costs him (RB 4.1)."""
+    seat = deal.seat(move.position)
+    laid = Counter(card for group in (*move.groups, move.loose) for card in group)
+    foreign = laid - Counter(seat.hand)
+    if foreign:
+        raise IllegalMove("card_not_held", f"{next(iter(foreign))} is not in the hand")
+    seat = replace(seat, groups=move.groups)
+    return _answered(replace(deal, seats=put(deal, move.position, seat)), move)
+
+
+def _answered(deal: Deal, move: Move) -> Deal:
+    """Strike the position from those awaited; the last answer ends the deal (RB 5.6)."""
+    waiting = deal.waiting - {move.position}
+    return replace(deal, waiting=waiting, phase="showing" if waiting else "ended")
+
+
+Play = Callable[[Deal, Move], Deal]
+
+_IN_PLAY: Final[dict[str, Play]] = {
+    "ds": _draw_stock,
+    "do": _draw_open,
+    "x": _discard,
+    "drop": _drop,
+    "show": _show,
+    "miss": _miss,
+    "leave": _leave,
+}
+_IN_WINDOW: Final[dict[str, Play]] = {"meld": _meld, "miss": _answered, "leave": _answered}

@@ -1,0 +1,183 @@
+"""What may be seen of a deal: the only thing that leaves the server for a player."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rummy.cards import Card, Rank
+from rummy.moves import Move
+from rummy.rules import Rules
+from rummy.thirteen.endings import Outcome, outcome
+from rummy.thirteen.state import Deal, Phase
+from rummy.thirteen.turns import why_not_open
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a deal stands, for the clock: whose turn, whose answer, what is drawn."""
+
+    phase: Phase
+    to_act: int | None
+    waiting: frozenset[int]
+    drawn: bool
+    reshuffles: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """What everybody sees of a position."""
+
+    position: int
+    standing: str
+    """active, melded (answered in the window), won, first_drop, middle_drop, wrong_show."""
+    cards: int
+    misses: int
+    extra_ms_left: int
+    has_drawn: bool
+    reasons: tuple[str, ...]
+    """Why the position's show was wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A valid show, open on the table."""
+
+    position: int
+    groups: tuple[tuple[Card, ...], ...]
+    finish: Card
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A deal as one position sees it, or as a spectator does (`position` None)."""
+
+    rules: Rules
+    position: int | None
+    phase: Phase
+    wild: Card
+    wild_rank: Rank
+    stock: int
+    """How many cards lie in the stock, never which."""
+    open_pile: tuple[Card, ...]
+    to_act: int | None
+    waiting: frozenset[int]
+    has_drawn: bool
+    """Whether the position to act has drawn."""
+    drawn_from: Literal["stock", "open"] | None
+    reshuffles: int
+    seats: tuple[SeatView, ...]
+    shown: Shown | None
+    hand: tuple[Card, ...]
+    """The viewer's own cards, the drawn one last; empty for a spectator."""
+    drawn: Card | None
+    """The card the viewer has just drawn."""
+    outcome: Outcome | None
+    """Everybody's result once the deal is over."""
+
+
+def view(deal: Deal, position: int) -> View:
+    """Return the deal as the position sees it."""
+    return _view(deal, position)
+
+
+def public_view(deal: Deal) -> View:
+    """Return the deal as a spectator sees it: public cards only."""
+    return _view(deal, None)
+
+
+def _view(deal: Deal, position: int | None) -> View:
+    own = None if position is None else deal.seat(position)
+    shown = None
+    if deal.ending == "show" and deal.winner is not None and deal.finish is not None:
+        shown = Shown(deal.winner, deal.seat(deal.winner).groups or (), deal.finish)
+    return View(
+        rules=deal.rules,
+        position=position,
+        phase=deal.phase,
+        wild=deal.wild,
+        wild_rank=deal.wild_rank,
+        stock=len(deal.stock),
+        open_pile=deal.pile,
+        to_act=deal.to_act,
+        waiting=deal.waiting,
+        has_drawn=deal.drawn is not None,
+        drawn_from=deal.drawn_from,
+        reshuffles=deal.reshuffles,
+        seats=tuple(_seat_view(deal, at) for at in range(1, deal.players + 1)),
+        shown=shown,
+        hand=own.hand if own else (),
+        drawn=deal.drawn if own and deal.to_act == position else None,
+        outcome=outcome(deal),
+    )
+
+
+def _seat_view(deal: Deal, position: int) -> SeatView:
+    seat = deal.seat(position)
+    standing: str = seat.standing
+    if seat.is_active and position == deal.winner:
+        standing = "won"
+    elif seat.is_active and deal.ending == "show" and position not in deal.waiting:
+        standing = "melded"
+    return SeatView(
+        position=position,
+        standing=standing,
+        cards=len(seat.hand) if seat.is_active else 0,
+        misses=seat.misses,
+        extra_ms_left=seat.extra_ms,
+        has_drawn=seat.has_drawn,
+        reasons=seat.reasons,
+    )
+
+
+def status(deal: Deal) -> Status:
+    """Return where the deal stands."""
+    return Status(deal.phase, deal.to_act, deal.waiting, deal.drawn is not None, deal.reshuffles)
+
+
+def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
+    """Return the actions the position may send now; `show` and `meld` want their groups added.
+
+    >>> from rummy.profiles import PROFILES
+    >>> from rummy.shuffle import Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> legal_moves(deal, 1), legal_moves(deal, 2)
+    (('ds', 'do', 'drop'), ())
+    """
+    seat = deal.seat(position)
+    if position in deal.waiting:
+        return ("meld",)
+    if deal.phase != "playing" or deal.to_act != position:
+        return ()
+    if deal.drawn is not None:
+        discards = (f"x {card}" for card in sorted(set(seat.hand)))
+        return (*discards, "show")
+    moves = ["ds"]
+    if why_not_open(deal) is None:
+        moves.append("do")
+    if deal.rules.drops_allowed:
+        moves.append("drop")
+    return tuple(moves)
+
+
+def extra_ms_left(deal: Deal, position: int) -> int:
+    """Return what is left of the position's bank of extra time, in milliseconds."""
+    return deal.seat(position).extra_ms
+
+
+def misses(deal: Deal, position: int) -> int:
+    """Return how many turns in a row the position has missed."""
+    return deal.seat(position).misses
+
+
+def clock_move(deal: Deal, position: int, extra_ms: int = 0) -> Move:
+    """Return what the clock plays for a position out of time: its miss, or its window's end."""
+    deal.seat(position)
+    return Move(position, "miss", extra_ms=extra_ms)
+
+
+def leave_move(deal: Deal, position: int) -> Move:
+    """Return the move of a position that leaves the table."""
+    deal.seat(position)
+    return Move(position, "leave")
