@@ -1,5 +1,6 @@
 // The own hand as its owner arranged it. Two packs are in play, so every card gets a key of its own.
 
+import { compareCards } from "./cards.js";
 import { bySuit, kindOfGroup } from "./groups.js";
 
 export class Hand {
@@ -25,6 +26,7 @@ export class Hand {
     for (const [code, count] of missing) for (let i = 0; i < count; i += 1) this.take(code);
     if (isNew && saved?.length) this.arrangeAs(saved);
     else if (isNew) this.sort({});
+    if (isNew) this.loose.sort((a, b) => compareCards(this.cards.get(a), this.cards.get(b)));
     this.drawn = drawn && this.loose.findLast((key) => this.cards.get(key) === drawn);
   }
 
@@ -124,6 +126,13 @@ export class Hand {
 
   looseCodes({ without = null } = {}) {
     return this.codes(this.loose.filter((key) => key !== without));
+  }
+
+  /** Whether exactly one whole group is selected: grouping it anew would change nothing. */
+  isGroupSelected() {
+    return this.groups.some(
+      (group) => group.length === this.selected.size && group.every((key) => this.selected.has(key)),
+    );
   }
 
   /** The key of the only selected card, or null. */

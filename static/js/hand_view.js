@@ -31,6 +31,7 @@ export class HandView {
     const kind = index === "loose" ? "loose" : kindOfGroup(codes, this.wildRank);
     const name = index === "loose" ? gettext("Loose cards") : nameOfKind(kind);
     const cards = el("div", { class: "cards" }, ...keys.map((key) => this.card(key)));
+    cards.style.setProperty("--count", String(Math.max(2, keys.length))); // Long rows overlap more.
     return el(
       "div",
       { class: `group is-${kind}`, role: "group", "aria-label": name, "data-group": String(index) },

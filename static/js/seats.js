@@ -84,7 +84,7 @@ function mySeat(view, seat) {
       {},
       el("span", { class: "name" }, gettext("You")),
       el("br"),
-      el("span", { class: "sub" }, state ? `${line} · ${state}` : line),
+      el("span", { class: "sub" }, state ?? line),
     ),
   ];
 }

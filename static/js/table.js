@@ -82,9 +82,10 @@ function draw() {
 
 function drawButtons() {
   const only = hand.onlySelected();
-  const grouped = hand.groups.flat();
+  const isGroup = hand.isGroupSelected();
+  byId("group").hidden = isGroup;
   byId("group").disabled = hand.selected.size < 2;
-  byId("ungroup").disabled = ![...hand.selected].some((key) => grouped.includes(key));
+  byId("ungroup").hidden = !isGroup;
   byId("drop").hidden = !can("drop");
   byId("discard").hidden = !can("x");
   byId("discard").disabled = only === null;

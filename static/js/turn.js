@@ -8,8 +8,8 @@ let warnedFor = null;
 /** What happens now, in words. */
 export function turnText(view) {
   const legal = view.me?.legal ?? [];
-  if (legal.includes("ds") || legal.includes("do")) return gettext("Your turn: draw a card");
-  if (legal.some((action) => action.startsWith("x "))) return gettext("Your turn: choose a card to discard");
+  if (legal.includes("ds") || legal.includes("do")) return gettext("Draw a card");
+  if (legal.some((action) => action.startsWith("x "))) return gettext("Discard or declare");
   if (legal.includes("meld")) return gettext("Send your groups");
   const acting = view.seats.find((seat) => seat.to_act);
   if (view.phase === "playing" && acting) return say(gettext("%(name)s is playing"), { name: acting.handle });
