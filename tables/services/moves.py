@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
@@ -9,8 +10,6 @@ import rummy
 from tables.models import Deal, Move, Table
 from tables.services import phases
 from tables.state import Fold, family_of, remember
-
-EXTRA_TIME = " +"
 
 
 def append(
@@ -30,7 +29,7 @@ def append(
     Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
     """
     if extra_ms:
-        move = rummy.parse_move(f"{move}{EXTRA_TIME}{extra_ms}")
+        move = replace(move, extra_ms=extra_ms)
         # What is noted here must not be counted again should the same turn go on.
         phases.arm(table, 0, now)
     state = family_of(table.profile).apply(fold.state, move)
@@ -51,8 +50,3 @@ def append(
     after = Fold(deal.pk, row.ply, row.pk, state)
     remember(after)
     return row, after
-
-
-def without_extra_time(text: str) -> str:
-    """Return a move's text as its player wrote it, without the milliseconds the clock noted."""
-    return text.partition(EXTRA_TIME)[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 from uuid import UUID
@@ -25,7 +25,6 @@ from tables.state import fold_of
 
 # The clock misses turns and the lobby's door is how one leaves; nobody writes these as moves.
 RESERVED: Final = frozenset({"miss", "leave"})
-TEXT_MAX: Final = 180
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +101,8 @@ def _accept(
 
 
 def _repeat(earlier: Move, text: str) -> Accepted:
-    seat_prefix, _, was = moves.without_extra_time(earlier.text).partition(" ")
-    if str(_parse(f"{seat_prefix} {text}")) != f"{seat_prefix} {was}":
+    was = replace(rummy.parse_move(earlier.text), extra_ms=0)
+    if _read(was.position, text) != was:
         raise MoveIdConflict("This move id belongs to another move; nothing was played.")
     return Accepted(earlier, is_repeat=True)
 
@@ -128,12 +127,7 @@ def _place_in_play(table: Table, seat: Seat) -> tuple[Deal, int]:
 
 
 def _read(position: int, text: str) -> rummy.Move:
-    if text.split(" ", 1)[0] in RESERVED or moves.EXTRA_TIME in text:
+    move = rummy.parse_move(f"p{position} {text}")
+    if move.action in RESERVED or move.extra_ms:
         raise BadMove(f"{text!r} is not a move a player makes.")
-    return _parse(f"p{position} {text}")
-
-
-def _parse(text: str) -> rummy.Move:
-    if len(text) > TEXT_MAX:
-        raise BadMove("The move is too long to be one.")
-    return rummy.parse_move(text)
+    return move

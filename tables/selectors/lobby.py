@@ -1,0 +1,56 @@
+"""What the lobby offers: tables somebody may still join, and the viewer's own."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Exists, OuterRef, Q
+
+import rummy
+from players.models import User
+from tables.models import Seat, Table
+from tables.selectors.shapes import Amount, LobbyRow
+from tables.state import rules_of
+
+GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
+
+
+def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
+    """Return the lobby's waiting tables and every live table the viewer sits at, oldest first."""
+    held = Seat.objects.active().filter(table=OuterRef("pk"), player=viewer and viewer.pk)
+    tables = (
+        Table.objects.live()
+        .annotate(
+            mine=Exists(held),
+            taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
+        )
+        .filter(Q(mine=True) | Q(phase=Table.Phase.WAITING, owner_ref=""))
+        .select_related("profile", "template")
+        .order_by("template_id", "pk")
+    )
+    return [_row(table) for table in tables]
+
+
+def variant_of(rules: rummy.Rules) -> str:
+    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
+    number = rules.limit or rules.deals or ""
+    return f"{GAMES[rules.game]} {number}".strip()
+
+
+def _row(table: Table) -> LobbyRow:
+    net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
+    # A waiting table shows what a full one plays for.
+    entries = table.starters or table.seats_max
+    return LobbyRow(
+        id=table.public_id,
+        name=table.name,
+        profile=str(table.profile),
+        variant=variant_of(rules_of(table.profile)),
+        phase=table.phase,
+        seats_taken=table.taken,
+        seats_max=table.seats_max,
+        entry=Amount.of(table.entry_minor, table.currency),
+        prize=Amount.of(entries * net, table.currency),
+        rake_bps=table.rake_bps,
+        is_practice=table.bots_fill,
+        mine=table.mine,
+    )

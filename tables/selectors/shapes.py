@@ -1,0 +1,173 @@
+"""What leaves the server about a table: frozen values in the order the API answers them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from moneyed import Money
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Money as integer minor units, and as people read it."""
+
+    minor: int
+    currency: str
+    text: str
+
+    @classmethod
+    def of(cls, minor: int, currency: str) -> Amount:
+        from wallet.money import as_money
+
+        money: Money = as_money(minor, currency)
+        return cls(minor, currency, f"{money.amount:.2f} {currency}")
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyRow:
+    """A table as the lobby offers it."""
+
+    id: UUID
+    name: str
+    profile: str
+    variant: str
+    phase: str
+    seats_taken: int
+    seats_max: int
+    entry: Amount
+    prize: Amount
+    rake_bps: int
+    is_practice: bool
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """What everybody sees of a seat."""
+
+    number: int | None
+    handle: str
+    is_bot: bool
+    is_me: bool
+    position: int | None
+    total: int
+    drops_left: int
+    status: str
+    cards: int
+    misses: int
+    extra_ms_left: int
+    to_act: bool
+    dealer: bool
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A valid show, open on the table."""
+
+    by: int
+    groups: list[str]
+    finish: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealLine:
+    """What everybody sees of the deal on the table."""
+
+    no: int
+    commitment: str
+    wild: str
+    wild_rank: str
+    stock: int
+    open_pile: list[str]
+    toss: list[str]
+    to_act: int | None
+    drawn: bool
+    showing: Showing | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """What only the seat's own player sees."""
+
+    seat: int | None
+    position: int | None
+    hand: list[str]
+    drawn: str | None
+    groups: list[str]
+    legal: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    seat: int
+    handle: str
+    points: int
+    how: str
+    total: int
+    arrangement: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastDeal:
+    """How the last settled deal was scored, hands laid out (RB 4.1)."""
+
+    no: int
+    ending: str
+    rows: list[ScoreRow]
+
+
+@dataclass(frozen=True, slots=True)
+class DealPoints:
+    no: int
+    # By seat number; JSON has text keys only.
+    points: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    seat: int
+    handle: str
+    place: int
+    total: int
+    prize: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One table as one viewer may see it."""
+
+    id: UUID
+    name: str
+    profile: str
+    variant: str
+    version: int
+    phase: str
+    currency: str
+    entry: Amount
+    prize: Amount
+    rake_bps: int
+    limit: int | None
+    first_drop: int
+    middle_drop: int
+    cap: int
+    server_now: datetime
+    deadline: datetime | None
+    extra_deadline: datetime | None
+    window_id: UUID | None
+    seats_max: int
+    seats: list[SeatLine]
+    deal: DealLine | None
+    next_commitment: str | None
+    me: Mine | None
+    last_deal: LastDeal | None
+    scores: list[DealPoints]
+    results: list[ResultRow] | None
+
+
+def as_json(shape: Any) -> dict[str, Any]:
+    """Return a shape as plain values that DRF's encoder prints."""
+    return asdict(shape)

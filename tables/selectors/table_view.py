@@ -1,0 +1,261 @@
+"""The one place that says what of a table a viewer may see; no other code serialises hands."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.utils import timezone
+
+import rummy
+from players.models import User
+from tables.models import Move, Seat, Table
+from tables.selectors.lobby import variant_of
+from tables.selectors.moment import Moment, moment_after, moment_of
+from tables.selectors.shapes import (
+    Amount,
+    DealLine,
+    DealPoints,
+    LastDeal,
+    Mine,
+    ResultRow,
+    ScoreRow,
+    SeatLine,
+    Showing,
+    TableView,
+)
+
+# A table that moves on between two queries is read again; busy ones settle within a few looks.
+LOOKS_MAX: Final = 5
+
+Viewer = User | AnonymousUser | None
+
+
+def table_view(table: Table, viewer: Viewer, *, at: Move | None = None) -> TableView:
+    """Return what this viewer may see of the table, now or just after the move `at`."""
+    now = timezone.now()
+    if at is not None:
+        return _seen(moment_after(at, now=now), viewer)
+    tables = Table.objects.select_related("profile")
+    table = tables.get(pk=table.pk)
+    for _ in range(LOOKS_MAX):
+        view = _seen(moment_of(table, now=now), viewer)
+        table = tables.get(pk=table.pk)
+        if table.version == view.version:
+            break
+    return view
+
+
+def _seen(moment: Moment, viewer: Viewer) -> TableView:
+    table, rules = moment.table, moment.rules
+    mine = _own_seat(moment, viewer)
+    seen = _of_rummy(moment, mine)
+    return TableView(
+        id=table.public_id,
+        name=table.name,
+        profile=str(table.profile),
+        variant=variant_of(rules),
+        version=moment.version,
+        phase=moment.phase,
+        currency=table.currency,
+        entry=Amount.of(table.entry_minor, table.currency),
+        prize=_prize(moment),
+        rake_bps=table.rake_bps,
+        limit=rules.limit,
+        first_drop=rules.first_drop,
+        middle_drop=rules.middle_drop,
+        cap=rules.cap,
+        server_now=moment.now,
+        deadline=moment.due_at,
+        extra_deadline=_extra_deadline(moment),
+        window_id=moment.window_id,
+        seats_max=table.seats_max,
+        seats=[_seat_line(moment, seat, seen, mine) for seat in moment.seats],
+        deal=_deal_line(moment, seen) if seen else None,
+        next_commitment=moment.next_commitment,
+        me=_mine(moment, mine, seen) if mine else None,
+        last_deal=_last_deal(moment),
+        scores=_points_by_deal(moment),
+        results=_results(moment),
+    )
+
+
+def _own_seat(moment: Moment, viewer: Viewer) -> Seat | None:
+    own = (s for s in moment.seats if viewer is not None and s.player_id == viewer.pk)
+    return next((seat for seat in own if seat.left_at is None), None)
+
+
+def _of_rummy(moment: Moment, mine: Seat | None) -> Any:
+    """Return what `rummy` lets this viewer see of the deal, or None between deals."""
+    if moment.state is None:
+        return None
+    position = moment.positions.get(mine.pk) if mine else None
+    if position is None:
+        return moment.family.public_view(moment.state)
+    return moment.family.view(moment.state, position)
+
+
+def _prize(moment: Moment) -> Amount:
+    """The pot net of rake, by the entries paid so far (RB 7.5)."""
+    table = moment.table
+    net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
+    return Amount.of(moment.buy_ins * net, table.currency)
+
+
+def _extra_deadline(moment: Moment) -> datetime | None:
+    if moment.phase != Table.Phase.PLAYING or moment.due_at is None:
+        return None
+    on_turn = moment.family.status(moment.state).to_act
+    bank = moment.family.extra_ms_left(moment.state, on_turn)
+    return moment.due_at + timedelta(milliseconds=bank)
+
+
+def _seat_line(moment: Moment, seat: Seat, seen: Any, mine: Seat | None) -> SeatLine:
+    position = moment.positions.get(seat.pk)
+    here = seen.seats[position - 1] if position else None
+    total = moment.totals.get(seat.pk, 0)
+    rules = moment.rules
+    return SeatLine(
+        number=seat.number,
+        handle=seat.player.handle,
+        is_bot=seat.player.is_bot,
+        is_me=mine is not None and seat.pk == mine.pk,
+        position=position,
+        total=total,
+        drops_left=rummy.pool.drops_left(total, rules) if rules.limit else 0,
+        status=_seat_status(moment, seat, here),
+        cards=here.cards if here else 0,
+        misses=here.misses if here else 0,
+        extra_ms_left=here.extra_ms_left if here else 0,
+        to_act=bool(position) and _to_act(moment, seen) == position,
+        dealer=_is_dealer(moment, seat),
+        place=next((r.place for r in moment.results if r.seat_id == seat.pk), None),
+    )
+
+
+def _seat_status(moment: Moment, seat: Seat, here: Any) -> str:
+    if seat.left_at is not None:
+        return "left"
+    if seat.pk in moment.out:
+        return "out"
+    if moment.phase == Table.Phase.WAITING:
+        return "waiting"
+    standing = here.standing if here else "active"
+    return {
+        "active": "playing",
+        "won": "melded" if moment.phase == Table.Phase.SHOWING else "playing",
+        "first_drop": "dropped",
+        "middle_drop": "dropped",
+    }.get(standing, standing)
+
+
+def _to_act(moment: Moment, seen: Any) -> int | None:
+    return seen.to_act if moment.phase == Table.Phase.PLAYING else None
+
+
+def _is_dealer(moment: Moment, seat: Seat) -> bool:
+    """The lowest of the toss deals first, then whoever led the deal before (RB 5.1)."""
+    if moment.deal is None:
+        return False
+    if moment.deal.no == 1:
+        return moment.positions.get(seat.pk) == len(moment.positions)
+    led = (p for p in moment.places if p.deal_id != moment.deal.pk and p.position == 1)
+    return any(place.seat_id == seat.pk for place in led)
+
+
+def _deal_line(moment: Moment, seen: Any) -> DealLine:
+    deal = moment.deal
+    assert deal is not None, "rummy sees nothing without a deal"
+    showing = None
+    if seen.shown is not None:
+        groups = [rummy.format_cards(group) for group in seen.shown.groups]
+        showing = Showing(seen.shown.position, groups, str(seen.shown.finish))
+    return DealLine(
+        no=deal.no,
+        commitment=deal.commitment,
+        wild=str(seen.wild),
+        wild_rank=str(seen.wild_rank),
+        stock=seen.stock,
+        open_pile=[str(card) for card in seen.open_pile],
+        toss=deal.toss.split(),
+        to_act=_to_act(moment, seen),
+        drawn=seen.has_drawn,
+        showing=showing,
+    )
+
+
+def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
+    position = moment.positions.get(mine.pk)
+    if seen is None or position is None:
+        return Mine(mine.number, None, hand=[], drawn=None, groups=[], legal=[])
+    is_playing = moment.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
+    legal = moment.family.legal_moves(moment.state, position) if is_playing else ()
+    return Mine(
+        seat=mine.number,
+        position=position,
+        hand=[str(card) for card in seen.hand],
+        drawn=str(seen.drawn) if seen.drawn is not None else None,
+        groups=_groups_still_held(moment, mine, seen.hand),
+        legal=list(legal),
+    )
+
+
+def _groups_still_held(moment: Moment, mine: Seat, hand: Any) -> list[str]:
+    """The player's saved grouping without the cards that have left the hand since."""
+    saved = (p.groups for p in moment.places if p.deal == moment.deal and p.seat_id == mine.pk)
+    held = Counter(hand)
+    groups = []
+    for group in rummy.parse_groups(next(saved, "")):
+        kept = []
+        for card in group:
+            if held[card] > 0:
+                held[card] -= 1
+                kept.append(card)
+        groups.append(rummy.format_cards(kept))
+    return [group for group in groups if group]
+
+
+def _last_deal(moment: Moment) -> LastDeal | None:
+    if not moment.scores:
+        return None
+    deal = moment.scores[-1].deal
+    handles = {seat.pk: seat for seat in moment.seats}
+    rows = [
+        ScoreRow(
+            seat=handles[score.seat_id].number or 0,
+            handle=handles[score.seat_id].player.handle,
+            points=score.points,
+            how=score.how,
+            total=score.total_after,
+            arrangement=score.arrangement,
+        )
+        for score in moment.scores
+        if score.deal_id == deal.pk
+    ]
+    return LastDeal(deal.no, deal.ending, sorted(rows, key=lambda row: row.seat))
+
+
+def _points_by_deal(moment: Moment) -> list[DealPoints]:
+    numbers = {seat.pk: seat.number for seat in moment.seats}
+    points: dict[int, dict[str, int]] = defaultdict(dict)
+    for score in moment.scores:
+        points[score.deal.no][str(numbers[score.seat_id])] = score.points
+    return [DealPoints(no, row) for no, row in points.items()]
+
+
+def _results(moment: Moment) -> list[ResultRow] | None:
+    if not moment.results:
+        return None
+    seats = {seat.pk: seat for seat in moment.seats}
+    return [
+        ResultRow(
+            seat=seats[result.seat_id].number or 0,
+            handle=seats[result.seat_id].player.handle,
+            place=result.place,
+            total=result.total,
+            prize=Amount.of(result.prize_minor, moment.table.currency),
+        )
+        for result in moment.results
+    ]

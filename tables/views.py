@@ -1,0 +1,100 @@
+"""The pages of the lobby, the card table and a player's past games; each calls one service."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views import View
+
+import rummy
+from tables import selectors
+from tables.exceptions import TableError
+from tables.models import Seat, Table
+from tables.services import seating
+from wallet.exceptions import WalletError
+
+GAMES_PER_PAGE = 25
+
+
+class RefusalMixin:
+    """Turns what a service refuses into a message in the lobby."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
+        except (TableError, WalletError, rummy.RummyError) as refusal:
+            messages.error(request, str(refusal))
+            return redirect("lobby")
+
+
+class LobbyView(View):
+    """Open tables for everybody, and on top the caller's running games."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        rows = selectors.lobby_rows(request.user)
+        context = {
+            "running": [row for row in rows if row.mine],
+            "open_tables": [row for row in rows if not row.mine],
+        }
+        is_refresh = bool(getattr(request, "htmx", False))
+        return render(
+            request, "tables/_lobby_rows.html" if is_refresh else "tables/lobby.html", context
+        )
+
+
+class TableView(LoginRequiredMixin, View):
+    """The card table; who has no seat watches what everybody may see."""
+
+    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        table = get_object_or_404(Table, public_id=table_id)
+        view = selectors.table_view(table, request.user)
+        api_url = f"{reverse('table-api', args=[table_id])}"
+        context = {
+            "view": selectors.as_json(view),
+            "api_url": api_url,
+            "view_url": api_url if view.me else f"{api_url}public/",
+        }
+        return render(request, "tables/table.html", context)
+
+
+class JoinView(RefusalMixin, LoginRequiredMixin, View):
+    """Buys the caller in and leads him to the table."""
+
+    def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        table = get_object_or_404(Table, public_id=table_id)
+        seating.join(table_id=table.pk, player=request.user)
+        return redirect("table", table_id)
+
+
+class LeaveView(RefusalMixin, LoginRequiredMixin, View):
+    def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        mine = Seat.objects.present().of_player(request.user)
+        seat = get_object_or_404(mine, table__public_id=table_id)
+        seating.leave(seat_id=seat.pk)
+        return redirect("lobby")
+
+
+class HistoryView(LoginRequiredMixin, View):
+    """The caller's games, latest first."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        games = Paginator(selectors.games_of(request.user), GAMES_PER_PAGE)
+        page = games.get_page(request.GET.get("page"))
+        return render(request, "tables/history.html", {"page": page})
+
+
+class GameView(LoginRequiredMixin, View):
+    """The score sheet of a game the caller sat in; anybody else gets 404."""
+
+    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        sat_in = Table.objects.filter(seats__player=request.user).distinct()
+        table = get_object_or_404(sat_in, public_id=table_id)
+        sheet = selectors.score_sheet(table)
+        return render(request, "tables/game.html", {"table": table, "sheet": sheet})
