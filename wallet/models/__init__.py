@@ -1,0 +1,20 @@
+"""The wallet's tables. Those of the ledger are for reading; wallet/sql says who may write them."""
+
+from wallet.models.accounts import PLAYER_KINDS, Account, Bucket
+from wallet.models.safeguards import WithdrawalFreeze
+from wallet.models.stakes import Stake, StakePart
+from wallet.models.tokens import FinanceToken
+from wallet.models.transfers import BookedDay, Entry, Transfer
+
+__all__ = [
+    "PLAYER_KINDS",
+    "Account",
+    "BookedDay",
+    "Bucket",
+    "Entry",
+    "FinanceToken",
+    "Stake",
+    "StakePart",
+    "Transfer",
+    "WithdrawalFreeze",
+]

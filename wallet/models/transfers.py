@@ -1,0 +1,143 @@
+"""Transfers and their entries: what happened to money. Append-only, written by the database."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from wallet.models.accounts import Account
+from wallet.money import as_money
+
+
+class Transfer(models.Model):
+    """An immutable movement of money: two or more entries that sum to zero per currency."""
+
+    class Kind(models.TextChoices):
+        GRANT = "grant", "Grant"
+        BUY_IN = "buy_in", "Buy-in"
+        PRIZE = "prize", "Prize"
+        REFUND = "refund", "Refund"
+        DEPOSIT = "deposit", "Deposit"
+        WITHDRAWAL = "withdrawal", "Withdrawal"
+        ADJUSTMENT = "adjustment", "Adjustment"
+        REVERSAL = "reversal", "Reversal"
+
+    # Set on the instance a posting returns when its key had been used: nothing moved this time.
+    is_replay = False
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    # Derived from facts that never change: `buyin:{seat}:{n}`, `finish:{table}` (ARCHITECTURE 4).
+    key = models.CharField(max_length=160)
+    # Of the kind and the entries; the same key with another fingerprint is refused.
+    fingerprint = models.BinaryField(max_length=32, editable=False)
+    kind = models.CharField(max_length=16, choices=Kind)
+    entry_count = models.SmallIntegerField()
+    reverses = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="reversed_by"
+    )
+    memo = models.CharField(max_length=200, default="", blank=True)
+    actor = models.CharField(max_length=80, default="", blank=True)
+    # The database transaction that made it; entries may only be added within it.
+    xid = models.BigIntegerField(editable=False)
+    # The house's calendar day (Asia/Kolkata) this transfer counts in.
+    booked_on = models.DateField()
+    effective_at = models.DateTimeField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["key"], name="wallet_transfer_key_once"),
+            models.CheckConstraint(condition=~models.Q(key=""), name="wallet_transfer_has_a_key"),
+            models.CheckConstraint(
+                condition=models.Q(entry_count__gte=2), name="wallet_transfer_two_sides_or_more"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="reversal", reverses__isnull=False)
+                | ~models.Q(kind="reversal") & models.Q(reverses__isnull=True),
+                name="wallet_transfer_reversal_names_its_transfer",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            # The journal's order: by database transaction, so that no late commit is passed over.
+            models.Index(fields=["xid", "id"], name="wallet_transfer_journal_order"),
+            models.Index(fields=["booked_on", "xid"], name="wallet_transfer_by_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.key}"
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(account__player=player)
+
+    def latest_first(self) -> Self:
+        return self.order_by("-id")
+
+
+class Entry(models.Model):
+    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="entries")
+    # The foreign key is (account, currency), in wallet/sql; the index below serves it.
+    account = models.ForeignKey(
+        Account,
+        on_delete=models.PROTECT,
+        related_name="entries",
+        db_constraint=False,
+        db_index=False,
+    )
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    balance_after_minor = models.BigIntegerField()
+    account_version = models.BigIntegerField()
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "entries"
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["account", "account_version"], name="wallet_entry_versions_without_gap"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(amount_minor=0), name="wallet_entry_moves_something"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["account", "id"], name="wallet_entry_statement"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} on account {self.account_id}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+    @property
+    def balance_after(self) -> Money:
+        return as_money(self.balance_after_minor, self.currency)
+
+
+class BookedDay(models.Model):
+    """The house's days; every transfer holds the open one shared, so that a close is exact."""
+
+    day = models.DateField(primary_key=True)
+    opened_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                models.Value(1),
+                condition=models.Q(closed_at__isnull=True),
+                name="wallet_bookedday_one_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.day.isoformat()
