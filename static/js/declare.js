@@ -16,22 +16,30 @@ function groupList(groups, wildRank) {
   return el("ol", { class: "sent-groups" }, ...groups.map(row));
 }
 
-/** Ask, then return the text of the show, or null. Loose cards go along as a group of their own. */
+const stroke = (codes) => (codes.length ? ` / ${codes.join(" ")}` : "");
+
+function looseList(codes, wildRank) {
+  const cards = el("span", { class: "meld" }, ...codes.map((code) => cardFace(code, wildRank)));
+  return el("p", { class: "sent-loose" }, gettext("Outside any group:"), cards);
+}
+
+/** Ask, then return the text of the show, or null. Loose cards go along after the stroke. */
 export async function askShow({ hand, finishKey, wildRank, cap }) {
   const finish = hand.cards.get(finishKey);
   const loose = hand.looseCodes({ without: finishKey });
-  const groups = [...hand.groupsAsCodes({ without: finishKey }), ...(loose.length ? [loose] : [])];
+  const groups = hand.groupsAsCodes({ without: finishKey });
   const body = [
     el("p", {}, gettext("Your groups go to the server exactly like this:")),
     groupList(groups, wildRank),
+    loose.length ? looseList(loose, wildRank) : "",
     el("p", { class: "form-actions" }, gettext("Finish card:"), cardFace(finish, wildRank)),
   ];
-  if (!looksComplete(groups, wildRank)) {
+  if (loose.length || !looksComplete(groups, wildRank)) {
     const warning = gettext("This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s points.");
     body.unshift(el("p", { class: "warn" }, say(warning, { cap })));
   }
   const isSure = await ask({ title: gettext("Declare?"), body, yes: gettext("Declare") });
-  return isSure ? `show ${formatGroups(groups)} x ${finish}` : null;
+  return isSure ? `show ${formatGroups(groups)}${stroke(loose)} x ${finish}` : null;
 }
 
 /** Ask before a drop and say what it costs. */
@@ -54,5 +62,5 @@ export function meldText(hand, wildRank) {
   const groups = hand.groupsAsCodes();
   const good = groups.filter((codes) => kindOfGroup(codes, wildRank) !== "none");
   const rest = [...groups.filter((codes) => !good.includes(codes)).flat(), ...hand.looseCodes()];
-  return `meld ${formatGroups(good)}${rest.length ? ` / ${rest.join(" ")}` : ""}`;
+  return `meld ${formatGroups(good)}${stroke(rest)}`;
 }
