@@ -50,7 +50,8 @@ function spotAt(x, y) {
   const pile = under?.closest("#open, #finish");
   if (pile) return { pile: pile.id, element: pile };
   const group = under?.closest("[data-group]");
-  if (!group) return null;
+  const hand = under?.closest("#hand");
+  if (!group) return hand && { group: "new", before: null, element: hand.querySelector(".is-new") };
   const after = [...group.querySelectorAll(".card:not(.is-dragged)")].find((card) => {
     const box = card.getBoundingClientRect();
     return x < box.left + box.width / 2;

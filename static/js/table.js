@@ -144,7 +144,8 @@ function saveSoon() {
   if (!view.me || !view.deal) return;
   clearTimeout(saving);
   saving = setTimeout(() => {
-    moves.saveGroups(formatGroups(hand.groupsAsCodes())).catch((error) => toast(error.message));
+    // Only a convenience for the next visit: when it fails, the next change saves again.
+    moves.saveGroups(formatGroups(hand.groupsAsCodes())).catch(() => {});
   }, SAVE_MS);
 }
 

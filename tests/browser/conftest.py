@@ -1,0 +1,56 @@
+"""A real Chromium, and what a person does with it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if CHROMIUM is None:
+        missing = pytest.mark.skip(reason="no chromium on this machine (apt install chromium)")
+        for item in items:
+            if item.get_closest_marker("browser"):
+                item.add_marker(missing)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, site: Any) -> Iterator[Any]:
+    """A phone's window onto the site; anything the policy or a script objects to fails the test."""
+    context = chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda said: (
+            complaints.append(said.text) if "Content Security Policy" in said.text else None
+        ),
+    )
+    yield page
+    context.close()
+    assert complaints == []

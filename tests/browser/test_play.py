@@ -1,0 +1,138 @@
+"""A person in front of the site: signs up, sits down, plays, sees how the deal was scored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+# A game starts after its countdown, and bots take turns in between.
+PATIENCE_MS = 60_000
+
+
+def sign_in(page: Page, site: Any) -> None:
+    page.goto("/accounts/login/")
+    page.get_by_label("Email").fill(site.player.email)
+    page.get_by_label("Password").fill(site.player.password)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+
+
+def sign_up(page: Page) -> str:
+    """Make a new account and return its handle."""
+    handle = f"p{uuid4().hex[:12]}"
+    page.goto("/accounts/signup/")
+    page.get_by_label("Email").fill(f"{handle}@players.example")
+    page.get_by_label("Handle").fill(handle)
+    page.get_by_label("Password").fill("marigold-felt-27")
+    page.get_by_role("button", name="Sign up").click()
+    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+    return handle
+
+
+def sit_down_at_practice(page: Page) -> None:
+    row = page.locator(".table-row", has_text="Practice").first
+    row.get_by_role("button", name=re.compile("Join for")).click()
+    expect(page.locator("#table")).to_be_visible()
+
+
+def wait_for_my_turn(page: Page) -> None:
+    expect(page.locator("#stock")).to_be_enabled(timeout=PATIENCE_MS)
+
+
+def own_cards(page: Page) -> Any:
+    return page.locator("#hand .card")
+
+
+def drop(page: Page) -> None:
+    page.get_by_role("button", name="Drop").click()
+    page.locator("#ask").get_by_role("button", name="Drop").click()
+
+
+def see_the_scored_deal(page: Page) -> None:
+    rows = page.locator("#last .deal-rows > li")
+    expect(page.locator("#last-box")).to_be_attached()
+    expect(rows.first).to_be_attached(timeout=PATIENCE_MS)
+    expect(rows.first).to_contain_text("won the deal")
+
+
+def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+
+    wait_for_my_turn(page)
+    expect(own_cards(page)).to_have_count(13)
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).last.click()
+    page.get_by_role("button", name="Discard").click()
+    expect(own_cards(page)).to_have_count(13)
+    wait_for_my_turn(page)
+    drop(page)
+
+    see_the_scored_deal(page)
+    mine = page.locator("#last .deal-rows > li", has_text="You")
+    expect(mine).to_contain_text("middle drop")
+    expect(mine).to_contain_text("40, total 40")
+    page.goto("/")
+    expect(page.locator(".table-row.mine")).to_have_count(1)
+
+
+def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> None:
+    sign_in(page, site)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    page.locator("#hand .group").first.locator(".card").first.click()
+    page.locator("#hand .group").last.locator(".card").last.click()
+    pair = page.locator("#hand .card[aria-pressed=true]")
+    names = sorted(pair.nth(i).get_attribute("aria-label") or "" for i in range(2))
+    with page.expect_response(re.compile("/groups/$")) as saved:
+        page.get_by_role("button", name="Group", exact=True).click()
+    assert saved.value.status == 204
+    page.reload()
+
+    made = page.locator("#hand .group").filter(has_not=page.locator(".card:nth-child(3)"))
+    found = [
+        sorted(
+            made.nth(i).locator(".card").nth(j).get_attribute("aria-label") or "" for j in range(2)
+        )
+        for i in range(made.count())
+        if made.nth(i).locator(".card").count() == 2
+    ]
+    assert names in found
+
+
+def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
+    cut = {"is_on": True}
+    page.route_web_socket(
+        re.compile("/ws/"), lambda ws: ws.close() if cut["is_on"] else ws.connect_to_server()
+    )
+    sign_up(page)
+    sit_down_at_practice(page)
+
+    expect(page.locator("#banner")).to_be_visible()
+    wait_for_my_turn(page)
+    cut["is_on"] = False
+
+    expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
+
+
+def test_the_keyboard_alone_draws_and_discards(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    page.locator("#stock").press("Enter")
+    expect(own_cards(page)).to_have_count(14)
+    page.locator("#hand .card[tabindex='0']").focus()
+    page.keyboard.press("End")
+    page.keyboard.press("Space")
+    page.keyboard.press("d")
+
+    expect(own_cards(page)).to_have_count(13)
