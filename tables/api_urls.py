@@ -1,3 +1,13 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from tables import api
+
+urlpatterns = [
+    path("tables/", api.LobbyView.as_view()),
+    path("tables/<uuid:table_id>/", api.TableDetailView.as_view()),
+    path("tables/<uuid:table_id>/public/", api.PublicTableView.as_view()),
+    path("tables/<uuid:table_id>/seats/", api.SeatsView.as_view()),
+    path("tables/<uuid:table_id>/seats/mine/", api.MySeatView.as_view()),
+    path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
+    path("tables/<uuid:table_id>/groups/", api.GroupsView.as_view()),
+]

@@ -19,6 +19,12 @@ class ProfileNameTaken(TableError):
     code = "profile_name_taken"
 
 
+class GameNotOffered(TableError):
+    """These rules, or this many players, cannot be played here."""
+
+    code = "game_not_offered"
+
+
 class TableFull(TableError):
     """Every seat is taken."""
 

@@ -37,6 +37,9 @@ class StakeMode(models.TextChoices):
 
 
 class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
     def offered(self) -> Self:
         return self.filter(is_offered=True)
 

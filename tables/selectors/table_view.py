@@ -11,7 +11,7 @@ from django.utils import timezone
 
 import rummy
 from players.models import User
-from tables.models import Move, Seat, Table
+from tables.models import Deal, Move, Seat, Table
 from tables.selectors.lobby import variant_of
 from tables.selectors.moment import Moment, moment_after, moment_of
 from tables.selectors.shapes import (
@@ -73,7 +73,7 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         window_id=moment.window_id,
         seats_max=table.seats_max,
         seats=[_seat_line(moment, seat, seen, mine) for seat in moment.seats],
-        deal=_deal_line(moment, seen) if seen else None,
+        deal=_deal_line(moment, moment.deal, seen) if moment.deal else None,
         next_commitment=moment.next_commitment,
         me=_mine(moment, mine, seen) if mine else None,
         last_deal=_last_deal(moment),
@@ -165,9 +165,7 @@ def _is_dealer(moment: Moment, seat: Seat) -> bool:
     return any(place.seat_id == seat.pk for place in led)
 
 
-def _deal_line(moment: Moment, seen: Any) -> DealLine:
-    deal = moment.deal
-    assert deal is not None, "rummy sees nothing without a deal"
+def _deal_line(moment: Moment, deal: Deal, seen: Any) -> DealLine:
     showing = None
     if seen.shown is not None:
         groups = [rummy.format_cards(group) for group in seen.shown.groups]

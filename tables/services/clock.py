@@ -77,9 +77,10 @@ def extra_ms_used(table: Table, state: Any, position: int, now: datetime) -> int
     return min(_milliseconds(now - end), family.extra_ms_left(state, position))
 
 
-def is_overdue(table_id: int, now: datetime) -> bool:
-    """Say without a lock whether it is worth looking at the table's clock."""
-    return Table.objects.clock_due(now).filter(pk=table_id).exists()
+def catch_up(*, table_id: int, now: datetime) -> None:
+    """Apply an overdue clock in a transaction of its own, before a command looks at the table."""
+    if Table.objects.clock_due(now).filter(pk=table_id).exists():
+        apply_overdue(table_id=table_id, now=now)
 
 
 def _end_turn(table: Table, end: datetime, now: datetime) -> bool:

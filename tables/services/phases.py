@@ -42,6 +42,8 @@ def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) 
     if status.phase == "ended":
         await_settlement(table, deal, now)
         return
+    if table.phase == Table.Phase.TOSS:  # Somebody left; nobody is on turn yet.
+        return
     if status.phase == "showing":
         if was.phase != "showing":
             table.phase, table.window_id = Table.Phase.SHOWING, meld_window(deal)

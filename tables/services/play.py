@@ -50,8 +50,7 @@ def play(
     """
     now = timezone.now()
     table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
-    if clock.is_overdue(table_id, now):
-        clock.apply_overdue(table_id=table_id, now=now)
+    clock.catch_up(table_id=table_id, now=now)
     return _accept(
         table_id=table_id,
         seat_id=seat_id,

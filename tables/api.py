@@ -1,0 +1,155 @@
+"""Tables over HTTP: looking, sitting down, moving. Refusals carry a code; moves add the view."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from players.models import User
+from rummy import RummyError
+from tables.exceptions import TableError
+from tables.models import Seat, Table
+from tables.openapi import refusal, schema_of
+from tables.selectors import as_json, lobby_rows, table_view
+from tables.selectors.shapes import LobbyRow, TableView
+from tables.services import grouping, play, seating
+
+SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller may see it.")
+REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
+UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
+SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
+NOT_FOUND = OpenApiResponse(refusal(), "No such table, or no seat of the caller's at it.")
+COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
+
+
+def own_seat(user: User | AnonymousUser, table_id: UUID) -> Seat:
+    """Return the seat the caller holds at this table; a stranger gets 404."""
+    seats = Seat.objects.present().select_related("table__profile")
+    return get_object_or_404(seats.of_player(user), table__public_id=table_id)
+
+
+class LobbyView(APIView):
+    """The tables that wait for players, and those the caller sits at."""
+
+    @extend_schema(responses={200: schema_of(list[LobbyRow]), 403: SIGN_IN})
+    def get(self, request: Request) -> Response:
+        return Response([as_json(row) for row in lobby_rows(request.user)])
+
+
+class TableDetailView(APIView):
+    """The table as the seat of the caller sees it."""
+
+    @extend_schema(responses={200: SEEN, **COMMON})
+    def get(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request.user, table_id)
+        return Response(as_json(table_view(seat.table, request.user)))
+
+
+class PublicTableView(APIView):
+    """The table as a spectator sees it: public cards only."""
+
+    permission_classes = [AllowAny]
+
+    @extend_schema(responses={200: SEEN, 404: NOT_FOUND}, auth=[])
+    def get(self, request: Request, table_id: UUID) -> Response:
+        table = get_object_or_404(Table, public_id=table_id)
+        return Response(as_json(table_view(table, None)))
+
+
+class SeatsView(APIView):
+    """Sit down at a waiting table: the entry is paid at once."""
+
+    @extend_schema(request=None, responses={201: SEEN, **COMMON, 409: REFUSED})
+    def post(self, request: Request, table_id: UUID) -> Response:
+        table = get_object_or_404(Table, public_id=table_id)
+        seating.join(table_id=table.pk, player=request.user)
+        view = table_view(table, request.user)
+        return Response(as_json(view), status=status.HTTP_201_CREATED)
+
+
+class MySeatView(APIView):
+    """Leave the table: before the start the entry comes back in full."""
+
+    @extend_schema(request=None, responses={204: None, **COMMON, 409: REFUSED})
+    def delete(self, request: Request, table_id: UUID) -> Response:
+        seating.leave(seat_id=own_seat(request.user, table_id).pk)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MovesView(APIView):
+    """Make a move. The same `move_id` and move again answer what they answered before."""
+
+    class Input(serializers.Serializer[Any]):
+        move_id = serializers.UUIDField(help_text="The client's own id of this move.")
+        move = serializers.CharField(
+            max_length=400, help_text='Notation without the position: "ds", "x 7H", "show …".'
+        )
+        expected_version = serializers.IntegerField(
+            required=False, min_value=0, help_text="For turns: the version the player saw."
+        )
+        window_id = serializers.UUIDField(
+            required=False, help_text="For answers in a window: the window's id."
+        )
+
+        def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+            if ("expected_version" in attrs) == ("window_id" in attrs):
+                raise serializers.ValidationError(
+                    "Send either expected_version (a turn) or window_id (an answer)."
+                )
+            return attrs
+
+    @extend_schema(
+        request=Input,
+        responses={
+            200: SEEN,
+            400: UNREADABLE,
+            **COMMON,
+            409: OpenApiResponse(
+                refusal(view=TableView), "Refused, nothing changed; the table as it stands."
+            ),
+        },
+    )
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request.user, table_id)
+        asked = self.Input(data=request.data)
+        asked.is_valid(raise_exception=True)
+        sent = asked.validated_data
+        try:
+            accepted = play.play(
+                seat_id=seat.pk,
+                move_id=sent["move_id"],
+                text=sent["move"],
+                expected_version=sent.get("expected_version"),
+                window_id=sent.get("window_id"),
+            )
+        except (TableError, RummyError) as refused:
+            view = table_view(seat.table, request.user)
+            refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
+            raise
+        return Response(as_json(table_view(seat.table, request.user, at=accepted.move)))
+
+
+class GroupsView(APIView):
+    """Keep the caller's own grouping of the hand; nobody else ever sees it."""
+
+    class Input(serializers.Serializer[Any]):
+        groups = serializers.CharField(
+            allow_blank=True, max_length=200, help_text='"5H 6H 7H | KD KS"'
+        )
+
+    @extend_schema(request=Input, responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED})
+    def put(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request.user, table_id)
+        asked = self.Input(data=request.data)
+        asked.is_valid(raise_exception=True)
+        grouping.save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
+        return Response(status=status.HTTP_204_NO_CONTENT)

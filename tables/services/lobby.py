@@ -1,0 +1,87 @@
+"""Tables for everybody: opening them, and always having one of each kind to sit down at."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from players.identifiers import new_public_id
+from tables.exceptions import GameNotOffered
+from tables.models import RuleProfile, Table, TableTemplate
+from tables.services import dealing
+from tables.state import rules_of
+from wallet.services import accounts
+
+
+def keep_lobby_stocked() -> list[Table]:
+    """Open a table of every offered kind that has none with a free seat."""
+    lacking = TableTemplate.objects.offered().exclude(
+        Exists(_joinable().filter(template=OuterRef("pk")))
+    )
+    opened = (restock(template_id=pk) for pk in lacking.values_list("pk", flat=True))
+    return [table for table in opened if table is not None]
+
+
+@transaction.atomic(durable=True)
+def restock(*, template_id: int) -> Table | None:
+    """Open one table of this kind unless somebody has done so meanwhile."""
+    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    if not template.is_offered or _joinable().filter(template=template_id).exists():
+        return None
+    return open_table(
+        profile=template.profile,
+        template=template,
+        name=template.name,
+        currency=template.currency,
+        entry_minor=template.entry_minor,
+        rake_bps=template.rake_bps,
+        seats_min=template.seats_min,
+        seats_max=template.seats_max,
+        bots_fill=template.bots_fill,
+    )
+
+
+@transaction.atomic
+def open_table(
+    *,
+    profile: RuleProfile,
+    name: str,
+    currency: str,
+    entry_minor: int,
+    rake_bps: int,
+    seats_min: int,
+    seats_max: int,
+    template: TableTemplate | None = None,
+    bots_fill: bool = False,
+    owner_ref: str = "",
+) -> Table:
+    """Open a waiting table with an escrow of its own and its first deal committed (RB 12.1)."""
+    rules = rules_of(profile)
+    if rules.game != "pool":
+        raise GameNotOffered(f"{rules.name} is no pool, and only pools are dealt so far.")
+    if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
+        span = f"{rules.players_min} to {rules.players_max}"
+        raise GameNotOffered(f"{rules.name} is for {span} players.")
+    public_id = new_public_id()
+    table = Table.objects.create(
+        public_id=public_id,
+        profile=profile,
+        template=template,
+        name=name,
+        currency=currency,
+        entry_minor=entry_minor,
+        rake_bps=rake_bps,
+        seats_min=seats_min,
+        seats_max=seats_max,
+        bots_fill=bots_fill,
+        owner_ref=owner_ref,
+        escrow_account=accounts.open_escrow(ref=f"table:{public_id}", currency=currency),
+    )
+    dealing.commit_deal(table)
+    return table
+
+
+def _joinable() -> QuerySet[Table]:
+    """Return the waiting tables that have a free seat."""
+    taken = Count("seats", filter=Q(seats__left_at__isnull=True))
+    return Table.objects.waiting().annotate(taken=taken).filter(taken__lt=F("seats_max"))

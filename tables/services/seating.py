@@ -1,0 +1,144 @@
+"""Sitting down and leaving: both move money, so both are decided under the table's lock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from tables.exceptions import AlreadySeated, NotAllowed, NotInPlay, TableFull, TableNotWaiting
+from tables.models import BuyIn, Move, Seat, Table
+from tables.services import clock, dealing, moves, phases, settlement
+from tables.services.announcing import publish
+from tables.state import family_of, fold_of, rules_of
+from wallet.currencies import PLAY_POINTS
+from wallet.services import stakes
+
+
+def join(*, table_id: int, player: User) -> Seat:
+    """Buy a player in at a waiting table; the last seat starts the game at once.
+
+    Whatever is refused, money included, leaves no row behind.
+    """
+    now = timezone.now()
+    clock.catch_up(table_id=table_id, now=now)
+    return _sit_down(table_id=table_id, player=player, now=now)
+
+
+def leave(*, seat_id: int) -> Seat:
+    """Leave: before the start with the entry back in full, later by RB 5.8 and 7.9."""
+    now = timezone.now()
+    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    clock.catch_up(table_id=table_id, now=now)
+    return _get_up(table_id=table_id, seat_id=seat_id, now=now)
+
+
+@transaction.atomic(durable=True)
+def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
+    table = Table.objects.locked().get(pk=table_id)
+    present = list(table.seats.present())
+    _refuse_to_seat(table, present, player)
+
+    seat = Seat.objects.create(table=table, player=player)
+    stake = stakes.take_stake(
+        key=f"buyin:{seat.pk}:1",
+        player=player,
+        escrow=table.escrow_account,
+        entry_minor=table.entry_minor,
+        rake_bps=table.rake_bps,
+    )
+    BuyIn.objects.create(seat=seat, no=1, stake=stake)
+    table.version += 1
+    _await_start(table, taken=len(present) + 1, now=now)
+    if table.phase == Table.Phase.WAITING:
+        await_bots(table, now)
+    publish(table)
+    return seat
+
+
+@transaction.atomic(durable=True)
+def _get_up(*, table_id: int, seat_id: int, now: datetime) -> Seat:
+    table = Table.objects.locked().get(pk=table_id)
+    seat = table.seats.get(pk=seat_id)
+    if seat.left_at is not None:
+        return seat
+    if table.is_over:
+        raise NotInPlay("The game is over; there is nothing left to leave.")
+
+    if table.phase == Table.Phase.WAITING:
+        _take_back(table, seat, now)
+    else:
+        _walk_out(table, seat, now)
+    publish(table)
+    return seat
+
+
+def await_bots(table: Table, now: datetime) -> None:
+    """Wake a bot to sit down beside a person, or to get up where it waits for nobody."""
+    seated = table.seats.present()
+    people = seated.filter(player__is_bot=False).exists()
+    bots = seated.filter(player__is_bot=True).exists()
+    table.bot_due_at = None
+    if table.bots_fill and (people or bots):
+        table.bot_due_at = phases.thought_over(now)
+
+
+def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
+    if any(seat.player_id == player.pk for seat in present):
+        raise AlreadySeated("This player sits at the table already.")
+    if not table.is_over and len(present) >= table.seats_max:
+        raise TableFull("The last seat has just been taken.")
+    if table.phase != Table.Phase.WAITING:
+        raise TableNotWaiting("The game has begun; nobody can sit down any more.")
+    if player.is_bot and table.currency != PLAY_POINTS:
+        raise NotAllowed("Bots play for play points only.")
+
+
+def _await_start(table: Table, *, taken: int, now: datetime) -> None:
+    start_seconds = rules_of(table.profile).start_seconds
+    if taken == table.seats_max or (taken >= table.seats_min and start_seconds == 0):
+        dealing.start_game(table, now)
+    elif taken < table.seats_min:
+        phases.disarm(table)
+    elif table.due_at is None:  # The countdown runs on when one more sits down.
+        phases.arm(table, start_seconds, now)
+
+
+def _take_back(table: Table, seat: Seat, now: datetime) -> None:
+    for buy_in in seat.buy_ins.select_related("stake"):
+        stakes.refund_stake(key=f"leave:{seat.pk}:{buy_in.no}", stake=buy_in.stake)
+    _mark_left(table, seat, now)
+    _await_start(table, taken=table.seats.present().count(), now=now)
+    await_bots(table, now)
+
+
+def _walk_out(table: Table, seat: Seat, now: datetime) -> None:
+    """Drop the seat's cards where it still plays; the entry stays in the pot (RB 7.9)."""
+    if table.phase in (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING):
+        deal = table.deals.get(no=table.deal_no)
+        fold = fold_of(deal)
+        position = deal.deal_seats.values_list("position", flat=True).filter(seat=seat).first()
+        if position is not None and _is_in_play(table, fold.state, position):
+            move = family_of(table.profile).leave_move(fold.state, position)
+            moves.append(
+                table, deal, fold, seat_id=seat.pk, move=move, origin=Move.Origin.PLAYER, now=now
+            )
+    _mark_left(table, seat, now)
+    if table.phase == Table.Phase.BETWEEN:
+        settlement.close_if_decided(table, now)
+
+
+def _is_in_play(table: Table, state: object, position: int) -> bool:
+    """Say whether the seat still has cards to play, or groups to send."""
+    if table.phase == Table.Phase.SHOWING:
+        return position in phases.awaited(table, state)
+    seen = family_of(table.profile).public_view(state)
+    return bool(seen.seats[position - 1].standing == "active")
+
+
+def _mark_left(table: Table, seat: Seat, now: datetime) -> None:
+    seat.left_at = now
+    seat.save(update_fields=["left_at"])
+    table.version += 1

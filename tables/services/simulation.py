@@ -1,0 +1,38 @@
+"""Whole games of bots for simulations and checks; they run in the workers like any other game."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from tables.models import Deal, Move, RuleProfile, Table
+from tables.services import bots, lobby, seating
+from wallet.currencies import PLAY_POINTS
+
+OWNER_REF = "simulation"
+
+
+def open_bot_game(
+    *, profile: RuleProfile, name: str, players: int, entry_minor: int, rake_bps: int = 0
+) -> Table:
+    """Open a table, seat bots at all of it and so start it; the lobby does not show it."""
+    table = lobby.open_table(
+        profile=profile,
+        name=name,
+        currency=PLAY_POINTS,
+        entry_minor=entry_minor,
+        rake_bps=rake_bps,
+        seats_min=players,
+        seats_max=players,
+        owner_ref=OWNER_REF,
+    )
+    for bot in bots.bots_for(table, players):
+        seating.join(table_id=table.pk, player=bot)
+    table.refresh_from_db()
+    return table
+
+
+def progress(tables: QuerySet[Table]) -> str:
+    """Return one line on how far these games are."""
+    deals = Deal.objects.settled().filter(table__in=tables).count()
+    moves = Move.objects.filter(deal__table__in=tables).count()
+    return f"{deals} deals settled, {moves} moves"
