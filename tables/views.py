@@ -55,11 +55,10 @@ class TableView(LoginRequiredMixin, View):
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
         view = selectors.table_view(table, request.user)
-        api_url = f"{reverse('table-api', args=[table_id])}"
         context = {
             "view": selectors.as_json(view),
-            "api_url": api_url,
-            "view_url": api_url if view.me else f"{api_url}public/",
+            "api_url": reverse("table-api", args=[table_id]),
+            "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)
 

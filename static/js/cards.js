@@ -32,6 +32,12 @@ export function compareCards(a, b) {
   return SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]) || rankNumber(a) - rankNumber(b);
 }
 
+/** Highest first: ace high, ties by spades, hearts, diamonds, clubs. */
+export function tossOrder(a, b) {
+  const rank = (code) => (rankNumber(code) === 1 ? 14 : rankNumber(code));
+  return rank(b) - rank(a) || "SHDC".indexOf(a[1]) - "SHDC".indexOf(b[1]);
+}
+
 /** "7 of hearts", for ears. */
 export function spokenCard(code, wildRank = "") {
   if (isPrintedJoker(code)) return gettext("printed joker");

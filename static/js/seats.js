@@ -1,5 +1,6 @@
 // The players around the table.
 
+import { cardFace, tossOrder } from "./cards.js";
 import { byId, el, say } from "./elements.js";
 
 const stateNames = () => ({
@@ -32,9 +33,10 @@ export function drawSeats(view) {
     );
   }
   byId("seats").replaceChildren(...items);
-  const mine = view.seats.find((seat) => seat.is_me);
-  byId("my-seat").replaceChildren(...(mine ? mySeat(view, mine) : []));
-  byId("my-seat").className = mine ? classOf(view, mine) : "seat";
+  // Who watches a full table sees its sixth player in the place where his own seat would be.
+  const below = view.seats.find((seat) => seat.is_me) ?? others[5];
+  byId("my-seat").replaceChildren(...(below ? seatBelow(view, below) : []));
+  byId("my-seat").className = below ? classOf(view, below) : "seat";
 }
 
 function toneOf(handle) {
@@ -61,9 +63,16 @@ function pointsLine(seat) {
   return say(gettext("%(points)s pts · %(drops)s"), { points: seat.total, drops });
 }
 
+/** While the toss lies open, the card that gave this seat its number: the highest leads (RB 5.1). */
+function tossCard(view, seat) {
+  if (view.phase !== "toss" || !seat.number) return "";
+  const card = [...view.deal.toss].sort(tossOrder)[seat.number - 1];
+  return card ? el("span", { class: "toss" }, cardFace(card, "")) : "";
+}
+
 function seatItem(view, seat, where) {
   const name = el("span", { class: "name" }, seat.handle);
-  const lines = [disc(seat), name];
+  const lines = [disc(seat), name, tossCard(view, seat)];
   if (view.phase !== "waiting") lines.push(el("span", { class: "sub" }, say(gettext("%(points)s pts"), { points: seat.total })));
   const state = stateNames()[seat.status];
   if (state) lines.push(el("span", { class: "state" }, state));
@@ -74,15 +83,16 @@ function seatItem(view, seat, where) {
   return item;
 }
 
-function mySeat(view, seat) {
+function seatBelow(view, seat) {
   const line = view.phase === "waiting" ? "" : pointsLine(seat);
   const state = stateNames()[seat.status];
   return [
     disc(seat),
+    tossCard(view, seat),
     el(
       "span",
       {},
-      el("span", { class: "name" }, gettext("You")),
+      el("span", { class: "name" }, seat.is_me ? gettext("You") : seat.handle),
       el("br"),
       el("span", { class: "sub" }, state ?? line),
     ),
