@@ -28,25 +28,27 @@ export function turnText(view) {
   );
 }
 
+/** Show the countdown in words and as a ring around who is on turn; `time` is null when none runs. */
 export function drawTime(view, time) {
-  const line = byId("time");
-  line.replaceChildren();
-  for (const disc of document.querySelectorAll(".seat .disc")) disc.style.removeProperty("--left");
-  if (!time) return;
-  line.append(say(gettext("%(count)s s"), { count: time.seconds }));
   const mine = view.seats.find((seat) => seat.is_me);
-  if (time.inExtra || mine?.to_act) line.append(note(time.inExtra, mine));
-  const acting = document.querySelector(".seat.to-act");
-  acting?.classList.toggle("in-extra", time.inExtra);
-  acting?.querySelector(".disc").style.setProperty("--left", String(time.share));
-  warn(view, time, mine);
+  write(byId("seconds"), time ? say(gettext("%(count)s s"), { count: time.seconds }) : "");
+  write(byId("extra"), time ? extraNote(time, mine) : "");
+  for (const seat of document.querySelectorAll(".seat.to-act")) {
+    seat.classList.toggle("in-extra", Boolean(time?.inExtra));
+    seat.querySelector(".disc").style.setProperty("--left", String(time?.share ?? 0));
+  }
+  if (time) warn(view, time, mine);
 }
 
-function note(inExtra, mine) {
-  const small = document.createElement("small");
-  const extra = Math.ceil((mine?.extra_ms_left ?? 0) / 1000);
-  small.textContent = inExtra ? gettext("extra time") : say(gettext("+%(count)s s extra"), { count: extra });
-  return small;
+/** Touch the page only when the words change: the clock ticks five times a second. */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+function extraNote(time, mine) {
+  if (time.inExtra) return gettext("extra time");
+  if (!mine?.to_act) return "";
+  return say(gettext("+%(count)s s extra"), { count: Math.ceil(mine.extra_ms_left / 1000) });
 }
 
 /** Once per turn, say aloud that time runs out. */
