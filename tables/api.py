@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny
+from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -57,7 +57,7 @@ class TableDetailView(APIView):
 class PublicTableView(APIView):
     """The table as a spectator sees it: public cards only."""
 
-    permission_classes = [AllowAny]
+    permission_classes: ClassVar[list[type[BasePermission]]] = [AllowAny]
 
     @extend_schema(responses={200: SEEN, 404: NOT_FOUND}, auth=[])
     def get(self, request: Request, table_id: UUID) -> Response:

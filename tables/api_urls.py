@@ -5,9 +5,7 @@ from tables import api
 urlpatterns = [
     path("tables/", api.LobbyView.as_view()),
     path("tables/<uuid:table_id>/", api.TableDetailView.as_view(), name="table-api"),
-    path(
-        "tables/<uuid:table_id>/public/", api.PublicTableView.as_view(), name="table-api-public"
-    ),
+    path("tables/<uuid:table_id>/public/", api.PublicTableView.as_view(), name="table-api-public"),
     path("tables/<uuid:table_id>/seats/", api.SeatsView.as_view()),
     path("tables/<uuid:table_id>/seats/mine/", api.MySeatView.as_view()),
     path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),

@@ -46,7 +46,7 @@ def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
         key=f"buyin:{seat.pk}:1",
         player=player,
         escrow=table.escrow_account,
-        entry_minor=table.entry_minor,
+        entry=table.entry,
         rake_bps=table.rake_bps,
     )
     BuyIn.objects.create(seat=seat, no=1, stake=stake)
@@ -107,8 +107,8 @@ def _await_start(table: Table, *, taken: int, now: datetime) -> None:
 
 
 def _take_back(table: Table, seat: Seat, now: datetime) -> None:
-    for buy_in in seat.buy_ins.select_related("stake"):
-        stakes.refund_stake(key=f"leave:{seat.pk}:{buy_in.no}", stake=buy_in.stake)
+    paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
+    stakes.return_stakes(stakes=paid, key=f"leave:{seat.pk}")
     _mark_left(table, seat, now)
     _await_start(table, taken=table.seats.present().count(), now=now)
     await_bots(table, now)

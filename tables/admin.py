@@ -1,0 +1,113 @@
+"""Tables for staff: everything to look at, nothing to touch, and no card still in play."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin, TabularInline
+
+from tables.models import (
+    Deal,
+    Elimination,
+    Move,
+    Result,
+    RuleProfile,
+    Score,
+    Seat,
+    Table,
+    TableTemplate,
+)
+
+
+class LookOnly:
+    """What has happened at a table is nobody's to change."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class SeatInline(LookOnly, TabularInline):
+    model = Seat
+    fields = ("number", "player", "joined_at", "left_at")
+    extra = 0
+
+
+class ScoreInline(LookOnly, TabularInline):
+    model = Score
+    fields = ("seat", "points", "how", "total_after", "arrangement")
+    extra = 0
+
+
+class ResultInline(LookOnly, TabularInline):
+    model = Result
+    fields = ("place", "seat", "total", "prize_minor")
+    extra = 0
+
+
+@admin.register(Table)
+class TableAdmin(LookOnly, ModelAdmin):
+    list_display = ("__str__", "phase", "profile", "entry", "deal_no", "due_at", "started_at")
+    list_filter = ("phase", "currency", "template")
+    search_fields = ("=public_id", "name", "seats__player__handle")
+    list_select_related = ("profile",)
+    inlines = (SeatInline, ResultInline)
+    date_hierarchy = "created_at"
+
+
+@admin.register(Deal)
+class DealAdmin(LookOnly, ModelAdmin):
+    list_display = ("__str__", "table", "no", "status", "ending", "started_at", "settled_at")
+    list_filter = ("status", "ending")
+    search_fields = ("=public_id", "=table__public_id", "commitment")
+    list_select_related = ("table",)
+    inlines = (ScoreInline,)
+
+
+@admin.register(Move)
+class MoveAdmin(LookOnly, ModelAdmin):
+    """Moves of settled deals: before that a show or a grouping may name a card nobody has seen."""
+
+    list_display = ("deal", "ply", "seat", "text", "origin", "version", "made_at")
+    list_filter = ("origin",)
+    search_fields = ("=deal__public_id", "=deal__table__public_id")
+    list_select_related = ("deal", "seat")
+    exclude: ClassVar[list[str]] = ["move_id"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
+        moves: QuerySet[Move] = super().get_queryset(request)
+        return moves.filter(deal__status__in=[Deal.Status.SETTLED, Deal.Status.VOID])
+
+
+@admin.register(Score)
+class ScoreAdmin(LookOnly, ModelAdmin):
+    list_display = ("deal", "seat", "points", "how", "total_after", "arrangement")
+    list_filter = ("how",)
+    search_fields = ("=deal__public_id", "=deal__table__public_id", "seat__player__handle")
+    list_select_related = ("deal", "seat")
+
+
+@admin.register(Elimination)
+class EliminationAdmin(LookOnly, ModelAdmin):
+    list_display = ("seat", "deal", "total", "at", "rejoined_at")
+    list_select_related = ("seat", "deal")
+
+
+@admin.register(RuleProfile)
+class RuleProfileAdmin(LookOnly, ModelAdmin):
+    list_display = ("name", "version", "sha256", "created_at")
+    search_fields = ("name", "=sha256")
+
+
+@admin.register(TableTemplate)
+class TableTemplateAdmin(LookOnly, ModelAdmin):
+    list_display = ("name", "profile", "seats_min", "seats_max", "entry", "rake_bps", "is_offered")
+    list_select_related = ("profile",)
