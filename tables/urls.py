@@ -1,4 +1,20 @@
-from django.urls import URLPattern
+"""Addresses of the pages; the sockets' live in `tables.routing`."""
 
-urlpatterns: list[URLPattern] = []
-websocket_urlpatterns: list[URLPattern] = []
+from django.urls import path
+from django.views.i18n import JavaScriptCatalog
+
+from tables import views
+from tables.routing import websocket_urlpatterns
+
+__all__ = ["urlpatterns", "websocket_urlpatterns"]
+
+urlpatterns = [
+    path("", views.LobbyView.as_view(), name="lobby"),
+    path("tables/<uuid:table_id>/", views.TableView.as_view(), name="table"),
+    path("tables/<uuid:table_id>/join/", views.JoinView.as_view(), name="table-join"),
+    path("tables/<uuid:table_id>/leave/", views.LeaveView.as_view(), name="table-leave"),
+    path("history/", views.HistoryView.as_view(), name="history"),
+    path("history/<uuid:table_id>/", views.GameView.as_view(), name="game"),
+    # The words of the scripts, in the page's language.
+    path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+]
