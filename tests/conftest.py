@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
+
+from tests.config.product import RunningDemo
 
 APP_ROLE = "rummy_app"
 
@@ -61,3 +64,32 @@ def _flush_as_owner() -> Iterator[None]:
     patch.setattr(DatabaseOperations, "execute_sql_flush", flush)
     yield
     patch.undo()
+
+
+@dataclass(frozen=True)
+class Login:
+    email: str
+    password: str
+
+
+@dataclass(frozen=True)
+class Site:
+    """The whole product, running: what a person's browser would open."""
+
+    url: str
+    player: Login
+    staff: Login
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """Start the demo once, with bots that think fast, on a data directory of its own."""
+    demo = RunningDemo(tmp_path_factory.mktemp("site"), BOT_THINK_SECONDS="0.1")
+    try:
+        yield Site(
+            url=demo.url,
+            player=Login("asha@example.com", demo.password),
+            staff=Login("admin@example.com", demo.password),
+        )
+    finally:
+        demo.stop()
