@@ -1,15 +1,150 @@
-"""What the wallet refuses, each with a stable code."""
+"""What the wallet refuses, each with a stable code; after a refusal nothing is written."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from typing import ClassVar
+
+CONFLICT = 409
+UNPROCESSABLE = 422
 
 
 class WalletError(Exception):
     """A refusal by the wallet; nothing was written."""
 
     code: ClassVar[str] = "wallet_error"
+    # How the HTTP interfaces answer it.
+    status: ClassVar[int] = CONFLICT
+    # How the database functions spell it (wallet/sql/posting.sql).
+    sqlstate: ClassVar[str] = ""
 
 
 class InexactAmount(WalletError):
     """The amount is not a whole number of minor units."""
 
     code = "inexact_amount"
+    status = UNPROCESSABLE
+
+
+class LedgerRefusal(WalletError):
+    """The ledger's functions refused a posting."""
+
+    code = "ledger_refusal"
+
+    @classmethod
+    def by_sqlstate(cls, sqlstate: str | None) -> type[LedgerRefusal] | None:
+        return next((kind for kind in _kinds(cls) if kind.sqlstate == sqlstate), None)
+
+
+def _kinds(base: type[LedgerRefusal]) -> Iterator[type[LedgerRefusal]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+class KeyConflict(LedgerRefusal):
+    """The key was used for another transfer."""
+
+    code, sqlstate, status = "key_conflict", "RL001", UNPROCESSABLE
+
+
+class TooFewEntries(LedgerRefusal):
+    """A transfer has two sides or more."""
+
+    code, sqlstate, status = "too_few_entries", "RL002", UNPROCESSABLE
+
+
+class Unbalanced(LedgerRefusal):
+    """The entries do not sum to zero in every currency."""
+
+    code, sqlstate, status = "unbalanced", "RL003", UNPROCESSABLE
+
+
+class ZeroAmount(LedgerRefusal):
+    """An entry of zero moves nothing."""
+
+    code, sqlstate, status = "zero_amount", "RL004", UNPROCESSABLE
+
+
+class RepeatedAccount(LedgerRefusal):
+    """An account has one entry per transfer."""
+
+    code, sqlstate, status = "repeated_account", "RL005", UNPROCESSABLE
+
+
+class UnknownAccount(LedgerRefusal):
+    """There is no such account."""
+
+    code, sqlstate, status = "unknown_account", "RL006", UNPROCESSABLE
+
+
+class CurrencyMismatch(LedgerRefusal):
+    """The amount is in another currency than its account."""
+
+    code, sqlstate, status = "currency_mismatch", "RL007", UNPROCESSABLE
+
+
+class AccountClosed(LedgerRefusal):
+    """The account takes and gives nothing any more."""
+
+    code, sqlstate = "account_closed", "RL008"
+
+
+class AccountFrozen(LedgerRefusal):
+    """Nothing may leave the account for now."""
+
+    code, sqlstate = "account_frozen", "RL009"
+
+
+class InsufficientFunds(LedgerRefusal):
+    """There is not enough money."""
+
+    code, sqlstate = "insufficient_funds", "RL010"
+
+
+class NotEmpty(LedgerRefusal):
+    """An account that had to end at zero would not have."""
+
+    code, sqlstate = "not_empty", "RL011"
+
+
+class AlreadyReversed(LedgerRefusal):
+    """A transfer is reversed once."""
+
+    code, sqlstate = "already_reversed", "RL012"
+
+
+class NotReversible(LedgerRefusal):
+    """Reversals, and money of games, are not reversed."""
+
+    code, sqlstate = "not_reversible", "RL013"
+
+
+class WithdrawalsFrozen(LedgerRefusal):
+    """No money leaves the house until the books agree."""
+
+    code, sqlstate = "withdrawals_frozen", "RL014"
+
+
+class MalformedTransfer(LedgerRefusal):
+    """An account, an amount or the key is missing."""
+
+    code, sqlstate, status = "malformed_transfer", "RL015", UNPROCESSABLE
+
+
+class AmountOutOfRange(LedgerRefusal):
+    """The amount, or the balance it leads to, does not fit into 64 bits."""
+
+    code, sqlstate, status = "amount_out_of_range", "22003", UNPROCESSABLE
+
+
+class StakeNotLive(WalletError):
+    """The stake was settled or given back before."""
+
+    code = "stake_not_live"
+
+
+class StakesIncomplete(WalletError):
+    """The stakes and prizes do not account for the money in the game's escrow."""
+
+    code = "stakes_incomplete"

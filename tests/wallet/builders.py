@@ -1,0 +1,67 @@
+"""Players with money, and games to spend it on; the money comes through the ledger's own door."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from moneyed import Money
+
+from players.models import User
+from wallet import ledger
+from wallet.models import Account, Stake, Transfer
+from wallet.services import accounts, stakes
+
+_numbers = count(1)
+
+
+def make_player(**overrides) -> User:
+    number = next(_numbers)
+    fields = {"handle": f"player{number}", "email": f"player{number}@example.com"}
+    return User.objects.create_user(**fields | overrides)
+
+
+def fund(player: User, *, currency: str = "INR", **minor: int) -> dict[str, Account]:
+    """Put money into buckets: `fund(asha, deposit=100_00, winnings=5_00)`."""
+    mine = accounts.open_player_accounts(player=player, currency=currency)
+    source = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
+    for kind, amount in minor.items():
+        ledger.post(
+            key=f"fund:{next(_numbers)}",
+            kind=Transfer.Kind.DEPOSIT,
+            entries=[(source, -amount), (mine[kind], amount)],
+        )
+    return accounts.open_player_accounts(player=player, currency=currency)
+
+
+def make_escrow(*, currency: str = "INR") -> Account:
+    return accounts.open_escrow(ref=f"table:{next(_numbers)}", currency=currency)
+
+
+def make_stake(
+    *,
+    escrow: Account | None = None,
+    player: User | None = None,
+    entry: Money | None = None,
+    rake_bps: int = 1_000,
+) -> Stake:
+    """Seat a player who has exactly the entry."""
+    entry = entry or Money(100, "INR")
+    escrow = escrow or make_escrow(currency=entry.currency.code)
+    player = player or make_player()
+    fund(player, currency=entry.currency.code, deposit=int(entry.amount * 100))
+    return stakes.take_stake(
+        player=player, escrow=escrow, entry=entry, rake_bps=rake_bps, key=f"buyin:{next(_numbers)}"
+    )
+
+
+def balances(*owners: Account) -> list[int]:
+    """Return the balances as they are in the database now, in minor units."""
+    now = Account.objects.in_bulk([account.pk for account in owners])
+    return [now[account.pk].balance_minor for account in owners]
+
+
+def books() -> tuple[int, int, int]:
+    """Return how many transfers, entries and stakes there are: what a refusal must not change."""
+    from wallet.models import Entry
+
+    return Transfer.objects.count(), Entry.objects.count(), Stake.objects.count()

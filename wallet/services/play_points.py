@@ -1,0 +1,66 @@
+"""Play points: a currency of its own, without cash value (RB 11.3), handed out by the house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.db import models, transaction
+from moneyed import Money
+
+from wallet import ledger
+from wallet.currencies import PLAY_POINTS
+from wallet.models import Account, Transfer
+from wallet.money import as_money, minor_units
+from wallet.services import accounts
+
+SIGN_UP_MINOR = 10_000_00
+
+
+def grant_sign_up(*, player: models.Model) -> Transfer:
+    """Give a new player the first points, once.
+
+    They go to the deposit bucket: of a bonus only a tenth of an entry could be spent (RB 11.1).
+    """
+    amount = getattr(settings, "PLAY_POINTS_SIGN_UP", SIGN_UP_MINOR)
+    return _grant(player, amount, key=f"grant:signup:{player.pk}", memo="Welcome")
+
+
+@transaction.atomic
+def ensure_points(*, player: models.Model, at_least: Money) -> Transfer | None:
+    """Top a practice bot up to what it needs; None when it has enough.
+
+    The key names the state of the buckets it found: of two calls at once, the second finds them
+    full.
+    """
+    assert at_least.currency.code == PLAY_POINTS, "nobody is given money"
+    mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
+    spendable = [mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS]]
+    if _missing(spendable, at_least) <= 0:
+        return None
+    locked = ledger.lock([*spendable, _promotions()])
+    now = [locked[account.pk] for account in spendable]
+    if (missing := _missing(now, at_least)) <= 0:
+        return None
+    versions = ":".join(str(account.version) for account in now)
+    return _grant(player, missing, key=f"grant:refill:{player.pk}:{versions}", memo="Refill")
+
+
+def _missing(spendable: Iterable[Account], at_least: Money) -> int:
+    return minor_units(at_least) - sum(account.balance_minor for account in spendable)
+
+
+def _promotions() -> Account:
+    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=PLAY_POINTS)
+
+
+def _grant(player: models.Model, amount_minor: int, *, key: str, memo: str) -> Transfer:
+    mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
+    points = as_money(amount_minor, PLAY_POINTS)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.GRANT,
+        entries=[(_promotions(), -points), (mine[Account.Kind.DEPOSIT], points)],
+        memo=memo,
+        actor="house",
+    )

@@ -1,0 +1,199 @@
+"""Payments into a game, their way back, and the payout.
+
+Lock order: the caller's game first, then stakes by primary key, then accounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.db import models, transaction
+from django.utils import timezone
+from moneyed import Money
+
+from wallet import ledger
+from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
+from wallet.models import Account, Stake, StakePart, Transfer
+from wallet.money import minor_units
+from wallet.services import accounts, parts
+
+# Bonus money pays at most this much of an entry (RB 11.1).
+BONUS_SHARE_BPS = 1_000
+
+
+@transaction.atomic
+def take_stake(
+    *,
+    player: models.Model,
+    escrow: Account,
+    entry: Money,
+    rake_bps: int,
+    key: str,
+    actor: str = "",
+    memo: str = "",
+    bonus_share_bps: int = BONUS_SHARE_BPS,
+) -> Stake:
+    """Pay a player's entry into a game's escrow from bonus, deposit and winnings, in that order.
+
+    Refuses with `InsufficientFunds` before any row is written. The same key again returns the stake
+    it made the first time.
+    """
+    entry_minor = minor_units(entry)
+    rake_minor = entry_minor * rake_bps // parts.BASIS_POINTS
+    buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
+    # The escrow too, though its balance is not asked: all locks at once, in order.
+    locked = ledger.lock([*buckets, escrow])
+
+    earlier = Stake.objects.filter(transfer__key=key).first()
+    if earlier is not None:
+        facts = (earlier.player_id, earlier.escrow_id, earlier.entry_minor, earlier.rake_minor)
+        if facts != (player.pk, escrow.pk, entry_minor, rake_minor):
+            raise KeyConflict(f"the key {key} belongs to another stake")
+        return earlier
+    now = [locked[bucket.pk] for bucket in buckets]
+    shares = parts.spending_shares(now, entry, bonus_share_bps=bonus_share_bps)
+
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.BUY_IN,
+        entries=[*((account, -share) for account, share in shares), (escrow, entry)],
+        memo=memo,
+        actor=actor,
+    )
+    stake = Stake.objects.create(
+        player_id=player.pk,
+        escrow=escrow,
+        transfer=transfer,
+        entry_minor=entry_minor,
+        rake_minor=rake_minor,
+    )
+    StakePart.objects.bulk_create(
+        StakePart(stake=stake, account=account, position=position, amount_minor=share)
+        for position, (account, share) in enumerate(shares, start=1)
+    )
+    return stake
+
+
+@transaction.atomic
+def return_stakes(
+    *, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
+) -> Transfer:
+    """Give stakes of one game back in full, to the very buckets they came from."""
+    escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.REFUND,
+        entries=parts.refund_entries(escrow, locked),
+        memo=memo,
+        actor=actor,
+    )
+    if not transfer.is_replay:
+        parts.mark_returned(locked)
+        _close(locked, Stake.Status.REFUNDED)
+    return transfer
+
+
+@transaction.atomic
+def cancel_game(
+    *, escrow: Account, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
+) -> Transfer:
+    """Give every stake of a game back in full and close its escrow (RB 7.7, no deal scored yet)."""
+    holding, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
+    assert holding.pk == escrow.pk, "the stakes are this game's"
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.REFUND,
+        entries=parts.refund_entries(escrow, locked),
+        must_be_empty=[escrow],
+        memo=memo,
+        actor=actor,
+    )
+    if not transfer.is_replay:
+        parts.mark_returned(locked)
+        _close(locked, Stake.Status.REFUNDED)
+    return transfer
+
+
+@transaction.atomic
+def lose_stake(*, stake: Stake) -> Stake:
+    """Leave a stake in the pot for good: its player is out, or has bought in anew (RB 7.3, 7.7)."""
+    locked = Stake.objects.locked().get(pk=stake.pk)
+    if locked.status == Stake.Status.LOST:
+        return locked
+    if locked.status != Stake.Status.LIVE:
+        raise StakeNotLive(f"stake {locked.pk} is {locked.status}")
+    parts.consume_parts([locked])
+    locked.status = Stake.Status.LOST
+    locked.save(update_fields=["status"])
+    return locked
+
+
+@transaction.atomic
+def settle_game(
+    *,
+    escrow: Account,
+    stakes: Sequence[Stake],
+    prizes: Sequence[tuple[models.Model, Money]],
+    key: str,
+    actor: str = "",
+    memo: str = "",
+) -> Transfer:
+    """Pay a finished game out of its escrow in one posting: prizes, rake, and nothing is left.
+
+    Prizes go to the winnings buckets. The rake is the sum noted at the buy-ins; only now does it
+    become the house's (RB 7.5). A second call returns the first transfer.
+    """
+    in_play = [Stake.Status.LIVE, Stake.Status.LOST]
+    holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
+    assert holding.pk == escrow.pk, "the stakes are this game's"
+    paid_in = sum(stake.entry_minor for stake in locked)
+    rake_minor = sum(stake.rake_minor for stake in locked)
+    winnings = _prize_entries(prizes, escrow.currency)
+    if sum(winnings.values()) + rake_minor != paid_in:
+        raise StakesIncomplete(f"prizes and rake are not the {paid_in} minor units paid in")
+
+    rake = [(accounts.rake_account(escrow), rake_minor)] if rake_minor else []
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.PRIZE,
+        entries=[(escrow, -paid_in), *winnings.items(), *rake],
+        must_be_empty=[escrow],
+        memo=memo,
+        actor=actor,
+    )
+    if not transfer.is_replay:
+        parts.consume_parts(locked)
+        _close(locked, Stake.Status.SETTLED)
+    return transfer
+
+
+def _lock_stakes(
+    stakes: Sequence[Stake], *, key: str, allowed: Sequence[str]
+) -> tuple[Account, list[Stake]]:
+    """Lock the stakes of one game; refuse those that are over, unless `key` is what ended them."""
+    pks = [stake.pk for stake in stakes]
+    locked = list(Stake.objects.locked().filter(pk__in=pks).select_related("escrow"))
+    assert locked, "somebody has paid"
+    assert len({stake.escrow_id for stake in locked}) == 1, "one game has one escrow"
+    over = [stake for stake in locked if stake.status not in allowed]
+    if over and not Transfer.objects.filter(key=key).exists():
+        raise StakeNotLive(f"stake {over[0].pk} is {over[0].status}")
+    return locked[0].escrow, locked
+
+
+def _close(stakes: Sequence[Stake], status: Stake.Status) -> None:
+    pks = [stake.pk for stake in stakes]
+    Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
+
+
+def _prize_entries(
+    prizes: Sequence[tuple[models.Model, Money]], currency: str
+) -> Mapping[int, int]:
+    amounts = []
+    for player, prize in prizes:
+        if prize.currency.code != currency:
+            raise CurrencyMismatch(f"a prize of {prize} from an escrow in {currency}")
+        if prize_minor := minor_units(prize):
+            mine = accounts.open_player_accounts(player=player, currency=currency)
+            amounts.append((mine[Account.Kind.WINNINGS].pk, prize_minor))
+    return parts.merged(amounts)

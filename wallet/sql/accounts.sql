@@ -1,0 +1,57 @@
+-- Opening, locking and freezing accounts. Refusals carry SQLSTATE RLnnn; wallet/exceptions.py names them.
+
+-- What an account's kind says about how far it may sink: players and games cannot owe.
+CREATE FUNCTION ledger_floor(p_kind text) RETURNS bigint
+LANGUAGE sql IMMUTABLE
+RETURN CASE WHEN p_kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'escrow') THEN 0 END;
+
+-- Return the one account of this kind and owner, opened if there is none; safe to repeat and to race.
+CREATE FUNCTION ledger_open_account(
+    p_kind text, p_player bigint, p_ref text, p_currency text, p_shard integer, p_public_id uuid
+) RETURNS wallet_account
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+    account wallet_account;
+BEGIN
+    INSERT INTO wallet_account (
+        public_id, kind, player_id, ref, shard, currency,
+        balance_minor, floor_minor, version, status, created_at)
+    VALUES (
+        p_public_id, p_kind, p_player, p_ref, p_shard, p_currency,
+        0, ledger_floor(p_kind), 0, 'open', clock_timestamp())
+    ON CONFLICT ON CONSTRAINT wallet_account_one_of_each DO NOTHING
+    RETURNING * INTO account;
+    IF FOUND THEN
+        RETURN account;
+    END IF;
+    -- Two branches, because only `=` and `IS NULL` can use the index.
+    IF p_player IS NULL THEN
+        SELECT * INTO STRICT account FROM wallet_account
+        WHERE kind = p_kind AND player_id IS NULL AND ref = p_ref
+            AND currency = p_currency AND shard = p_shard;
+    ELSE
+        SELECT * INTO STRICT account FROM wallet_account
+        WHERE kind = p_kind AND player_id = p_player AND ref = p_ref
+            AND currency = p_currency AND shard = p_shard;
+    END IF;
+    RETURN account;
+END
+$$;
+
+-- Lock accounts in id order until the end of the transaction and return them as they are now.
+-- FOR NO KEY UPDATE: inserting a row that refers to the account must not have to wait.
+CREATE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS SETOF wallet_account
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    SELECT * FROM wallet_account WHERE id = ANY (p_accounts) ORDER BY id FOR NO KEY UPDATE
+$$;
+
+-- Let nothing leave an account any more, or let it leave again.
+CREATE FUNCTION ledger_freeze_account(p_account bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    UPDATE wallet_account SET status = 'frozen' WHERE id = p_account AND status = 'open'
+$$;
+
+CREATE FUNCTION ledger_thaw_account(p_account bigint) RETURNS void
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+    UPDATE wallet_account SET status = 'open' WHERE id = p_account AND status = 'frozen'
+$$;

@@ -1,0 +1,164 @@
+-- What binds everybody, the owner of the schema included. Each refusal is an integrity error.
+
+CREATE FUNCTION wallet_refuse_rewriting() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% on % is refused: %', TG_OP, TG_TABLE_NAME, TG_ARGV[0]
+        USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+-- Transfers and entries stay as they were written.
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_transfer
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_transfer
+    EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_entry
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_entry
+    EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
+
+-- A transfer belongs to the database transaction that makes it.
+CREATE FUNCTION wallet_transfer_is_made_now() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.xid <> pg_current_xact_id()::text::bigint THEN
+        RAISE EXCEPTION 'a transfer carries its own database transaction'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER made_now BEFORE INSERT ON wallet_transfer
+    FOR EACH ROW EXECUTE FUNCTION wallet_transfer_is_made_now();
+
+-- All entries of a transfer come in one statement, in its transaction, and balance. Whoever adds to
+-- it later, or moves an entry over, breaks the count; so nothing is left open until COMMIT.
+CREATE FUNCTION wallet_entries_complete_their_transfer() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+    broken record;
+BEGIN
+    SELECT t.id, t.xid, t.entry_count, sums.entries, sums.lopsided INTO broken
+    FROM (SELECT DISTINCT transfer_id FROM added) AS touched
+    JOIN wallet_transfer AS t ON t.id = touched.transfer_id
+    CROSS JOIN LATERAL (
+        SELECT sum(per.entries) AS entries, bool_or(per.total <> 0) AS lopsided
+        FROM (SELECT count(*) AS entries, sum(e.amount_minor) AS total
+              FROM wallet_entry AS e WHERE e.transfer_id = t.id GROUP BY e.currency) AS per
+    ) AS sums
+    WHERE t.xid <> pg_current_xact_id()::text::bigint
+        OR sums.entries <> t.entry_count OR sums.lopsided
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    ELSIF broken.xid <> pg_current_xact_id()::text::bigint THEN
+        RAISE EXCEPTION 'transfer % is sealed', broken.id USING ERRCODE = 'restrict_violation';
+    ELSIF broken.lopsided THEN
+        RAISE EXCEPTION 'transfer % does not sum to zero in every currency', broken.id
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RAISE EXCEPTION 'transfer % has % entries and says %', broken.id, broken.entries, broken.entry_count
+        USING ERRCODE = 'check_violation';
+END
+$$;
+CREATE TRIGGER complete AFTER INSERT ON wallet_entry REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_entries_complete_their_transfer();
+
+-- At COMMIT every transfer has its entries, and every entry has reached its account.
+CREATE FUNCTION wallet_transfer_is_whole() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+    entries bigint;
+    stranded boolean;
+BEGIN
+    SELECT count(*), bool_or(a.version < e.account_version) INTO entries, stranded
+    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.transfer_id = NEW.id;
+    IF entries <> NEW.entry_count THEN
+        RAISE EXCEPTION 'transfer % has % entries and says %', NEW.id, entries, NEW.entry_count
+            USING ERRCODE = 'check_violation';
+    ELSIF stranded THEN
+        RAISE EXCEPTION 'an entry of transfer % never reached its account', NEW.id
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON wallet_transfer
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION wallet_transfer_is_whole();
+
+-- An account starts at nothing.
+CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
+    FOR EACH ROW WHEN (NEW.balance_minor <> 0 OR NEW.version <> 0 OR NEW.status <> 'open')
+    EXECUTE FUNCTION wallet_refuse_rewriting('an account opens empty');
+-- Whose it is never changes, and a closed one stays closed.
+CREATE TRIGGER keeps_its_identity BEFORE UPDATE ON wallet_account
+    FOR EACH ROW WHEN (
+        OLD.status = 'closed'
+        OR (OLD.id, OLD.public_id, OLD.kind, OLD.player_id, OLD.ref, OLD.shard, OLD.currency,
+            OLD.floor_minor, OLD.created_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.public_id, NEW.kind, NEW.player_id, NEW.ref, NEW.shard, NEW.currency,
+            NEW.floor_minor, NEW.created_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('an account keeps its identity');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_account
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('accounts are closed, not deleted');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_account
+    EXECUTE FUNCTION wallet_refuse_rewriting('accounts are closed, not deleted');
+
+-- A balance moves one entry at a time, by that entry's amount, to that entry's balance.
+CREATE FUNCTION wallet_balances_follow_entries() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+    drifting bigint;
+BEGIN
+    SELECT after.id INTO drifting
+    FROM before JOIN after ON after.id = before.id
+    LEFT JOIN wallet_entry AS e ON e.account_id = after.id AND e.account_version = after.version
+    WHERE (after.balance_minor <> before.balance_minor OR after.version <> before.version)
+        AND (after.version = before.version + 1
+             AND e.amount_minor = after.balance_minor - before.balance_minor
+             AND e.balance_after_minor = after.balance_minor) IS NOT TRUE
+    LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the balance of account % may only follow an entry', drifting
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE TRIGGER follows_entries AFTER UPDATE ON wallet_account
+    REFERENCING OLD TABLE AS before NEW TABLE AS after
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_balances_follow_entries();
+
+-- Days are opened and closed, never reopened or removed.
+CREATE TRIGGER closes_once BEFORE UPDATE ON wallet_bookedday
+    FOR EACH ROW WHEN (OLD.closed_at IS NOT NULL OR NEW.day <> OLD.day)
+    EXECUTE FUNCTION wallet_refuse_rewriting('a closed day stays closed');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_bookedday
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('days stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bookedday
+    EXECUTE FUNCTION wallet_refuse_rewriting('days stay on record');
+
+-- An entry's currency is its account's; and foreign keys are checked at once, not at COMMIT.
+ALTER TABLE wallet_entry ADD CONSTRAINT wallet_entry_account_and_currency
+    FOREIGN KEY (account_id, currency) REFERENCES wallet_account (id, currency);
+DO $$
+DECLARE
+    link record;
+BEGIN
+    FOR link IN
+        SELECT conrelid::regclass AS held_by, conname FROM pg_constraint
+        WHERE contype = 'f' AND condeferrable AND conrelid IN (
+            'wallet_account'::regclass, 'wallet_transfer'::regclass, 'wallet_entry'::regclass,
+            'wallet_stake'::regclass, 'wallet_stakepart'::regclass)
+    LOOP
+        EXECUTE format('ALTER TABLE %s ALTER CONSTRAINT %I NOT DEFERRABLE', link.held_by, link.conname);
+    END LOOP;
+END
+$$;
+
+-- Room on the page for the next version of a balance, so that updates touch no index.
+ALTER TABLE wallet_account SET (fillfactor = 50);
