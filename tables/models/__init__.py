@@ -1,6 +1,6 @@
 from tables.models.clock import Heartbeat, Outage
 from tables.models.deal import Deal, DealSeat, DealSecret, Move
-from tables.models.profile import RuleProfile, TableTemplate
+from tables.models.profile import RuleProfile, StakeMode, TableTemplate
 from tables.models.result import Elimination, Result, Score
 from tables.models.table import BuyIn, Seat, Table
 
@@ -17,6 +17,7 @@ __all__ = [
     "RuleProfile",
     "Score",
     "Seat",
+    "StakeMode",
     "Table",
     "TableTemplate",
 ]

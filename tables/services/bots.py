@@ -63,7 +63,7 @@ def bots_for(table: Table, number: int) -> list[User]:
     free = User.objects.bots().filter(handle__in=handles).exclude(pk__in=seated).order_by("pk")
     chosen = list(free[:number])
     for bot in chosen:
-        play_points.top_up(player=bot, at_least_minor=table.entry_minor)
+        play_points.ensure_points(player=bot, at_least=table.entry)
     return chosen
 
 

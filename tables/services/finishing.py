@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import rummy
-from tables.models import Deal, Elimination, Result, Seat, Table
+from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table
 from tables.services import phases
 from wallet.models import Stake
 from wallet.money import as_money
@@ -15,16 +15,9 @@ from wallet.services import stakes
 
 def finish_game(table: Table, survivors: Sequence[Seat], now: datetime) -> None:
     """Pay the pool and write everybody's place: survivors first, then who lasted longest."""
-    pot = sum(
-        stake.net_minor for stake in Stake.objects.in_escrow().filter(escrow=table.escrow_account)
-    )
-    shares = _shares(table, survivors, pot)
-    stakes.settle_game(
-        escrow=table.escrow_account,
-        prizes=[(seat.player, as_money(minor, table.currency)) for seat, minor in shares],
-        key=f"finish:{table.pk}",
-    )
-    _write_results(table, {seat.pk: minor for seat, minor in shares})
+    heads = list(survivors) or _heirs(table)
+    prizes = _pay(table, heads) if table.stake_mode == StakeMode.CASH else {}
+    _write_results(table, heads, prizes)
     _close(table, Table.Phase.FINISHED, now)
 
 
@@ -32,25 +25,39 @@ def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
     """Call off a game of which no deal was scored: every entry back in full (RB 7.7)."""
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    live = Stake.objects.in_escrow().filter(escrow=table.escrow_account)
-    stakes.return_stakes(stakes=list(live), key=f"cancel:{table.pk}", closes=True)
+    live = Stake.objects.live().filter(escrow=table.escrow_account)
+    stakes.cancel_game(escrow=table.escrow_account, stakes=list(live), key=f"cancel:{table.pk}")
     _close(table, Table.Phase.CANCELLED, now)
 
 
-def _shares(table: Table, survivors: Sequence[Seat], pot: int) -> list[tuple[Seat, int]]:
-    """The last survivor takes it all; where nobody survives, the lowest before the deal (RB 7.6)."""
-    if survivors:
-        assert len(survivors) == 1, "a table for money is played until one is left"
-        return [(survivors[0], pot)]
-    last = table.deals.get(no=table.deal_no)
-    scores = last.scores.select_related("seat__player").order_by("seat__number")
-    before = [score.total_after - score.points for score in scores]
-    parts = rummy.pool.heirs_shares(pot, before)
-    return [(score.seat, part) for score, part in zip(scores, parts, strict=True) if part]
+def _heirs(table: Table) -> list[Seat]:
+    """Nobody survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
+    scores = table.deals.get(no=table.deal_no).scores.select_related("seat")
+    before = {score.seat: score.total_after - score.points for score in scores}
+    heirs = [seat for seat, total in before.items() if total == min(before.values())]
+    return sorted(heirs, key=lambda seat: seat.number or 0)
 
 
-def _write_results(table: Table, prizes: dict[int, int]) -> None:
-    """Rank the seats: who is paid, then later elimination, then the lower total (RB 10.2)."""
+def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
+    """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
+    assert len(heads) == 1 or not table.seats.active().exists(), "money is played for to the end"
+    paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow_account))
+    pot = sum(stake.net_minor for stake in paid_in)
+    shares = rummy.payouts.equal_shares(pot, len(heads))
+    stakes.settle_game(
+        escrow=table.escrow_account,
+        stakes=paid_in,
+        prizes=[
+            (seat.player, as_money(share, table.currency))
+            for seat, share in zip(heads, shares, strict=True)
+        ],
+        key=f"finish:{table.pk}",
+    )
+    return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}
+
+
+def _write_results(table: Table, heads: Sequence[Seat], prizes: dict[int, int]) -> None:
+    """Rank the seats: who is left, then later elimination, then the lower total (RB 10.2)."""
     eliminated = {
         row["seat"]: row["deal__no"]
         for row in Elimination.objects.standing()
@@ -61,7 +68,7 @@ def _write_results(table: Table, prizes: dict[int, int]) -> None:
 
     def rank(seat: Seat) -> tuple[bool, int, int]:
         lasted = eliminated.get(seat.pk, table.deal_no + 1)
-        return seat.pk not in prizes, -lasted, seat.total
+        return seat not in heads, -lasted, seat.total
 
     ranks = sorted(map(rank, seats))
     Result.objects.bulk_create(

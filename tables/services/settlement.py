@@ -11,10 +11,11 @@ from django.utils import timezone
 
 import rummy
 from tables.exceptions import DealNotEnded
-from tables.models import Deal, Elimination, Move, Score, Seat, Table
+from tables.models import BuyIn, Deal, Elimination, Move, Score, Seat, Table
 from tables.services import dealing, finishing, phases
 from tables.services.announcing import publish
 from tables.state import family_of, fold_of, rules_of
+from wallet.services import stakes
 
 
 @transaction.atomic(durable=True)
@@ -33,7 +34,7 @@ def settle_deal(*, deal_id: int) -> Deal:
 
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
     scores = _scores(table, deal, outcome)
-    if not _survivors(table, scores) and not _anybody_acted(deal):
+    if deal.no == 1 and not _survivors(table, scores) and not _anybody_acted(deal):
         finishing.cancel_game(table, deal, now)
     else:
         Score.objects.bulk_create(scores)
@@ -95,13 +96,16 @@ def _anybody_acted(deal: Deal) -> bool:
 
 
 def _eliminate(table: Table, deal: Deal) -> None:
+    """Write down who is out, and that their entries are lost to the pot."""
     out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
     scores = deal.scores.select_related("seat").exclude(seat__in=out_before)
+    out = [score for score in scores if _is_out(table, score)]
     Elimination.objects.bulk_create(
-        Elimination(seat=score.seat, deal=deal, total=score.total_after)
-        for score in scores
-        if _is_out(table, score)
+        Elimination(seat=score.seat, deal=deal, total=score.total_after) for score in out
     )
+    paid = BuyIn.objects.filter(seat__in=[score.seat_id for score in out])
+    for buy_in in paid.select_related("stake").order_by("stake"):
+        stakes.lose_stake(stake=buy_in.stake)
 
 
 def _go_on(table: Table, now: datetime) -> None:

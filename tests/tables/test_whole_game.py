@@ -1,0 +1,33 @@
+import pytest
+from django.db.models import Sum
+
+from tables.models import Elimination, Result, Table
+from tables.services import bots, settlement, simulation
+from tests.tables.builders import make_rules, reread
+from tables.services.profiles import register_profile
+from wallet.models import Entry
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
+    table = simulation.open_bot_game(
+        profile=register_profile(make_rules()),
+        name="whole game",
+        players=3,
+        entry_minor=100_00,
+        rake_bps=1_000,
+    )
+
+    while not table.is_over:
+        bots.play_bots(table_id=table.pk)
+        table = reread(table)
+        if table.phase == Table.Phase.SETTLING:
+            settlement.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
+            table = reread(table)
+
+    assert table.phase == Table.Phase.FINISHED
+    assert Result.objects.filter(table=table).aggregate(p=Sum("prize_minor"))["p"] == 270_00
+    assert Elimination.objects.filter(seat__table=table).count() == 2
+    table.escrow_account.refresh_from_db()
+    assert table.escrow_account.balance_minor == 0
+    assert Entry.objects.aggregate(s=Sum("amount_minor"))["s"] == 0
