@@ -1,7 +1,7 @@
 // The middle of the table: stock, wild card, open pile and the finish slot.
 
-import { cardBack, cardFace, emptySlot, spokenCard } from "./cards.js";
-import { byId, el, say } from "./elements.js";
+import { cardBack, cardFace, emptySlot } from "./cards.js";
+import { byId, el } from "./elements.js";
 
 const stackOf = (id) => byId(id).querySelector(".stack");
 
@@ -22,19 +22,21 @@ export function drawPiles(view, may) {
   byId("wild").querySelector(".stack").replaceChildren(cardFace(deal.wild, wild));
   const under = below && cardFace(below, wild);
   under?.classList.add("under");
+  under?.setAttribute("aria-hidden", "true");
   stackOf("open").replaceChildren(...(under ? [under] : []), top ? cardFace(top, wild) : emptySlot());
   const finish = deal.showing?.finish;
   stackOf("finish").replaceChildren(finish ? cardFace(finish, wild) : emptySlot());
 
-  press("stock", may.stock, say(gettext("Stock, %(count)s cards"), { count: deal.stock }), gettext("Draw from the stock"));
-  const name = top ? spokenCard(top, wild) : gettext("empty");
-  press("open", may.open, say(gettext("Open pile: %(card)s"), { card: name }), say(gettext("Take %(card)s from the open pile"), { card: name }));
-  press("finish", may.finish, gettext("Finish slot"), gettext("Declare with the selected card"));
+  press("stock", may.stock, gettext("Draws a card you do not know."));
+  press("open", may.open, gettext("Takes this card."));
+  press("finish", may.finish, gettext("Declares with the selected card."));
 }
 
-function press(id, isOpen, name, invitation) {
+/** A pile's name is what it shows: its cards and its caption. */
+function press(id, isOpen, description) {
   const pile = byId(id);
   pile.disabled = !isOpen;
   pile.classList.toggle("is-call", isOpen && id !== "finish");
-  pile.setAttribute("aria-label", isOpen ? invitation : name);
+  if (isOpen) pile.setAttribute("aria-description", description);
+  else pile.removeAttribute("aria-description");
 }
