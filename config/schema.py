@@ -7,13 +7,13 @@ from django.db import connection
 def migrate_as_owner(*, verbosity: int = 0) -> None:
     """Bring the schema up to date as the login of DATABASE_URL, then step down again."""
     options = connection.settings_dict["OPTIONS"]
-    role = options.pop("assume_role", None)
+    role = options.pop("options", None)
     _reconnect()
     try:
         call_command("migrate", verbosity=verbosity, interactive=False)
     finally:
         if role is not None:
-            options["assume_role"] = role
+            options["options"] = role
         _reconnect()
 
 

@@ -98,7 +98,8 @@ _database["OPTIONS"] = {
     "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_MAX", 12), "timeout": 10},
 }
 if environment.database_role():
-    _database["OPTIONS"]["assume_role"] = environment.database_role()
+    # Not Django's `assume_role`: with a pool it waits for a connection while making one.
+    _database["OPTIONS"]["options"] = f"-c role={environment.database_role()}"
 DATABASES = {"default": _database}
 
 REDIS_URL: str = env.str("REDIS_URL", **({"default": "redis://"} if EPHEMERAL else {}))
@@ -238,6 +239,9 @@ UNFOLD = {
     "SHOW_HISTORY": True,
     "SIDEBAR": {"show_search": True, "show_all_applications": True},
 }
+
+# E-mails are unique in any spelling by a constraint on their lower case (players_user_email_once).
+SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)

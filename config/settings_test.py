@@ -20,7 +20,7 @@ if not launcher.are_configured():
 from config.settings import *  # noqa: F403
 
 # Tests connect as the owner and take the application's role once the database is made.
-DATABASES["default"]["OPTIONS"].pop("assume_role", None)  # noqa: F405
+DATABASES["default"]["OPTIONS"].pop("options", None)  # noqa: F405
 DATABASES["default"]["OPTIONS"].pop("pool", None)  # noqa: F405
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"

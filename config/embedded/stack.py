@@ -19,7 +19,7 @@ def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
     """Serve pages, API and sockets on one port (ARCHITECTURE 7)."""
     return _start(
         [
-            *(sys.executable, "-m", "granian", "--interface", "asgi", "--host", host),
+            *(sys.executable, "-m", "granian", "--interface", "asginl", "--host", host),
             *("--port", str(port), "--workers", "1", "--workers-kill-timeout", "1s"),
             *("--log-level", "warning", "config.asgi:application"),
         ],
