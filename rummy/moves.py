@@ -63,7 +63,7 @@ def parse_move(text: str) -> Move:
     >>> parse_move("p1 fold")
     Traceback (most recent call last):
     ...
-    rummy.errors.NotationError: 'fold' is no move; known are do, drop, ds, leave, meld, miss, show, x
+    rummy.errors.NotationError: 'fold' is no move; known: do, drop, ds, leave, meld, miss, show, x
     """
     if len(text) > LONGEST_TEXT:
         raise NotationError("bad_move", f"a move has at most {LONGEST_TEXT} characters")
@@ -73,7 +73,7 @@ def parse_move(text: str) -> Move:
     action, rest = line["action"], (line["rest"] or "").strip()
     if action not in ACTIONS:
         known = ", ".join(sorted(ACTIONS))
-        raise NotationError("unknown_move", f"{action!r} is no move; known are {known}")
+        raise NotationError("unknown_move", f"{action!r} is no move; known: {known}")
     position, extra = int(line["position"]), int(line["extra"] or 0)
     if action in PLAIN:
         if rest:
