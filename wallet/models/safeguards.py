@@ -11,6 +11,9 @@ class WithdrawalFreezeQuerySet(models.QuerySet["WithdrawalFreeze"]):
     def standing(self) -> Self:
         return self.filter(lifted_at__isnull=True)
 
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True).order_by("pk")
+
 
 class WithdrawalFreeze(models.Model):
     """While one stands, the ledger refuses every withdrawal."""

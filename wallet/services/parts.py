@@ -19,7 +19,7 @@ BASIS_POINTS = 10_000
 def spending_shares(
     buckets: Iterable[Account], entry: Money, *, bonus_share_bps: int
 ) -> list[tuple[Account, int]]:
-    """Return what each bucket pays of an entry, in spending order; refuse when that is too little."""
+    """Return what each bucket pays of an entry, in spending order, or refuse."""
     missing = entry_minor = minor_units(entry)
     by_kind = {account.kind: account for account in buckets}
     shares = []

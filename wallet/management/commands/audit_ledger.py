@@ -1,0 +1,41 @@
+"""Recompute the whole ledger; on a difference, say so, freeze withdrawals and exit 1."""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from wallet.services.audit import Report, audit
+from wallet.services.withdrawals import freeze_withdrawals
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="one JSON line instead of words")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = audit()
+        if not report.is_clean:
+            freeze_withdrawals(report=report)
+        self.stdout.write(_as_json(report) if options["json"] else _as_words(report))
+        if not report.is_clean:
+            sys.exit(1)
+
+
+def _as_json(report: Report) -> str:
+    return json.dumps({"ok": report.is_clean, **asdict(report)})
+
+
+def _as_words(report: Report) -> str:
+    size = f"{report.transfers} transfers, {report.entries} entries, {report.accounts} accounts"
+    if report.is_clean:
+        return f"The books agree: {size}, {report.stakes} stakes in {report.seconds} s."
+    differences = "\n".join(f"  {finding}" for finding in report.findings)
+    return f"{len(report.findings)} differences in {size}; withdrawals are frozen:\n{differences}"

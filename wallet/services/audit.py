@@ -1,0 +1,61 @@
+"""The third ring: recompute the whole ledger and compare (ARCHITECTURE 4)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from django.db import connection
+
+from wallet.models import Account, Entry, Stake, Transfer
+
+SQL = Path(__file__).parent.parent / "sql" / "audit.sql"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One difference between what the ledger says and what it adds up to."""
+
+    check: str
+    subject: str
+    detail: str
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.subject}: {self.detail}"
+
+
+@dataclass(frozen=True)
+class Report:
+    findings: tuple[Finding, ...]
+    accounts: int
+    transfers: int
+    entries: int
+    stakes: int
+    seconds: float
+
+    @property
+    def is_clean(self) -> bool:
+        return not self.findings
+
+
+def audit() -> Report:
+    """Recompute every sum, balance, version, escrow and stake; change nothing."""
+    began = time.monotonic()
+    with connection.cursor() as cursor:
+        cursor.execute(_statement())
+        findings = tuple(Finding(*row) for row in cursor.fetchall())
+    return Report(
+        findings=findings,
+        accounts=Account.objects.count(),
+        transfers=Transfer.objects.count(),
+        entries=Entry.objects.count(),
+        stakes=Stake.objects.count(),
+        seconds=round(time.monotonic() - began, 3),
+    )
+
+
+@cache
+def _statement() -> str:
+    return SQL.read_text()

@@ -1,0 +1,35 @@
+"""Stops withdrawals when the books disagree; the ledger itself refuses them meanwhile."""
+
+from __future__ import annotations
+
+from django.db import models, transaction
+from django.utils import timezone
+
+from wallet.models import WithdrawalFreeze
+from wallet.services.audit import Report
+
+
+@transaction.atomic
+def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
+    """Let no money leave the house until somebody has looked; safe to repeat."""
+    assert not report.is_clean, "a clean audit freezes nothing"
+    WithdrawalFreeze.objects.bulk_create(
+        [
+            WithdrawalFreeze(
+                reason=f"The audit found {len(report.findings)} differences",
+                findings="\n".join(map(str, report.findings)),
+            )
+        ],
+        ignore_conflicts=True,  # One stands already: it says what was found first.
+    )
+    return WithdrawalFreeze.objects.standing().get()
+
+
+@transaction.atomic
+def lift_freeze(*, freeze: WithdrawalFreeze, by: models.Model) -> WithdrawalFreeze:
+    """Let money leave again, in somebody's name."""
+    standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
+    if standing.lifted_at is None:
+        standing.lifted_at, standing.lifted_by = timezone.now(), f"player:{by.pk}"
+        standing.save(update_fields=["lifted_at", "lifted_by"])
+    return standing
