@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, cast
 from uuid import UUID
 
-from django.contrib.auth.models import AnonymousUser
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
-from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -31,10 +30,10 @@ NOT_FOUND = OpenApiResponse(refusal(), "No such table, or no seat of the caller'
 COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
-def own_seat(user: User | AnonymousUser, table_id: UUID) -> Seat:
+def own_seat(request: Request, table_id: UUID) -> Seat:
     """Return the seat the caller holds at this table; a stranger gets 404."""
-    seats = Seat.objects.present().select_related("table__profile")
-    return get_object_or_404(seats.of_player(user), table__public_id=table_id)
+    mine = Seat.objects.present().of_player(cast(User, request.user))
+    return get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
 
 
 class LobbyView(APIView):
@@ -50,14 +49,14 @@ class TableDetailView(APIView):
 
     @extend_schema(responses={200: SEEN, **COMMON})
     def get(self, request: Request, table_id: UUID) -> Response:
-        seat = own_seat(request.user, table_id)
+        seat = own_seat(request, table_id)
         return Response(as_json(table_view(seat.table, request.user)))
 
 
 class PublicTableView(APIView):
     """The table as a spectator sees it: public cards only."""
 
-    permission_classes: ClassVar[list[type[BasePermission]]] = [AllowAny]
+    permission_classes = (AllowAny,)
 
     @extend_schema(responses={200: SEEN, 404: NOT_FOUND}, auth=[])
     def get(self, request: Request, table_id: UUID) -> Response:
@@ -71,7 +70,7 @@ class SeatsView(APIView):
     @extend_schema(request=None, responses={201: SEEN, **COMMON, 409: REFUSED})
     def post(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(Table, public_id=table_id)
-        seating.join(table_id=table.pk, player=request.user)
+        seating.join(table_id=table.pk, player=cast(User, request.user))
         view = table_view(table, request.user)
         return Response(as_json(view), status=status.HTTP_201_CREATED)
 
@@ -81,7 +80,7 @@ class MySeatView(APIView):
 
     @extend_schema(request=None, responses={204: None, **COMMON, 409: REFUSED})
     def delete(self, request: Request, table_id: UUID) -> Response:
-        seating.leave(seat_id=own_seat(request.user, table_id).pk)
+        seating.leave(seat_id=own_seat(request, table_id).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -119,7 +118,7 @@ class MovesView(APIView):
         },
     )
     def post(self, request: Request, table_id: UUID) -> Response:
-        seat = own_seat(request.user, table_id)
+        seat = own_seat(request, table_id)
         asked = self.Input(data=request.data)
         asked.is_valid(raise_exception=True)
         sent = asked.validated_data
@@ -148,7 +147,7 @@ class GroupsView(APIView):
 
     @extend_schema(request=Input, responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED})
     def put(self, request: Request, table_id: UUID) -> Response:
-        seat = own_seat(request.user, table_id)
+        seat = own_seat(request, table_id)
         asked = self.Input(data=request.data)
         asked.is_valid(raise_exception=True)
         grouping.save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])

@@ -100,6 +100,11 @@ class Table(models.Model):
                 name="tables_table_over_has_a_time",
             ),
             models.CheckConstraint(
+                condition=models.Q(stake_mode="cash", escrow_account__isnull=False)
+                | models.Q(stake_mode="chips", escrow_account__isnull=True),
+                name="tables_table_escrow_for_cash",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(due_at__isnull=True) | models.Q(armed_at__isnull=False),
                 name="tables_table_clock_armed",
             ),
@@ -135,6 +140,12 @@ class Table(models.Model):
         return as_money(self.entry_minor, self.currency)
 
     @property
+    def escrow(self) -> Account:
+        if self.escrow_account is None:
+            raise ValueError("a table for chips has no escrow")
+        return self.escrow_account
+
+    @property
     def is_over(self) -> bool:
         return self.phase in self.OVER
 
@@ -156,12 +167,13 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def in_seat_order(self) -> Self:
         return self.order_by("number", "pk")
 
-    def with_totals(self) -> Self:
-        """Annotate `total`, the seat's running points over settled deals (0 before the first)."""
+    def totals(self) -> dict[int, int]:
+        """Return each seat's running points over settled deals by its key, 0 before the first."""
         from tables.models.result import Score
 
         latest = Score.objects.filter(seat=models.OuterRef("pk")).order_by("-deal__no")
-        return self.annotate(total=Coalesce(models.Subquery(latest.values("total_after")[:1]), 0))
+        total = Coalesce(models.Subquery(latest.values("total_after")[:1]), 0)
+        return dict(self.annotate(total=total).values_list("pk", "total"))
 
 
 class Seat(models.Model):

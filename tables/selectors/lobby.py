@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q
 
@@ -16,7 +18,7 @@ GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
 
 def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
     """Return the lobby's waiting tables and every live table the viewer sits at, oldest first."""
-    held = Seat.objects.active().filter(table=OuterRef("pk"), player=viewer and viewer.pk)
+    held = Seat.objects.active().filter(table=OuterRef("pk"), player=viewer.pk if viewer else None)
     tables = (
         Table.objects.live()
         .annotate(
@@ -36,7 +38,7 @@ def variant_of(rules: rummy.Rules) -> str:
     return f"{GAMES[rules.game]} {number}".strip()
 
 
-def _row(table: Table) -> LobbyRow:
+def _row(table: Any) -> LobbyRow:
     net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
     # A waiting table shows what a full one plays for.
     entries = table.starters or table.seats_max

@@ -56,9 +56,8 @@ def deal_next(table: Table, now: datetime) -> None:
     """Deal again: the former leader's seat deals, the next active seat leads (RB 5.1)."""
     leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number
     assert leader is not None, "seats are numbered before the first deal"
-    seats = list(table.seats.active().in_seat_order())
-    after = [seat for seat in seats if seat.number > leader]
-    in_turn_order = after + [seat for seat in seats if seat.number <= leader]
+    in_order = table.seats.active().in_seat_order()
+    in_turn_order = [*in_order.filter(number__gt=leader), *in_order.filter(number__lte=leader)]
     _deal(table, commit_deal(table), in_turn_order, now)
     begin_play(table, now)
 

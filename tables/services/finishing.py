@@ -25,8 +25,8 @@ def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
     """Call off a game of which no deal was scored: every entry back in full (RB 7.7)."""
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    live = Stake.objects.live().filter(escrow=table.escrow_account)
-    stakes.cancel_game(escrow=table.escrow_account, stakes=list(live), key=f"cancel:{table.pk}")
+    live = Stake.objects.live().filter(escrow=table.escrow)
+    stakes.cancel_game(escrow=table.escrow, stakes=list(live), key=f"cancel:{table.pk}")
     _close(table, Table.Phase.CANCELLED, now)
 
 
@@ -41,11 +41,11 @@ def _heirs(table: Table) -> list[Seat]:
 def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
     """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
     assert len(heads) == 1 or not table.seats.active().exists(), "money is played for to the end"
-    paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow_account))
+    paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     pot = sum(stake.net_minor for stake in paid_in)
     shares = rummy.payouts.equal_shares(pot, len(heads))
     stakes.settle_game(
-        escrow=table.escrow_account,
+        escrow=table.escrow,
         stakes=paid_in,
         prizes=[
             (seat.player, as_money(share, table.currency))
@@ -64,11 +64,12 @@ def _write_results(table: Table, heads: Sequence[Seat], prizes: dict[int, int]) 
         .filter(seat__table=table)
         .values("seat", "deal__no")
     }
-    seats = list(table.seats.filter(number__isnull=False).with_totals().in_seat_order())
+    seats = list(table.seats.filter(number__isnull=False).in_seat_order())
+    totals = table.seats.totals()
 
     def rank(seat: Seat) -> tuple[bool, int, int]:
         lasted = eliminated.get(seat.pk, table.deal_no + 1)
-        return seat not in heads, -lasted, seat.total
+        return seat not in heads, -lasted, totals[seat.pk]
 
     ranks = sorted(map(rank, seats))
     Result.objects.bulk_create(
@@ -76,7 +77,7 @@ def _write_results(table: Table, heads: Sequence[Seat], prizes: dict[int, int]) 
             table=table,
             seat=seat,
             place=ranks.index(rank(seat)) + 1,
-            total=seat.total,
+            total=totals[seat.pk],
             prize_minor=prizes.get(seat.pk, 0),
         )
         for seat in seats

@@ -45,7 +45,7 @@ def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
     stake = stakes.take_stake(
         key=f"buyin:{seat.pk}:1",
         player=player,
-        escrow=table.escrow_account,
+        escrow=table.escrow,
         entry=table.entry,
         rake_bps=table.rake_bps,
     )

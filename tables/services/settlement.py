@@ -63,7 +63,7 @@ def close_if_decided(table: Table, now: datetime) -> bool:
 
 def _scores(table: Table, deal: Deal, outcome: Any) -> list[Score]:
     places = deal.deal_seats.select_related("seat").order_by("position")
-    before = dict(table.seats.with_totals().values_list("pk", "total"))
+    before = table.seats.totals()
     scores = []
     for place, result in zip(places, outcome.results, strict=True):
         score = Score(
