@@ -44,8 +44,9 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
 
 /** Ask before a drop and say what it costs. */
 export function askDrop(view) {
-  const points = view.me.legal.includes("drop") && !view.me.drew ? view.first_drop : view.middle_drop;
-  const text = say(gettext("You lay down your cards for this deal. It costs %(points)s points."), { points });
+  const text = say(gettext("You lay down your cards for this deal. It costs %(points)s points."), {
+    points: view.me.drop_points,
+  });
   return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true });
 }
 

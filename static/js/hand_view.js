@@ -29,7 +29,7 @@ export class HandView {
   group(keys, index) {
     const codes = this.hand.codes(keys);
     const kind = index === "loose" ? "loose" : kindOfGroup(codes, this.wildRank);
-    const name = index === "loose" ? gettext("Loose cards") : nameOfKind(kind);
+    const name = index === "loose" ? gettext("Loose") : nameOfKind(kind);
     const cards = el("div", { class: "cards" }, ...keys.map((key) => this.card(key)));
     cards.style.setProperty("--count", String(Math.max(2, keys.length))); // Long rows overlap more.
     return el(

@@ -74,7 +74,11 @@ function draw() {
   byId("say").textContent = turnText(view);
   byId("turn").classList.toggle("is-mine", view.me !== null && view.me.legal.length > 0);
   const isStage = drawStage(view, view.last_deal?.wild_rank ?? wildRank);
-  byId("hand").hidden = byId("actions").hidden = isStage;
+  const status = view.seats.find((seat) => seat.is_me)?.status;
+  const isOut = status === "dropped" || status === "wrong_show";
+  byId("hand").hidden = isStage;
+  byId("hand").classList.toggle("is-out", isOut);
+  byId("actions").hidden = isStage || isOut;
   if (!isStage) handView.draw();
   drawButtons();
   drawFigures(isStage);
@@ -87,6 +91,7 @@ function drawButtons() {
   byId("group").disabled = hand.selected.size < 2;
   byId("ungroup").hidden = !isGroup;
   byId("drop").hidden = !can("drop");
+  byId("drop").textContent = say(gettext("Drop (%(points)s)"), { points: view.me?.drop_points });
   byId("discard").hidden = !can("x");
   byId("discard").disabled = only === null;
   byId("declare").hidden = !can("show");

@@ -99,6 +99,8 @@ class Mine:
     drawn: str | None
     groups: list[str]
     legal: list[str]
+    # What a drop at this moment costs; null when it is not the seat's to drop.
+    drop_points: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,7 +187,7 @@ def _deal_line(moment: Moment, deal: Deal, seen: Any) -> DealLine:
 def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
     position = moment.positions.get(mine.pk)
     if seen is None or position is None:
-        return Mine(mine.number, None, hand=[], drawn=None, groups=[], legal=[])
+        return Mine(mine.number, None, hand=[], drawn=None, groups=[], legal=[], drop_points=None)
     is_playing = moment.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = moment.family.legal_moves(moment.state, position) if is_playing else ()
     return Mine(
@@ -197,7 +197,13 @@ def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
         drawn=str(seen.drawn) if seen.drawn is not None else None,
         groups=_groups_still_held(moment, mine, seen.hand),
         legal=list(legal),
+        drop_points=_drop_points(moment, seen.seats[position - 1]) if "drop" in legal else None,
     )
+
+
+def _drop_points(moment: Moment, here: Any) -> int:
+    """A first drop until the seat has drawn in this deal, a middle drop afterwards (RB 5.4)."""
+    return moment.rules.middle_drop if here.has_drawn else moment.rules.first_drop
 
 
 def _groups_still_held(moment: Moment, mine: Seat, hand: Any) -> list[str]:

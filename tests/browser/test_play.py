@@ -49,8 +49,9 @@ def own_cards(page: Page) -> Any:
     return page.locator("#hand .card")
 
 
-def drop(page: Page) -> None:
-    page.get_by_role("button", name="Drop").click()
+def drop(page: Page, *, points: int) -> None:
+    page.get_by_role("button", name=f"Drop ({points})").click()
+    expect(page.locator("#ask")).to_contain_text(f"It costs {points} points.")
     page.locator("#ask").get_by_role("button", name="Drop").click()
 
 
@@ -73,7 +74,7 @@ def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
     page.get_by_role("button", name="Discard").click()
     expect(own_cards(page)).to_have_count(13)
     wait_for_my_turn(page)
-    drop(page)
+    drop(page, points=40)
 
     see_the_scored_deal(page)
     mine = page.locator("#last .deal-rows > li", has_text="You")
