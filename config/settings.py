@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import django_stubs_ext
 import structlog
 from csp.constants import NONE, SELF
 from django.urls import reverse_lazy
 
 from config import environment
 from config.environment import BASE_DIR, EPHEMERAL, env
+
+# Django's generic classes take type arguments in annotations only until this.
+django_stubs_ext.monkeypatch()
 
 SECRET_KEY = environment.secret("SECRET_KEY")
 # Fernet keys that encrypt the seeds of deals; the first encrypts, all decrypt.
@@ -195,7 +199,7 @@ USE_TZ = True
 USE_I18N = True
 
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = None if environment.SERVES_SOURCES else BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
 
-from tests.config.product import RunningDemo
+from tests.config.product import PUBLIC_TEMP, RunningDemo
 
 APP_ROLE = "rummy_app"
 
@@ -82,9 +84,14 @@ class Site:
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site() -> Iterator[Site]:
     """Start the demo once, with bots that think fast, on a data directory of its own."""
-    demo = RunningDemo(tmp_path_factory.mktemp("site"), BOT_THINK_SECONDS="0.1")
+    with tempfile.TemporaryDirectory(prefix="rummy-site-", dir=PUBLIC_TEMP) as directory:
+        yield from _running_site(Path(directory))
+
+
+def _running_site(data: Path) -> Iterator[Site]:
+    demo = RunningDemo(data, BOT_THINK_SECONDS="0.1")
     try:
         yield Site(
             url=demo.url,

@@ -55,6 +55,11 @@ class DataDir:
                 self.root.chmod(0o711)
         except OSError as error:
             raise CannotStart(f"Cannot use the data directory {self.root}: {error}.") from error
+        if not _can_reach(self.run.parent) or not _can_reach(self.root):
+            raise CannotStart(
+                f"PostgreSQL cannot run as root, and user nobody cannot reach {self.root}: "
+                f"choose a directory everybody may pass through, such as one below {VARIABLE_TEMP}."
+            )
 
     def lock(self) -> IO[str] | None:
         """Take this directory for one set of servers; None when somebody else has it."""
@@ -128,6 +133,13 @@ def _make_shared_root(root: Path) -> None:
     # The name can be guessed and the parent is open to all: refuse a directory somebody planted.
     if root.is_symlink() or root.stat().st_uid != os.geteuid():
         raise CannotStart(f"{root} belongs to somebody else; remove it first.")
+
+
+def _can_reach(directory: Path) -> bool:
+    """Say whether the server's user may pass through this directory and all above it."""
+    if os.geteuid() != 0:
+        return True
+    return all(step.stat().st_mode & 0o001 for step in (directory, *directory.resolve().parents))
 
 
 def _short_hash(path: Path) -> str:

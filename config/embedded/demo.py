@@ -61,7 +61,9 @@ class Demo:
             stop_children([prepare])
             return
         if prepare.returncode != 0:
-            raise CannotStart(f"The database could not be prepared: see {log / 'prepare.log'}.")
+            raise CannotStart(
+                f"The database could not be prepared: {_last_line(log / 'prepare.log')}"
+            )
         self.processes["beat"] = stack.start_beat(self.data.root / "beat", log / "beat.log")
         self._wait_for_first_page()
 
@@ -100,12 +102,11 @@ class Demo:
     def _refuse_dead_child(self) -> None:
         children = dict(self.processes)
         if self.servers is not None:
-            children |= {f"server {child.pid}": child for child in self.servers.children}
+            children |= self.servers.children
         for name, child in children.items():
             if child.poll() is not None and not self.stopping.is_set():
-                raise CannotStart(
-                    f"The {name} process ended by itself ({child.returncode}): see {self.data.log}."
-                )
+                said = _last_line(self.data.log / f"{name}.log")
+                raise CannotStart(f"The {name} process ended by itself: {said}")
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -201,6 +202,11 @@ def _say_hello(demo: Demo, seconds: float) -> None:
         f"  staff    admin@example.com   {password}   {demo.url}/admin/\n\n"
         f"Data and logs: {demo.data.root}\nCtrl-C stops everything.\n"
     )
+
+
+def _last_line(log: Path) -> str:
+    lines = log.read_text(errors="replace").strip().splitlines() if log.exists() else []
+    return f"{lines[-1] if lines else 'it said nothing'} (log: {log})"
 
 
 def _print(text: str, file: TextIO | None = None) -> None:

@@ -34,10 +34,10 @@ class Servers:
 
     data: DataDir
     lock: IO[str]
-    children: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def stop(self) -> None:
-        stop_children(self.children, signal.SIGINT)
+        stop_children(list(self.children.values()), signal.SIGINT)
         self.children.clear()
         if self.data.throwaway:
             self.data.remove()
@@ -80,11 +80,11 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
     try:
         urls: dict[str, str] = {}
         if "REDIS_URL" not in os.environ:
-            child, urls["REDIS_URL"] = start_valkey(data)
-            servers.children.append(child)
+            servers.children["valkey"], urls["REDIS_URL"] = start_valkey(data)
         if "DATABASE_URL" not in os.environ:
-            child, urls["DATABASE_URL"] = start_postgres(data, durable=durable)
-            servers.children.append(child)
+            servers.children["postgres"], urls["DATABASE_URL"] = start_postgres(
+                data, durable=durable
+            )
     except BaseException:
         servers.stop()
         raise

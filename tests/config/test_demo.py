@@ -1,18 +1,29 @@
 """The demo as a command: it starts, keeps its data, stops whole and speaks in single lines."""
 
+import os
 import signal
 import socket
+import tempfile
 import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from tests.config.product import RunningDemo, run, wait_until_gone
+from tests.config.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
+
+
+@pytest.fixture
+def data() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="rummy-demo-", dir=PUBLIC_TEMP) as directory:
+        yield Path(directory)
+
 
 pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
 
-def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(tmp_path):
-    first = RunningDemo(tmp_path)
+def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(data):
+    first = RunningDemo(data)
     password = first.password
     pids = first.processes()
     assert len(pids) > 6  # Web, workers, beat and two servers, or this test proves nothing.
@@ -20,7 +31,7 @@ def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(tm
     first.stop(signal.SIGKILL)
 
     assert wait_until_gone(pids) == set()
-    second = RunningDemo(tmp_path)
+    second = RunningDemo(data)
     try:
         assert second.password == password
         with urllib.request.urlopen(second.url) as page:
@@ -33,24 +44,35 @@ def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(tm
     assert wait_until_gone(pids, seconds=0.5) == set()
 
 
-def test_a_port_in_use_is_said_in_one_line(tmp_path):
+def test_a_port_in_use_is_said_in_one_line(data):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
 
-        done = run("demo", "--port", str(taken.getsockname()[1]), "--data-dir", str(tmp_path))
+        done = run("demo", "--port", str(taken.getsockname()[1]), "--data-dir", str(data))
 
     assert done.returncode == 1
     assert done.stderr.strip().count("\n") == 0
     assert "choose another with --port" in done.stderr
 
 
-def test_a_broken_data_directory_is_said_in_one_line(tmp_path):
-    (tmp_path / "pg").mkdir()
-    (tmp_path / "pg" / "PG_VERSION").write_text("nonsense\n")
+def test_a_broken_data_directory_is_said_in_one_line(data):
+    (data / "pg").mkdir()
+    (data / "pg" / "PG_VERSION").write_text("nonsense\n")
 
-    done = run("demo", "--port", "0", "--data-dir", str(tmp_path))
+    done = run("demo", "--port", "0", "--data-dir", str(data))
 
     assert done.returncode == 1
     assert done.stderr.strip().count("\n") == 0
     assert "Move that directory away" in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's PostgreSQL runs as somebody else")
+def test_a_directory_the_server_cannot_reach_is_said_in_one_line(data):
+    data.chmod(0o700)
+
+    done = run("demo", "--port", "0", "--data-dir", str(data / "deeper"))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "everybody may pass through" in done.stderr
