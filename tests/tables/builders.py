@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from itertools import count
+from threading import Barrier
 from typing import Any
+from uuid import uuid4
+
+from django.db import connections
+from django.utils import timezone
 
 from players.models import User
-from rummy import PROFILES, Rules
+from rummy import PROFILES, Rules, RummyError
+from tables.exceptions import TableError
 from tables.models import Seat, Table
-from tables.services import lobby, profiles, seating
+from tables.services import lobby, play, profiles, seating
+from tables.state import fold_of
+from wallet.exceptions import WalletError
 from wallet.services import play_points
 
 POOL_101 = PROFILES["total-rummy-pool-101"]
@@ -60,3 +71,45 @@ def reread(table: Table) -> Table:
 def seat_at(table: Table, position: int) -> Seat:
     deal = table.deals.get(no=table.deal_no)
     return deal.deal_seats.select_related("seat__player").get(position=position).seat
+
+
+def position_of(table: Table, seat: Seat) -> int:
+    return table.deals.get(no=table.deal_no).deal_seats.get(seat=seat).position
+
+
+def hand_of(table: Table, position: int) -> list[str]:
+    """The cards a position holds, the drawn one last: the truth, past every view."""
+    state = fold_of(table.deals.get(no=table.deal_no)).state
+    return [str(card) for card in state.seats[position - 1].hand]
+
+
+def move(table: Table, position: int, text: str, **overrides: Any) -> play.Accepted:
+    """Make one move for whoever sits at this position, at the table's present version."""
+    fields = {"move_id": uuid4(), "text": text, "expected_version": reread(table).version}
+    return play.play(seat_id=seat_at(table, position).pk, **(fields | overrides))
+
+
+def run_out(table: Table, *, seconds: float = 0.0) -> Table:
+    """Let the table's own time end so many seconds ago, as if everybody had waited."""
+    ended = timezone.now() - timedelta(seconds=seconds)
+    Table.objects.filter(pk=table.pk).update(
+        due_at=ended, armed_at=ended - (table.due_at - table.armed_at)
+    )
+    return reread(table)
+
+
+def at_once(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run the jobs in threads of their own and return results or the refusals they raised."""
+    together = Barrier(len(jobs))
+
+    def run(job: Callable[[], Any]) -> Any:
+        together.wait()
+        try:
+            return job()
+        except (TableError, WalletError, RummyError) as refusal:
+            return refusal
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(len(jobs)) as threads:
+        return list(threads.map(run, jobs))

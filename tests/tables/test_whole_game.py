@@ -3,8 +3,8 @@ from django.db.models import Sum
 
 from tables.models import Elimination, Result, Table
 from tables.services import bots, settlement, simulation
-from tests.tables.builders import make_rules, reread
 from tables.services.profiles import register_profile
+from tests.tables.builders import make_rules, reread
 from wallet.models import Entry
 
 

@@ -1,0 +1,98 @@
+"""RB 5.8 and 7.9: leaving is the drop of that moment, and out at any total."""
+
+import pytest
+
+from tables.models import Elimination, Result, Score, Table
+from tables.services import seating, settlement
+from tests.tables.builders import hand_of, make_game, make_rules, move, reread, seat_at
+from wallet.models import Stake
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_the_last_one_left_takes_the_pot():
+    table = make_game(players=2)
+    leaver, stays = seat_at(table, 2), seat_at(table, 1)
+
+    seating.leave(seat_id=leaver.pk)
+    assert reread(table).phase == Table.Phase.SETTLING
+    settlement.settle_deal(deal_id=table.deals.get().pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert Score.objects.get(seat=leaver).points == 20
+    assert list(Result.objects.values_list("seat", "place", "total", "prize_minor")) == [
+        (stays.pk, 1, 0, 180_00),
+        (leaver.pk, 2, 20, 0),
+    ]
+    assert Elimination.objects.get().seat == leaver
+    assert table.escrow.balance_minor == 0
+    assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
+
+
+def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on():
+    table = make_game(players=3)
+    move(table, 1, "ds")
+    leaver = seat_at(table, 1)
+
+    seating.leave(seat_id=leaver.pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    assert table.deals.get().moves.last().text == "p1 leave"
+    move(table, 2, "ds")
+    move(table, 2, f"x {hand_of(table, 2)[-1]}")
+    move(table, 3, "drop")
+    settlement.settle_deal(deal_id=table.deals.get().pk)
+    assert Score.objects.get(seat=leaver).points == 40
+    assert Elimination.objects.get().total == 40
+    assert reread(table).deal_no == 2
+    assert reread(table).deals.get(no=2).deal_seats.count() == 2
+
+
+def test_leaving_between_two_deals_ends_a_duel():
+    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    move(table, 1, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert reread(table).phase == Table.Phase.BETWEEN
+    winner, leaver = seat_at(table, 1), seat_at(table, 2)
+
+    seating.leave(seat_id=leaver.pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert Result.objects.get(place=1).seat == winner
+    assert Result.objects.get(place=1).prize_minor == 180_00
+    assert table.escrow.balance_minor == 0
+
+
+def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full():
+    table = make_game(players=2)
+    seats = list(table.seats.all())
+
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+    settlement.settle_deal(deal_id=table.deals.get().pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.CANCELLED
+    assert table.escrow.balance_minor == 0
+    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
+    assert Score.objects.count() == 0
+
+
+def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal():
+    table = make_game(players=2)
+    move(table, 1, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    dropped = table.seats.get(scores__points=20)
+    move(table, 1, "ds")
+
+    for seat in table.seats.all():
+        seating.leave(seat_id=seat.pk)
+    settlement.settle_deal(deal_id=table.deals.get(no=2).pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert Result.objects.get(prize_minor=180_00).seat != dropped
+    assert table.escrow.balance_minor == 0
