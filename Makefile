@@ -10,7 +10,7 @@ export UV_PROJECT_ENVIRONMENT := .venv
 export PYTHONDONTWRITEBYTECODE ?= 1
 
 demo: $(READY) ## Run the whole site on this machine; Ctrl-C stops it.
-	$(RUN) manage.py demo $(ARGS)
+	@$(RUN) manage.py demo $(ARGS)
 
 test: $(READY) ## Run the tests on servers of their own.
 	$(RUN) -m pytest $(ARGS)
@@ -39,8 +39,9 @@ clean: ## Forget the environment and the demo's data.
 	rm -rf .venv .tools .rummy
 
 $(READY): pyproject.toml uv.lock
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
-	test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	test -x $(UV) || { $(PYTHON) -m venv .tools && .tools/bin/python -m pip install --quiet --disable-pip-version-check uv; }
-	$(UV) sync --frozen --quiet --extra embedded --python .venv/bin/python
-	touch $(READY)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
+	@echo "Fetching what uv.lock names."
+	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
+	@test -x $(UV) || { $(PYTHON) -m venv .tools && .tools/bin/python -m pip install --quiet --disable-pip-version-check uv; }
+	@$(UV) sync --frozen --quiet --extra embedded --python .venv/bin/python
+	@touch $(READY)

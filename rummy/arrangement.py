@@ -9,6 +9,7 @@ from rummy.cards import Card, Rank, format_cards, wild_rank
 from rummy.declaration import refuse_impossible
 from rummy.errors import ImpossibleHand
 from rummy.groups import Group
+from rummy.laying import lay
 from rummy.rules import Rules
 from rummy.solver import solve
 
@@ -52,8 +53,8 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
         raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
     refuse_impossible(cards, rules)
     rank = wild_rank(wild)
-    groups, deadwood, unmet = solve(cards, rank, rules)
-    raw = sum(card.points(rank) for card in deadwood)
+    raw, laid, unmet = solve(cards, rank, rules)
+    groups, deadwood = lay(cards, laid, rank, rules)
     flat = unmet is not None and rules.unmet_points == "flat"
     points = rules.cap if flat else min(raw, rules.cap)
     return Arrangement(groups, deadwood, points, raw, unmet)

@@ -1,289 +1,353 @@
-"""The search behind `best_arrangement`: a memoised walk over the cards of a hand.
+"""The exact search behind `best_arrangement`.
 
-Jokers cost nothing and are interchangeable, so they are a pool, a number. A wild-rank card that
-stands for itself spends one of the pool, exactly as a joker in its place would: it matters only
-for purity and where jokers per group are limited.
-
-Sequences of six and more split into two of three and more over the same cards, so only lengths
-three to five are built; six too where a life of four is asked, since 6 = 3 + 3 would lose it.
+Jokers cost nothing and are interchangeable, so they are a number. Sets are the only groups that
+cross suits: the search walks over the choices of sets, and for each choice adds up what the
+tables in `rows` say of the four suits, sharing out the jokers and the two lives among them.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import combinations
-from typing import Final
+from typing import Final, NamedTuple
 
 from rummy.cards import Card, Rank
-from rummy.groups import LONGEST_SEQUENCE, Group, Kind
+from rummy.rows import DIGIT, NEVER, ONES, POINTS, ROW, Run, Shape, Table
 from rummy.rules import Rules
 
-NO_NEED: Final = 0
-NEED_SEQUENCE: Final = 1
-NEED_LONG: Final = 2
+ROW_BITS: Final = 26
+SUITS: Final = (0, ROW_BITS, 2 * ROW_BITS, 3 * ROW_BITS)
+BIT_OF: Final = tuple(1 << ROW_BITS * (i // 13) + 2 * (i % 13) for i in range(52))
+COLUMN: Final = sum(DIGIT << shift for shift in SUITS)
+"""The digits of the aces of all suits; shifted, those of any rank."""
+ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
+FREE, LIFE, PURE, BOTH = range(4)
+"""The demands of a `Table`, by place."""
+PARTS: Final = (
+    ((FREE, FREE),),
+    ((LIFE, FREE), (FREE, LIFE)),
+    ((PURE, FREE), (FREE, PURE)),
+    ((BOTH, FREE), (FREE, BOTH), (PURE, LIFE), (LIFE, PURE)),
+)
+"""How two suits can meet a demand between them."""
+LEFT_OVER: Final = -1
+SMALL: Final = 6
+"""With so few natural cards a life may have to stand on a wild card and two jokers."""
 
-Counts = tuple[int, ...]
-"""How often each of the 52 cards is still to be placed."""
 
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A group found by the search: its cards standing for themselves and how many jokers."""
+class Laid(NamedTuple):
+    """A group as found: its natural cards by index, and how many jokers it needs."""
 
     is_sequence: bool
     naturals: tuple[int, ...]
     jokers: int
-    triple: bool = False
-
-    @property
-    def length(self) -> int:
-        return len(self.naturals) + self.jokers
 
 
-Chain = tuple[Laid, "Chain"] | None
-Found = tuple[int, Chain]
+class Solution(NamedTuple):
+    """The least points of a hand, the groups that reach them, and the gate that stayed shut."""
+
+    points: int
+    groups: tuple[Laid, ...]
+    unmet: str | None
 
 
-def solve(
-    hand: Sequence[Card], wild: Rank, rules: Rules
-) -> tuple[tuple[Group, ...], tuple[Card, ...], str | None]:
-    """Return groups, deadwood and the gate that no arrangement passes, or None."""
-    search = _Search(hand, wild, rules)
-    best: tuple[int, Chain] | None = None
-    unmet = "no_pure_sequence"
-    for pure in search.pure_sequences(search.counts):
-        unmet = "one_sequence_only" if unmet == "no_pure_sequence" else unmet
-        counts, pool = search.without(search.counts, search.pool, pure)
-        need = search.need_after(pure)
-        found = search.walk(counts, pool, need)
-        if found is not None and (best is None or found[0] < best[0]):
-            best = found[0], (pure, found[1])
-        if best is not None and best[0] == 0:
-            break
-        short = need == NEED_LONG and found is None and unmet == "one_sequence_only"
-        if short and search.walk(counts, pool, NEED_SEQUENCE) is not None:
-            unmet = "no_sequence_of_four"
-    if rules.unmet == "pure_exempt" and (best is None or best[0] > 0):
-        exempt = search.pure_only(search.counts)
-        if exempt[1] is not None and (best is None or exempt[0] < best[0]):
-            groups, deadwood = search.lay_out(exempt[1], attach=False)
-            return groups, deadwood, unmet if best is None else None
-    if best is None:
-        return (), tuple(sorted(hand)), unmet
-    groups, deadwood = search.lay_out(best[1], attach=not rules.loose_jokers)
-    return groups, deadwood, None
+class Choice(NamedTuple):
+    """Sets chosen, what is left in the suits, and the jokers left."""
+
+    suits: int
+    jokers: int
+    sets: tuple[Laid, ...]
 
 
-@dataclass(slots=True)
-class _Search:
-    hand: Sequence[Card]
-    wild: Rank
-    rules: Rules
-    counts: Counts = field(init=False)
-    pool: int = field(init=False)
-    longest: int = field(init=False)
-    memo: dict[tuple[Counts, int, int], Found | None] = field(default_factory=dict)
+@lru_cache(maxsize=64)
+def shapes_of(rules: Rules) -> tuple[Shape, ...]:
+    """Return the searches whose best is the answer: one for each way to meet RB 3.1 and 3.2."""
+    lives = {"none": ((3, 3),), "other": ((3, 4),), "any": ((4, 3), (3, 4))}[rules.life_of_four]
+    return tuple(_shape(rules, *life) for life in lives)
 
-    def __post_init__(self) -> None:
-        held = Counter(card.index for card in self.hand)
-        self.counts = tuple(held[index] for index in range(52))
-        self.pool = sum(card.is_joker(self.wild) for card in self.hand)
-        self.longest = 5 if self.rules.life_of_four == "none" else 6
-        if self.rules.min_naturals > 1:
-            self.longest = LONGEST_SEQUENCE
 
-    def is_wild(self, index: int) -> bool:
-        return index % 13 + 1 == self.wild
+@lru_cache(maxsize=64)
+def _shape(rules: Rules, first_life: int, second_life: int) -> Shape:
+    return _shared(
+        first_life,
+        second_life,
+        rules.max_jokers_per_sequence,
+        rules.max_jokers_per_set,
+        rules.min_naturals,
+        rules.identical_triples,
+    )
 
-    def cost(self, index: int) -> int:
-        return 0 if self.is_wild(index) else Rank(index % 13 + 1).points
 
-    def need_after(self, pure: Laid) -> int:
-        """What is still asked once this pure sequence is the first life (RB 3.1, 3.2)."""
-        asked = self.rules.life_of_four
-        if asked == "none" or (asked == "any" and pure.length >= 4):
-            return NEED_SEQUENCE
-        return NEED_LONG
+@lru_cache(maxsize=64)
+def _shared(
+    first: int, second: int, sequence: int | None, sets: int | None, naturals: int, triples: bool
+) -> Shape:
+    """Return one shape for all rules that mean the same, so that they share their tables."""
+    return Shape(first, second, sequence, sets, naturals, triples)
 
-    def without(self, counts: Counts, pool: int, laid: Laid) -> tuple[Counts, int]:
-        left = list(counts)
-        for index in laid.naturals:
-            left[index] -= 1
-            pool -= self.is_wild(index)
-        return tuple(left), pool - laid.jokers
 
-    def pure_sequences(self, counts: Counts) -> Iterator[Laid]:
-        """Every pure sequence in the cards, wild cards standing for themselves (RB 2.1, 2.5)."""
-        for base in range(0, 52, 13):
-            for lowest in range(1, 13):
-                for length in range(3, self.longest + 1):
-                    if lowest + length > 15:
-                        break
-                    run = tuple(base + (place - 1) % 13 for place in range(lowest, lowest + length))
-                    if not all(counts[index] for index in run):
-                        break
-                    yield Laid(True, run, 0)
-        if self.rules.identical_triples:
-            for index, copies in enumerate(counts):
-                if copies >= 3:
-                    yield Laid(True, (index,) * 3, 0, triple=True)
-
-    def groups_with(self, counts: Counts, pool: int, card: int) -> Iterator[Laid]:
-        """Every group worth building that holds the card, which is no wild card."""
-        if self.rules.identical_triples and counts[card] >= 3:
-            yield Laid(True, (card,) * 3, 0, triple=True)
-        yield from self._sets_with(counts, pool, card)
-        base, rank = card // 13 * 13, card % 13 + 1
-        for place in (1, 14) if rank == 1 else (rank,):
-            for length in range(3, self.longest + 1):
-                for lowest in range(max(1, place - length + 1), min(place, 15 - length) + 1):
-                    others = [
-                        base + (other - 1) % 13
-                        for other in range(lowest, lowest + length)
-                        if other != place
-                    ]
-                    yield from self._sequences(counts, pool, card, others)
-
-    def _sequences(
-        self, counts: Counts, pool: int, card: int, others: Sequence[int]
-    ) -> Iterator[Laid]:
-        limit = self.rules.max_jokers_per_sequence
-        present = [index for index in others if counts[index] > 0]
-        most = pool if limit is None else min(pool, limit)
-        for gaps in range(len(others) - len(present), min(most, len(others)) + 1):
-            if gaps and 1 + len(others) - gaps < self.rules.min_naturals:
-                break
-            for chosen in combinations(present, len(others) - gaps):
-                wilds = sum(self.is_wild(index) for index in chosen)
-                if gaps + wilds <= pool:
-                    yield Laid(True, (card, *chosen), gaps)
-
-    def _sets_with(self, counts: Counts, pool: int, card: int) -> Iterator[Laid]:
-        rules = self.rules
-        others = [o for o in range(card % 13, 52, 13) if o != card and counts[o] > 0]
-        largest = 4 if rules.max_set_size is None else min(4, rules.max_set_size)
-        for size in range(largest, 0, -1):
-            jokers = max(0, 3 - size)
-            if jokers > pool or (jokers and size < rules.min_naturals):
-                continue
-            if rules.max_jokers_per_set is not None and jokers > rules.max_jokers_per_set:
-                continue
-            for chosen in combinations(others, size - 1):
-                yield Laid(False, (card, *chosen), jokers)
-
-    def _life_of_wilds(self, counts: Counts, pool: int, need: int) -> Laid | None:
-        """A sequence made of one wild card as itself and jokers, the dearest way to a life."""
-        jokers = 2 if need == NEED_SEQUENCE else 3
-        limit = self.rules.max_jokers_per_sequence
-        wilds = [index for index in range(self.wild - 1, 52, 13) if counts[index]]
-        if need == NEED_SEQUENCE and self.rules.identical_triples and pool >= 3:
-            for index in wilds:
-                if counts[index] >= 3:
-                    return Laid(True, (index,) * 3, 0, triple=True)
-        if not wilds or pool <= jokers or self.rules.min_naturals > 1:
-            return None
-        if limit is not None and jokers > limit:
-            return None
-        return Laid(True, (wilds[0],), jokers)
-
-    def walk(self, counts: Counts, pool: int, need: int) -> Found | None:
-        """Return the least deadwood of what is left, or None where the need cannot be met."""
-        key = counts, pool, need
-        if key not in self.memo:
-            self.memo[key] = self._walk(counts, pool, need)
-        return self.memo[key]
-
-    def _walk(self, counts: Counts, pool: int, need: int) -> Found | None:
-        best: Found | None = None
-        if need:
-            life = self._life_of_wilds(counts, pool, need)
-            if life is not None:
-                left, rest = self.without(counts, pool, life)
-                after = self.walk(left, rest, NO_NEED)
-                if after is not None:
-                    best = after[0], (life, after[1])
-        card = next((i for i, n in enumerate(counts) if n and not self.is_wild(i)), None)
-        if card is None:
-            return best if need else (0, None)
-        for laid in self.groups_with(counts, pool, card):
-            if best is not None and best[0] == 0:
-                return best
-            left, rest = self.without(counts, pool, laid)
-            after = self.walk(left, rest, self._need_left(need, laid))
-            if after is not None and (best is None or after[0] < best[0]):
-                best = after[0], (laid, after[1])
-        left = (*counts[:card], counts[card] - 1, *counts[card + 1 :])
-        after = self.walk(left, pool, need)
-        if after is not None and (best is None or after[0] + self.cost(card) < best[0]):
-            best = after[0] + self.cost(card), after[1]
-        return best
-
-    def _need_left(self, need: int, laid: Laid) -> int:
-        if not laid.is_sequence or need == NO_NEED:
-            return need
-        return NO_NEED if need == NEED_SEQUENCE or laid.length >= 4 else need
-
-    def pure_only(self, counts: Counts) -> Found:
-        """Return the least deadwood when only pure sequences are free (RB 4.4)."""
-        nothing = sum(n * self.cost(index) for index, n in enumerate(counts))
-        best: Found = nothing, None
-        for pure in self.pure_sequences(counts):
-            left, _ = self.without(counts, self.pool, pure)
-            after = self.pure_only(left)
-            if after[0] < best[0]:
-                best = after[0], (pure, after[1])
-        return best
-
-    def lay_out(self, chain: Chain, *, attach: bool) -> tuple[tuple[Group, ...], tuple[Card, ...]]:
-        """Turn what the search found into cards, giving every joker its place."""
-        laid: list[Laid] = []
-        while chain is not None:
-            laid.append(chain[0])
-            chain = chain[1]
-        left = Counter(card.index for card in self.hand)
-        left.subtract(index for group in laid for index in group.naturals)
-        jokers = [i for i in sorted(left.elements(), reverse=True) if i == 52 or self.is_wild(i)]
-        spare = len(jokers) - sum(group.jokers for group in laid) if attach else 0
-        groups = []
-        for place, group in enumerate(laid):
-            extra = self._room(group, spare) if place > 0 else 0
-            spare -= extra
-            wanted = group.jokers + extra
-            standing, jokers = jokers[:wanted], jokers[wanted:]
-            left.subtract(standing)
-            groups.append(self._group(group, standing))
-        return tuple(groups), tuple(Card(index) for index in sorted(left.elements()))
-
-    def _room(self, group: Laid, spare: int) -> int:
-        """How many spare jokers the group takes besides its own."""
-        if group.triple:
-            return 0
-        if group.is_sequence:
-            limit, size = self.rules.max_jokers_per_sequence, LONGEST_SEQUENCE
+def solve(hand: Sequence[Card], wild: Rank, rules: Rules) -> Solution:
+    """Return the least points of a hand; the order of its cards makes no difference."""
+    suits = jokers = total = 0
+    for card in hand:
+        index = card.index
+        if index == 52:
+            jokers += 1
         else:
-            limit, size = self.rules.max_jokers_per_set, self.rules.max_set_size or 14
-        if len(group.naturals) < self.rules.min_naturals:
-            return 0
-        room = min(spare, size - group.length)
-        return max(0, room if limit is None else min(room, limit - group.jokers))
-
-    def _group(self, laid: Laid, jokers: Sequence[int]) -> Group:
-        standing = [Card(index) for index in jokers]
-        if not laid.is_sequence:
-            return Group(Kind.SET, (*map(Card, sorted(laid.naturals)), *standing))
-        if laid.triple:
-            return Group(Kind.PURE_SEQUENCE, tuple(map(Card, laid.naturals)))
-        places = {index % 13 + 1: Card(index) for index in laid.naturals}
-        if 1 in places and max(places) > laid.length + len(jokers) - laid.jokers:
-            places[14] = places.pop(1)  # The ace stands high.
-        row = [
-            places.get(place) or standing.pop(0) for place in range(min(places), max(places) + 1)
-        ]
-        while standing:  # Beyond the ends: above up to the high ace, then below.
-            if min(places) + len(row) <= 14:
-                row.append(standing.pop(0))
+            suits += BIT_OF[index]
+            if index % 13 == wild - 1:
+                jokers += 1
             else:
-                row.insert(0, standing.pop(0))
-        return Group(Kind.SEQUENCE if jokers else Kind.PURE_SEQUENCE, tuple(row))
+                total += POINTS[index % 13]
+    best: Solution | None = None
+    if has_pure(suits, triples=rules.identical_triples):
+        for shape in shapes_of(rules):
+            found = _Search(suits, jokers, wild - 1, shape, rules.max_set_size).run()
+            if found is not None and (best is None or found.points < best.points):
+                best = found
+            if best is not None and best.points == 0:
+                return best
+        unmet = None if best else _gate(suits, jokers, wild - 1, rules)
+    else:
+        unmet = "no_pure_sequence"
+    if rules.unmet == "pure_exempt" and unmet != "no_pure_sequence":
+        exempt = _pure_only(suits, wild - 1, rules)
+        if best is None or exempt.points < best.points:
+            return exempt._replace(unmet=unmet)
+    return best or Solution(total, (), unmet)
+
+
+def has_pure(suits: int, *, triples: bool) -> bool:
+    """Whether the suits hold any pure sequence.
+
+    >>> run = sum(BIT_OF[index] for index in (0, 11, 12))  # AC QC KC
+    >>> has_pure(run, triples=False)
+    True
+    """
+    for shift in SUITS:
+        row = suits >> shift & ROW
+        if triples and row & row >> 1 & ONES:
+            return True
+        places = (row | row >> 1) & ONES
+        places |= (places & 1) << ROW_BITS  # The ace again, above the king.
+        if places & places >> 2 & places >> 4:
+            return True
+    return False
+
+
+def _gate(suits: int, jokers: int, wild: int, rules: Rules) -> str:
+    """Name the gate that stays shut in a hand that has a pure sequence."""
+    if rules.life_of_four == "none":
+        return "one_sequence_only"
+    plain = _shape(rules, 3, 3)
+    found = _Search(suits, jokers, wild, plain, rules.max_set_size).run()
+    return "one_sequence_only" if found is None else "no_sequence_of_four"
+
+
+def _pure_only(suits: int, wild: int, rules: Rules) -> Solution:
+    """Return the hand with nothing but pure sequences free (RB 4.4)."""
+    shape, points, laid = _shape(rules, 3, 3), 0, []
+    for suit, shift in enumerate(SUITS):
+        cost, runs = shape.pure_only(suits >> shift & ROW, wild)
+        points += cost
+        laid += [Laid(True, _cards(taken, suit), 0) for taken in runs]
+    return Solution(points, tuple(laid), None)
+
+
+def _cards(taken: int, suit: int) -> tuple[int, ...]:
+    return tuple(
+        13 * suit + rank for rank in range(13) for _ in range(taken >> 2 * rank & DIGIT)
+    )
+
+
+class _Search:
+    """One walk over the choices of sets of a hand, for one pair of lives."""
+
+    def __init__(
+        self, suits: int, jokers: int, wild: int, shape: Shape, max_set_size: int | None
+    ) -> None:
+        self.wild, self.shape, self.jokers = wild, shape, jokers
+        largest = 4 if max_set_size is None else min(4, max_set_size)
+        pairs = shape.set_jokers != 0 and shape.min_naturals <= 2
+        self.sizes = tuple(n for n in (4, 3, 2) if n <= largest and (n > 2 or pairs))
+        self.suits = self._without_idle_wilds(suits)
+        self.least = NEVER
+        self.best: Choice | None = None
+
+    def _without_idle_wilds(self, suits: int) -> int:
+        """Drop wild cards that could only ever be jokers, so that rows are fewer and shorter."""
+        wilds = suits & COLUMN << 2 * self.wild
+        if not wilds or not self.shape.is_unlimited or self.shape.triples:
+            return suits
+        plain = suits ^ wilds
+        if ((plain | plain >> 1) & ALL_ONES).bit_count() < SMALL:
+            return suits
+        for shift in SUITS:
+            copies = wilds & ROW << shift
+            if copies and not has_pure(plain & ROW << shift | copies, triples=False):
+                suits ^= copies
+        return suits
+
+    def run(self) -> Solution | None:
+        """Return the best solution, or None where no choice meets both lives."""
+        self._weigh(Choice(self.suits, self.jokers, ()))
+        if self.best is None:
+            return None  # Sets only take cards and jokers away from the lives.
+        if self.least:
+            ranks = [rank for rank in range(12, -1, -1) if self._may_set(rank)]
+            hopes = [0]
+            for rank in reversed(ranks):
+                hopes.insert(0, hopes[0] + self._points_of(rank))
+            self._walk(self.best, list(zip(ranks, hopes, strict=False)), 0)
+        return Solution(self.least, self._lay_out(self.best), None)
+
+    def _may_set(self, rank: int) -> bool:
+        column = self.suits >> 2 * rank & COLUMN
+        suits = ((column | column >> 1) & ALL_ONES).bit_count()
+        wanted = 2 if self.jokers and 2 in self.sizes else 3
+        return rank != self.wild and suits >= wanted
+
+    def _points_of(self, rank: int) -> int:
+        """All that the sets of a rank could ever save."""
+        return POINTS[rank] * sum(self.suits >> shift + 2 * rank & DIGIT for shift in SUITS)
+
+    def _walk(self, choice: Choice, ranks: Sequence[tuple[int, int]], at: int) -> None:
+        """Weigh every choice of sets from the rank at hand on, the largest sets first."""
+        if at == len(ranks):
+            if choice.sets:
+                self._weigh(choice)
+            return
+        rank, hope = ranks[at]
+        if self._floor(choice) - hope >= self.least:
+            return
+        suits, jokers, sets = choice
+        held = [i for i in range(rank, 52, 13) if suits >> ROW_BITS * (i // 13) + 2 * rank & DIGIT]
+        for size in self.sizes:
+            spent = max(0, 3 - size)
+            if size <= len(held) and spent <= jokers:
+                for cards in combinations(held, size):
+                    laid = Laid(False, cards, spent)
+                    left = suits - sum(BIT_OF[index] for index in cards)
+                    self._walk(Choice(left, jokers - spent, (*sets, laid)), ranks, at)
+                    if not self.least:
+                        return
+        self._walk(choice, ranks, at + 1)
+
+    def _tables(self, suits: int) -> list[Table]:
+        table, jokers, wild = self.shape.table, self.jokers, self.wild
+        rows = (suits & ROW, suits >> 26 & ROW, suits >> 52 & ROW, suits >> 78)
+        return [table(row, jokers, wild) for row in rows if row]
+
+    def _floor(self, choice: Choice) -> int:
+        """A bound from below: no demands, and all the jokers in every suit at once."""
+        jokers = choice.jokers
+        return sum(table.free[jokers] for table in self._tables(choice.suits))
+
+    def _weigh(self, choice: Choice) -> None:
+        """Keep the choice if the suits that are left cost less than any before."""
+        jokers = choice.jokers
+        tables = self._tables(choice.suits)
+        if sum(table.free[jokers] for table in tables) >= self.least or not tables:
+            return
+        while len(tables) > 2:
+            tables.append(merge(tables.pop(0), tables.pop(0), jokers))
+        points = tables[0].both[jokers] if len(tables) == 1 else both_of(*tables, jokers)
+        if points < self.least:
+            self.least, self.best = points, choice
+
+    def _lay_out(self, choice: Choice) -> tuple[Laid, ...]:
+        """Share jokers and demands among the suits as the best total has them."""
+        laid = list(choice.sets)
+        rows = [choice.suits >> shift & ROW for shift in SUITS]
+        tables = [self.shape.table(row, self.jokers, self.wild) for row in rows]
+        after = [tables[3]]
+        for table in (tables[2], tables[1]):
+            after.insert(0, merge(table, after[0], choice.jokers))
+        demand, jokers, points = BOTH, choice.jokers, self.least
+        for suit in range(3):
+            mine, demand, spent = share(tables[suit], after[suit], demand, jokers, points)
+            jokers -= spent
+            laid += self._unwind(suit, rows[suit], mine, spent)
+            points = after[suit][demand][jokers]
+        return (*laid, *self._unwind(3, rows[3], demand, jokers))
+
+    def _unwind(self, suit: int, row: int, demand: int, jokers: int) -> Iterator[Laid]:
+        """Walk a row's table back to the groups its figure stands for."""
+        while row:
+            table = self.shape.table(row, self.jokers, self.wild)
+            run, demand = self._step(table[demand][jokers], row, demand, jokers)
+            row -= run.taken
+            if run.jokers >= 0:
+                jokers -= run.jokers
+                wilds = run.taken >> 2 * self.wild & DIGIT
+                yield Laid(run.is_sequence, _cards(run.taken, suit), run.jokers - wilds)
+
+    def _step(self, points: int, row: int, demand: int, jokers: int) -> tuple[Run, int]:
+        """Return what became of the row's lowest card, and the demand that is left."""
+        low = (row & -row).bit_length() - 1 >> 1
+        left = self.shape.table(row - (1 << 2 * low), self.jokers, self.wild)
+        cost = 0 if low == self.wild else POINTS[low]
+        if left[demand][jokers] + cost == points:
+            return Run(1 << 2 * low, LEFT_OVER, False, False), demand
+        for run in self.shape.runs_of(row, low, self.wild if row >> 2 * self.wild & DIGIT else 13):
+            if run.jokers <= jokers:
+                after = self.shape.table(row - run.taken, self.jokers, self.wild)
+                for wanted in demands_after(run, demand):
+                    if after[wanted][jokers - run.jokers] == points:
+                        return run, wanted
+        raise AssertionError("a table holds a figure that nothing leads to")
+
+
+def demands_after(run: Run, demand: int) -> Iterator[int]:
+    """Demands that may be left once a run is laid towards a demand."""
+    yield demand
+    if run.is_life and demand in {LIFE, BOTH}:
+        yield FREE if demand == LIFE else PURE
+    if run.is_pure and demand in {PURE, BOTH}:
+        yield FREE if demand == PURE else LIFE
+
+
+def share(mine: Table, rest: Table, demand: int, jokers: int, points: int) -> tuple[int, int, int]:
+    """Return my demand, the others' demand and my jokers that make up the points."""
+    for own, others in PARTS[demand]:
+        for spent in range(jokers + 1):
+            if mine[own][spent] + rest[others][jokers - spent] == points:
+                return own, others, spent
+    raise AssertionError("a sum holds a figure that nothing leads to")
+
+
+def both_of(a: Table, b: Table, jokers: int) -> int:
+    """Return the least points of two suits that meet both lives between them."""
+    least = NEVER
+    for mine in range(jokers + 1):
+        other = jokers - mine
+        free, life, pure, both = a.free[mine], a.life[mine], a.pure[mine], a.both[mine]
+        points = min(
+            both + b.free[other],
+            free + b.both[other],
+            pure + b.life[other],
+            life + b.pure[other],
+        )
+        least = min(least, points)
+    return least
+
+
+def merge(a: Table, b: Table, jokers: int) -> Table:
+    """Return the table of two suits together."""
+    free, life, pure, both = [], [], [], []
+    for have in range(jokers + 1):
+        f = l = p = t = NEVER  # noqa: E741
+        for mine in range(have + 1):
+            other = have - mine
+            af, al, ap = a.free[mine], a.life[mine], a.pure[mine]
+            bf, bl, bp = b.free[other], b.life[other], b.pure[other]
+            f = min(f, af + bf)
+            l = min(l, al + bf, af + bl)  # noqa: E741
+            p = min(p, ap + bf, af + bp)
+            t = min(t, a.both[mine] + bf, af + b.both[other], ap + bl, al + bp)
+        free.append(f)
+        life.append(l)
+        pure.append(p)
+        both.append(t)
+    return Table(tuple(free), tuple(life), tuple(pure), tuple(both))

@@ -1,3 +1,5 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from wallet.api import JournalView
+
+urlpatterns = [path("journal/", JournalView.as_view(), name="finance-journal")]

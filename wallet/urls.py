@@ -1,3 +1,5 @@
-from django.urls import URLPattern
+from django.urls import path
 
-urlpatterns: list[URLPattern] = []
+from wallet.views import WalletView
+
+urlpatterns = [path("", WalletView.as_view(), name="wallet")]

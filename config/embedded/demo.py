@@ -22,6 +22,7 @@ from config.embedded.children import die_with_parent, stop_children
 from config.embedded.datadir import CannotStart, DataDir, standing_datadir, throwaway_datadir
 
 FIRST_PAGE_SECONDS = 60.0
+# From the start to giving up on the game; stopping takes the rest of 45 s.
 CHECK_SECONDS = 40.0
 APPLICATION_STOP_SECONDS = 1.5
 
@@ -115,6 +116,8 @@ def main(arguments: Sequence[str]) -> int:
     die_with_parent(signal.SIGTERM, os.getppid())
     began = time.monotonic()
     data = _data_directory(options)
+    if options.check:
+        os.environ.setdefault("BOT_THINK_SECONDS", "0")
     demo = Demo(host=options.host, port=options.port or _free_port(options.host), data=data)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: demo.stopping.set())
@@ -158,11 +161,12 @@ def _data_directory(options: argparse.Namespace) -> DataDir:
 
 def _check(demo: Demo, *, first_page_seconds: float) -> int:
     """Let bots play one 101 pool to the end through the running workers, and audit the ledger."""
+    patience = str(CHECK_SECONDS - first_page_seconds)
+    arguments = ("--attached", "--players", "3", "--timeout", patience, "--json")
     simulate = subprocess.run(
-        [sys.executable, "manage.py", "simulate", "--attached", "--tables", "1", "--json"],
+        [sys.executable, "manage.py", "simulate", *arguments],
         capture_output=True,
         text=True,
-        timeout=CHECK_SECONDS,
         check=False,
     )
     try:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
-from django.db import models
-
 from players.identifiers import new_public_id
+from players.models import User
 from wallet.models import PLAYER_KINDS, Account
 
 # One row per shard, so that games ending at the same moment do not queue for one balance.
@@ -19,7 +18,7 @@ _OPEN = """
 """
 
 
-def open_player_accounts(*, player: models.Model, currency: str) -> dict[str, Account]:
+def open_player_accounts(*, player: User, currency: str) -> dict[str, Account]:
     """Return the player's accounts in a currency by kind, opening those that are missing."""
     found = Account.objects.of_player(player).filter(currency=currency)
     accounts = {account.kind: account for account in found}

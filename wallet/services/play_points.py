@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import transaction
 from moneyed import Money
 
+from players.models import User
 from wallet import ledger
 from wallet.currencies import PLAY_POINTS
 from wallet.models import Account, Transfer
@@ -17,7 +18,7 @@ from wallet.services import accounts
 SIGN_UP_MINOR = 10_000_00
 
 
-def grant_sign_up(*, player: models.Model) -> Transfer:
+def grant_sign_up(*, player: User) -> Transfer:
     """Give a new player the first points, once.
 
     They go to the deposit bucket: of a bonus only a tenth of an entry could be spent (RB 11.1).
@@ -27,7 +28,7 @@ def grant_sign_up(*, player: models.Model) -> Transfer:
 
 
 @transaction.atomic
-def ensure_points(*, player: models.Model, at_least: Money) -> Transfer | None:
+def ensure_points(*, player: User, at_least: Money) -> Transfer | None:
     """Top a practice bot up to what it needs; None when it has enough.
 
     The key names the state of the buckets it found: of two calls at once, the second finds them
@@ -54,7 +55,7 @@ def _promotions() -> Account:
     return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=PLAY_POINTS)
 
 
-def _grant(player: models.Model, amount_minor: int, *, key: str, memo: str) -> Transfer:
+def _grant(player: User, amount_minor: int, *, key: str, memo: str) -> Transfer:
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     points = as_money(amount_minor, PLAY_POINTS)
     return ledger.post(

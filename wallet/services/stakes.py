@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from django.db import models, transaction
+from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players.models import User
 from wallet import ledger
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
 from wallet.models import Account, Stake, StakePart, Transfer
@@ -24,7 +25,7 @@ BONUS_SHARE_BPS = 1_000
 @transaction.atomic
 def take_stake(
     *,
-    player: models.Model,
+    player: User,
     escrow: Account,
     entry: Money,
     rake_bps: int,
@@ -133,7 +134,7 @@ def settle_game(
     *,
     escrow: Account,
     stakes: Sequence[Stake],
-    prizes: Sequence[tuple[models.Model, Money]],
+    prizes: Sequence[tuple[User, Money]],
     key: str,
     actor: str = "",
     memo: str = "",
@@ -186,9 +187,7 @@ def _close(stakes: Sequence[Stake], status: Stake.Status) -> None:
     Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
 
 
-def _prize_entries(
-    prizes: Sequence[tuple[models.Model, Money]], currency: str
-) -> Mapping[int, int]:
+def _prize_entries(prizes: Sequence[tuple[User, Money]], currency: str) -> Mapping[int, int]:
     amounts = []
     for player, prize in prizes:
         if prize.currency.code != currency:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from django.db import models, transaction
+from django.db import transaction
 from django.utils import timezone
 
+from players.models import User
 from wallet.models import WithdrawalFreeze
 from wallet.services.audit import Report
 
@@ -26,7 +27,7 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
 
 
 @transaction.atomic
-def lift_freeze(*, freeze: WithdrawalFreeze, by: models.Model) -> WithdrawalFreeze:
+def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Let money leave again, in somebody's name."""
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is None:
