@@ -47,7 +47,7 @@ class DataDir:
         try:
             if self.run.parent != self.root:
                 _make_shared_root(self.run.parent)
-            self.root.mkdir(parents=True, exist_ok=True)
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
             for directory in (self.run, self.log, self.root / "valkey"):
                 directory.mkdir(mode=0o700, exist_ok=True)
             if os.geteuid() == 0:

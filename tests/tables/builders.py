@@ -16,7 +16,7 @@ from django.utils import timezone
 from players.models import User
 from rummy import PROFILES, Rules, RummyError
 from tables.exceptions import TableError
-from tables.models import Seat, Table
+from tables.models import Deal, Seat, Table
 from tables.services import lobby, play, profiles, seating
 from tables.state import fold_of
 from wallet.exceptions import WalletError
@@ -68,18 +68,22 @@ def reread(table: Table) -> Table:
     return Table.objects.select_related("profile").get(pk=table.pk)
 
 
+def deal_at(table: Table) -> Deal:
+    """The deal on the table by now, however old the table in hand is."""
+    return table.deals.get(no=reread(table).deal_no)
+
+
 def seat_at(table: Table, position: int) -> Seat:
-    deal = table.deals.get(no=table.deal_no)
-    return deal.deal_seats.select_related("seat__player").get(position=position).seat
+    return deal_at(table).deal_seats.select_related("seat__player").get(position=position).seat
 
 
 def position_of(table: Table, seat: Seat) -> int:
-    return table.deals.get(no=table.deal_no).deal_seats.get(seat=seat).position
+    return deal_at(table).deal_seats.get(seat=seat).position
 
 
 def hand_of(table: Table, position: int) -> list[str]:
     """The cards a position holds, the drawn one last: the truth, past every view."""
-    state = fold_of(table.deals.get(no=table.deal_no)).state
+    state = fold_of(deal_at(table)).state
     return [str(card) for card in state.seats[position - 1].hand]
 
 
@@ -91,6 +95,7 @@ def move(table: Table, position: int, text: str, **overrides: Any) -> play.Accep
 
 def run_out(table: Table, *, seconds: float = 0.0) -> Table:
     """Let the table's own time end so many seconds ago, as if everybody had waited."""
+    table = reread(table)
     ended = timezone.now() - timedelta(seconds=seconds)
     Table.objects.filter(pk=table.pk).update(
         due_at=ended, armed_at=ended - (table.due_at - table.armed_at)
