@@ -132,10 +132,10 @@ def test_the_view_shows_how_the_last_deal_was_scored():
     assert (view.me.hand, view.me.legal) == ([], [])
     assert view.next_commitment == table.deals.get(no=2).commitment
     assert view.last_deal.ending == "last_standing"
-    rows = {
-        row.seat: (row.points, row.how, row.total, row.arrangement) for row in view.last_deal.rows
-    }
-    assert rows == {1: (20, "first_drop", 20, ""), 2: (0, "won", 0, "")}
+    rows = [(row.seat, row.points, row.how, row.total) for row in view.last_deal.rows]
+    assert rows == [(1, 20, "first_drop", 20), (2, 0, "won", 0)]
+    # Who won because the other dropped has shown his hand to nobody.
+    assert [row.arrangement for row in view.last_deal.rows] == ["", ""]
     assert view.scores[0].points == {"1": 20, "2": 0}
 
 
