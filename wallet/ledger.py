@@ -31,7 +31,10 @@ TRANSIENT = frozenset({"40001", "40P01"})
 log = structlog.get_logger(__name__)
 
 _COLUMNS = ", ".join(str(field.column) for field in Transfer._meta.concrete_fields)
-_POST = f"SELECT {_COLUMNS} FROM ledger_post(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"  # noqa: S608
+_POST = f"""
+    SELECT {_COLUMNS} FROM ledger_post(
+        %s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s)
+"""  # noqa: S608
 _REVERSE = f"SELECT {_COLUMNS} FROM ledger_reverse(%s, %s, %s, %s, %s)"  # noqa: S608
 
 
@@ -87,7 +90,7 @@ def lock(accounts: Iterable[Account | int]) -> dict[int, Account]:
     if not connection.in_atomic_block:
         raise RuntimeError("a lock outside a transaction would be gone at once")
     pks = [_pk(account) for account in accounts]
-    query = "SELECT * FROM ledger_lock_accounts(%s)"
+    query = "SELECT * FROM ledger_lock_accounts(%s::bigint[])"
     return {account.pk: account for account in Account.objects.raw(query, [pks])}
 
 

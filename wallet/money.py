@@ -1,11 +1,14 @@
 """The one converter between integers in minor units and `Money`; it refuses what is not exact."""
 
-from decimal import Decimal
+from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
 
 from moneyed import Money, get_currency
 
 from wallet import currencies  # noqa: F401  Registers play points before any Money names them.
 from wallet.exceptions import InexactAmount
+
+# Wide enough for any amount somebody may type; what does not fit is trapped, not rounded.
+EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 
 
 def as_money(minor: int, currency: str) -> Money:
@@ -15,7 +18,9 @@ def as_money(minor: int, currency: str) -> Money:
     Money('10.50', 'INR')
     """
     sub_unit = get_currency(currency).sub_unit
-    return Money(Decimal(minor) / sub_unit, currency)
+    digits = len(str(sub_unit)) - 1
+    with localcontext(EXACT):
+        return Money((Decimal(minor) / sub_unit).quantize(Decimal(1).scaleb(-digits)), currency)
 
 
 def minor_units(money: Money) -> int:
@@ -23,8 +28,16 @@ def minor_units(money: Money) -> int:
 
     >>> minor_units(Money("10.50", "INR"))
     1050
+    >>> minor_units(Money("10.505", "INR"))
+    Traceback (most recent call last):
+    wallet.exceptions.InexactAmount: 10.505 INR is not a whole minor amount
     """
-    scaled = money.amount * money.currency.sub_unit
-    if not scaled.is_finite() or scaled != scaled.to_integral_value():
-        raise InexactAmount(f"{money.amount} {money.currency.code} is not a whole minor amount")
-    return int(scaled)
+    amount = money.amount
+    try:
+        with localcontext(EXACT):
+            scaled = amount * money.currency.sub_unit
+            if scaled.is_finite() and scaled == scaled.to_integral_value():
+                return int(scaled)
+    except (Inexact, InvalidOperation):
+        pass
+    raise InexactAmount(f"{amount} {money.currency.code} is not a whole minor amount")

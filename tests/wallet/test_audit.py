@@ -1,9 +1,12 @@
 import pytest
+from moneyed import Money
+
 from tests.wallet.builders import make_escrow, make_player, make_stake
 from wallet.services import stakes
 from wallet.services.audit import audit
-from moneyed import Money
+
 pytestmark = pytest.mark.django_db
+
 
 def test_clean():
     escrow = make_escrow()

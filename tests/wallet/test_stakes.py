@@ -2,18 +2,10 @@
 
 import pytest
 from moneyed import Money
-from tests.wallet.builders import balances, books, fund, make_escrow, make_player, make_stake
 
-from wallet.exceptions import (
-    AccountClosed,
-    InsufficientFunds,
-    KeyConflict,
-    NotEmpty,
-    StakeNotLive,
-    StakesIncomplete,
-)
-from wallet.models import Account, Bucket, Stake
-from wallet.services import accounts, stakes
+from tests.wallet.builders import balances, fund, make_escrow, make_player
+from wallet.models import Bucket
+from wallet.services import stakes
 
 pytestmark = pytest.mark.django_db
 

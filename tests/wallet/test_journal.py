@@ -1,0 +1,210 @@
+"""Finance reads every entry once, in JSON and CSV alike, and only what is settled."""
+
+import csv
+import io
+import json
+from datetime import date, timedelta
+from threading import Event, Thread
+
+import pytest
+from django.db import connection, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.wallet.builders import fund, make_player
+from wallet import ledger
+from wallet.models import Account, Entry, Transfer
+from wallet.services import accounts
+from wallet.services.finance_tokens import create_token, revoke_token
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def get(client):
+    _, text = create_token(name="test", scope="journal", created_by=None)
+
+    def get(token=text, **params):
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return client.get(reverse("finance-journal"), params, headers=headers)
+
+    return get
+
+
+def pages(get, **params):
+    cursor = {}
+    while True:
+        answer = get(**params, **cursor).json()
+        yield answer
+        if answer["next"] is None:
+            return
+        cursor = {"cursor": answer["next"]}
+
+
+def test_pages_add_up_to_the_control_totals(get):
+    for amount in (100, 250, 333):
+        fund(make_player(), deposit=amount)
+
+    read = list(pages(get, limit=4))
+
+    rows = [row for page in read for row in page["results"]]
+    assert [len(page["results"]) for page in read] == [4, 2]
+    assert [row["amount_minor"] for row in rows] == [-100, 100, -250, 250, -333, 333]
+    assert [row["amount"] for row in rows[:2]] == ["-1.00", "1.00"]
+    totals = {"entries": 6, "transfers": 3, "in_minor": 683, "out_minor": 683}
+    assert [page["totals"] for page in read] == [{"INR": totals}] * 2
+
+
+def test_csv_and_json_agree(get):
+    fund(make_player(), deposit=100_00)
+
+    [page] = pages(get)
+    response = get(format="csv")
+
+    rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
+    assert rows == [{name: str(cell) for name, cell in row.items()} for row in page["results"]]
+    assert response["Content-Type"] == "text/csv; charset=utf-8"
+    assert json.loads(response["X-Control-Totals"]) == page["totals"]
+
+
+def test_csv_may_be_asked_for_by_the_accept_header(client):
+    _, text = create_token(name="test", scope="journal", created_by=None)
+
+    response = client.get(
+        reverse("finance-journal"),
+        headers={"Authorization": f"Bearer {text}", "Accept": "text/csv"},
+    )
+
+    assert b"".join(response.streaming_content).startswith(b"transfer,key,kind,")
+
+
+def test_a_memo_never_becomes_a_formula(get):
+    mine = fund(make_player(), deposit=100)
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    ledger.post(
+        key="adjust:1",
+        kind=Transfer.Kind.ADJUSTMENT,
+        entries=[(mine["deposit"], -40), (suspense, 40)],
+        memo="=HYPERLINK(1)",
+    )
+
+    text = b"".join(get(format="csv").streaming_content).decode()
+
+    assert "'=HYPERLINK(1)" in text
+    assert ",=HYPERLINK(1)" not in text
+    assert ",-40,-0.40," in text  # A negative amount stays a number.
+
+
+def test_days_limit_the_journal(get):
+    fund(make_player(), deposit=100)
+    today = Transfer.objects.get().booked_on
+
+    assert len(get(**{"from": today, "to": today}).json()["results"]) == 2
+    tomorrow = get(**{"from": today + timedelta(days=1)}).json()
+    assert (tomorrow["results"], tomorrow["totals"]) == ([], {})
+
+
+def test_a_page_does_not_move_when_more_is_posted(get):
+    fund(make_player(), deposit=100)
+    first = get(limit=1).json()
+
+    fund(make_player(), deposit=200)
+
+    second = get(limit=10, cursor=first["next"]).json()
+    assert [row["amount_minor"] for row in second["results"]] == [100]
+    assert second["totals"] == first["totals"]
+    assert second["next"] is None
+
+
+def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
+    """Its ids are lower than those read meanwhile; it must appear later, not be passed over."""
+    slow, fast = fund(make_player(), winnings=5), fund(make_player())
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    posted, read = Event(), Event()
+
+    def post_slowly():
+        try:
+            with transaction.atomic():
+                entries = [(suspense, -1), (slow["deposit"], 1)]
+                ledger.post(key="slow", kind=Transfer.Kind.DEPOSIT, entries=entries)
+                posted.set()
+                assert read.wait(10)
+        finally:
+            connection.close()
+
+    thread = Thread(target=post_slowly)
+    thread.start()
+    assert posted.wait(10)
+    entries = [(gateway, -2), (fast["deposit"], 2)]
+    ledger.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)
+    [meanwhile] = pages(get)
+    read.set()
+    thread.join()
+
+    [afterwards] = pages(get)
+
+    assert Transfer.objects.get(key="slow").pk < Transfer.objects.get(key="fast").pk
+    assert [row["amount_minor"] for row in meanwhile["results"]] == [-5, 5]
+    assert [row["amount_minor"] for row in afterwards["results"]] == [-5, 5, -1, 1, -2, 2]
+
+
+@pytest.mark.parametrize("token", [None, "nonsense", "0123456789ab.wrong"])
+def test_without_a_token_there_is_nothing_to_read(get, token):
+    response = get(token=token)
+
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == 'Bearer realm="finance"'
+    assert response.json()["code"] in {"not_authenticated", "authentication_failed"}
+
+
+def test_a_token_ends_when_it_is_revoked_or_expires(get):
+    revoked, revoked_text = create_token(name="gone", scope="journal", created_by=None)
+    assert get(token=revoked_text).status_code == 200
+    late = timezone.now() + timedelta(seconds=0.05)
+    _, expired = create_token(name="old", scope="journal", created_by=None, expires_at=late)
+
+    revoke_token(token=revoked)
+    while timezone.now() < late:
+        pass
+
+    assert get(token=revoked_text).status_code == 401
+    assert get(token=expired).status_code == 401
+
+
+def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
+    token, text = create_token(name="seen", scope="journal", created_by=None)
+
+    get(token=text)
+
+    token.refresh_from_db()
+    assert text.partition(".")[2] not in str(vars(token))
+    assert len(token.digest) == 64
+    assert token.last_used_at is not None
+
+
+@pytest.mark.parametrize(
+    ("params", "code"),
+    [
+        ({"from": "yesterday"}, "invalid"),
+        ({"limit": "0"}, "invalid"),
+        ({"limit": "1001"}, "invalid"),
+        ({"cursor": "%%%"}, "bad_cursor"),
+        ({"cursor": "WzFd"}, "bad_cursor"),
+        ({"cursor": "WzksIDksIDk5OTk5OTk5OTk5OTk5OTk5OTk5LCAiIiwgIiJd"}, "bad_cursor"),
+    ],
+)
+def test_bad_questions_are_refused(get, params, code):
+    response = get(**params)
+
+    assert (response.status_code, response.json()["code"]) == (400, code)
+
+
+def test_a_cursor_keeps_its_days(get):
+    fund(make_player(), deposit=100)
+    cursor = get(limit=1).json()["next"]
+
+    response = get(cursor=cursor, **{"from": date(2020, 1, 1)})
+
+    assert (response.status_code, response.json()["code"]) == (400, "bad_cursor")
+    assert Entry.objects.count() == 2

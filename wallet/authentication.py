@@ -1,0 +1,48 @@
+"""Lets machines in by `Authorization: Bearer <token>`, each only as far as its scope goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from wallet.models import FinanceToken
+from wallet.services.finance_tokens import usable_token
+
+
+class FinanceTokenAuthentication(BaseAuthentication):
+    """Nobody is signed in by a token; `request.auth` is all there is."""
+
+    keyword = "Bearer"
+
+    def authenticate(self, request: Request) -> tuple[AnonymousUser, FinanceToken] | None:
+        keyword, _, text = get_authorization_header(request).decode("latin-1").partition(" ")
+        if keyword.lower() != self.keyword.lower():
+            return None
+        token = usable_token(text=text.strip())
+        if token is None:
+            raise AuthenticationFailed("The token is unknown, expired or revoked.")
+        return AnonymousUser(), token
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'{self.keyword} realm="finance"'
+
+
+class HasScope(BasePermission):
+    """The bearer's token must be for what the view names as its `scope`."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return isinstance(request.auth, FinanceToken) and request.auth.scope == view.scope
+
+
+class FinanceTokenScheme(OpenApiAuthenticationExtension):
+    target_class = FinanceTokenAuthentication
+    name = "financeToken"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}

@@ -1,0 +1,58 @@
+"""Makes the keys that machines of the finance department carry."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from players.models import User
+from wallet.models import FinanceToken
+
+PREFIX_BYTES = 6
+SECRET_BYTES = 32
+LIFETIME_DAYS = 365
+# How exact `last_used_at` is; writing it at every request would cost more than the request.
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+def create_token(
+    *, name: str, scope: str, created_by: User | None, expires_at: datetime | None = None
+) -> tuple[FinanceToken, str]:
+    """Return a new token and the text its bearer sends; the text is kept nowhere."""
+    prefix = secrets.token_hex(PREFIX_BYTES)
+    text = f"{prefix}.{secrets.token_urlsafe(SECRET_BYTES)}"
+    token = FinanceToken.objects.create(
+        name=name,
+        prefix=prefix,
+        digest=_digest(text),
+        scope=scope,
+        created_by_id=created_by.pk if created_by else None,
+        expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
+    )
+    return token, text
+
+
+def usable_token(*, text: str) -> FinanceToken | None:
+    """Return the token this text belongs to, if it is in force."""
+    now = timezone.now()
+    token = FinanceToken.objects.usable(now).filter(prefix=text.partition(".")[0]).first()
+    if token is None or not secrets.compare_digest(token.digest, _digest(text)):
+        return None
+    if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
+        FinanceToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+def revoke_token(*, token: FinanceToken) -> FinanceToken:
+    """Put a token out of force, at once and for good."""
+    FinanceToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+    token.refresh_from_db()
+    return token
+
+
+def _digest(text: str) -> str:
+    # A plain hash will do: the secret is random, so there is nothing to guess at.
+    return hashlib.sha256(text.encode()).hexdigest()
