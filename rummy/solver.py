@@ -156,9 +156,7 @@ def _pure_only(suits: int, wild: int, rules: Rules) -> Solution:
 
 
 def _cards(taken: int, suit: int) -> tuple[int, ...]:
-    return tuple(
-        13 * suit + rank for rank in range(13) for _ in range(taken >> 2 * rank & DIGIT)
-    )
+    return tuple(13 * suit + rank for rank in range(13) for _ in range(taken >> 2 * rank & DIGIT))
 
 
 class _Search:
@@ -252,7 +250,9 @@ class _Search:
             return
         while len(tables) > 2:
             tables.append(merge(tables.pop(0), tables.pop(0), jokers))
-        points = tables[0].both[jokers] if len(tables) == 1 else both_of(*tables, jokers)
+        points = (
+            tables[0].both[jokers] if len(tables) == 1 else both_of(tables[0], tables[1], jokers)
+        )
         if points < self.least:
             self.least, self.best = points, choice
 

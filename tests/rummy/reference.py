@@ -8,7 +8,7 @@ purpose; it is the yardstick of the tests and of the benchmark, so it does not c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import combinations
 
 RANKS = "A23456789TJQK"
@@ -51,13 +51,16 @@ def points_of(card: str, wild: str) -> int:
 
 def kinds_of(cards: list[str], wild: str, house: House) -> set[str]:
     """Every kind of group these cards can be read as."""
-    kinds = set()
-    if len(cards) < 3:
+    kinds: set[str] = set()
+    plain = [card for card in cards if card != "PJ" and card[0] != wild]
+    one_rank, one_suit = len({c[0] for c in plain}) < 2, len({c[1] for c in plain}) < 2
+    if len(cards) < 3 or not (one_rank or one_suit):
         return kinds
     if house.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
         kinds.add(PURE)
-    kinds |= sequence_kinds(cards, wild, house)
-    if is_set(cards, wild, house):
+    if one_suit and len(set(plain)) == len(plain):
+        kinds |= sequence_kinds(cards, wild, house)
+    if one_rank and is_set(cards, wild, house):
         kinds.add(SET)
     return kinds
 
@@ -73,7 +76,9 @@ def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
     size = len(cards)
     if size > 13:
         return kinds
-    for suit in "CDHS":
+    named = [card for card in cards if card != "PJ"]
+    plain = [card for card in named if card[0] != wild] or named
+    for suit in sorted({card[1] for card in plain}):
         for start in range(14 - size + 1):
             window = {(RANKS + "A")[place] + suit for place in range(start, start + size)}
             jokers = 0
@@ -97,7 +102,7 @@ def is_set(cards: list[str], wild: str, house: House) -> bool:
     size = len(cards)
     if house.max_set_size is not None and size > house.max_set_size:
         return False
-    for rank in RANKS:
+    for rank in sorted({card[0] for card in cards if card != "PJ"}):
         suits = {card[1] for card in cards if card != "PJ" and card[0] == rank}
         others = [card for card in cards if card == "PJ" or card[0] != rank]
         if any(card != "PJ" and card[0] != wild for card in others):
@@ -128,9 +133,7 @@ def solve(hand: list[str], wild: str, house: House) -> Answer:
     size = len(hand)
     points = [points_of(card, wild) for card in hand]
     loose = [card == "PJ" or card[0] == wild for card in hand]
-    weight = [
-        COST * points[i] + (0 if house.loose_jokers and loose[i] else 1) for i in range(size)
-    ]
+    weight = [COST * points[i] + (0 if house.loose_jokers and loose[i] else 1) for i in range(size)]
     groups: list[list[tuple[int, str, bool]]] = [[] for _ in range(size)]
     sequences: list[tuple[int, str]] = []
     for count in range(3, size + 1):
@@ -141,7 +144,7 @@ def solve(hand: list[str], wild: str, house: House) -> Answer:
                 if kind != SET:
                     sequences.append((mask, kind))
 
-    @lru_cache(maxsize=None)
+    @cache
     def best(mask: int, state: tuple[int, int, int, int]) -> int | None:
         if not mask:
             return 0 if gate(state, house) else None
@@ -163,7 +166,7 @@ def solve(hand: list[str], wild: str, house: House) -> Answer:
                     least = found
         return least
 
-    @lru_cache(maxsize=None)
+    @cache
     def pure_only(mask: int) -> int:
         if not mask:
             return 0

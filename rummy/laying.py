@@ -1,0 +1,84 @@
+"""From groups as the search found them to cards on a table: every joker gets its place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from rummy.cards import JOKER_INDEX, Card, Rank
+from rummy.groups import LONGEST_SEQUENCE, Group, Kind
+from rummy.rules import Rules
+from rummy.solver import Laid
+
+ORDER: Final = tuple(Kind)
+
+
+def lay(
+    hand: Sequence[Card], laid: Sequence[Laid], wild: Rank, rules: Rules
+) -> tuple[tuple[Group, ...], tuple[Card, ...]]:
+    """Return the groups with their jokers standing in them, and the cards left over.
+
+    Jokers nobody needs join a group, as a declaration must place them (RB 2.4), unless the house
+    lets them lie apart. Pure sequences come first, then sequences, then sets.
+    """
+    left = Counter(card.index for card in hand)
+    left.subtract(index for group in laid for index in group.naturals)
+    jokers = [index for index in (JOKER_INDEX, *range(wild - 1, 52, 13)) if left[index] > 0]
+    spare = [index for index in jokers for _ in range(left[index])]
+    groups = []
+    extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
+    for place, group in enumerate(laid):
+        wanted = group.jokers + extra.get(place, 0)
+        standing, spare = spare[:wanted], spare[wanted:]
+        left.subtract(standing)
+        groups.append(_group(group, standing))
+    groups.sort(key=lambda group: (ORDER.index(group.kind), [card.index for card in group.cards]))
+    return tuple(groups), tuple(Card(index) for index in sorted(left.elements()))
+
+
+def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:
+    """Share the jokers nobody needs among the groups; the shortest pure sequence stays pure."""
+    spare = jokers - sum(group.jokers for group in laid)
+    if not spare:
+        return {}
+    pure = [place for place, group in enumerate(laid) if group.is_sequence and not group.jokers]
+    first_life = min(pure, key=lambda place: len(laid[place].naturals), default=None)
+    extra = {}
+    for place in sorted(range(len(laid)), key=lambda place: (place in pure, place)):
+        if place != first_life:
+            extra[place] = min(spare, _room(laid[place], rules))
+            spare -= extra[place]
+    return extra
+
+
+def _room(group: Laid, rules: Rules) -> int:
+    """How many jokers a group takes besides its own."""
+    if len(group.naturals) < rules.min_naturals or len(set(group.naturals)) < len(group.naturals):
+        return 0
+    if group.is_sequence:
+        limit, size = rules.max_jokers_per_sequence, LONGEST_SEQUENCE
+    else:
+        limit, size = rules.max_jokers_per_set, rules.max_set_size or LONGEST_SEQUENCE
+    room = size - len(group.naturals) - group.jokers
+    return room if limit is None else min(room, limit - group.jokers)
+
+
+def _group(laid: Laid, jokers: Sequence[int]) -> Group:
+    standing = [Card(index) for index in jokers]
+    naturals = [Card(index) for index in laid.naturals]
+    if not laid.is_sequence:
+        return Group(Kind.SET, (*naturals, *standing))
+    if len(set(naturals)) < len(naturals):  # Three identical cards (RB 2.5).
+        return Group(Kind.PURE_SEQUENCE, tuple(naturals))
+    places = {card.index % 13 + 1: card for card in naturals}
+    if 1 in places and max(places) > len(naturals) + len(jokers):
+        places[14] = places.pop(1)  # The ace stands high.
+    lowest = min(places)
+    row = [places.get(place) or standing.pop(0) for place in range(lowest, max(places) + 1)]
+    while standing:  # Beyond the ends: above up to the high ace, then below.
+        if lowest + len(row) <= 14:
+            row.append(standing.pop(0))
+        else:
+            row.insert(0, standing.pop(0))
+    return Group(Kind.SEQUENCE if jokers else Kind.PURE_SEQUENCE, tuple(row))

@@ -1,0 +1,210 @@
+"""What the cards of one suit can come to: the tables under the exact solver.
+
+Sequences never cross suits, so the solver takes each suit's cards, its *row*, alone. A row is an
+integer of thirteen two-bit digits, one a rank, ace lowest: how many copies are held. For a row and
+0 .. J jokers a table tells the least points left over under four demands on its sequences:
+
+    free  none
+    life  at least one sequence that may be the second life
+    pure  at least one pure sequence that may be the first life
+    both  one of each, apart from one another
+
+Rows repeat from hand to hand, so tables are kept. A card of the wild rank that stands for itself
+spends one of the jokers, as a joker in its place would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from rummy.cards import Rank
+
+NEVER: Final = 9_999
+"""More points than any hand: what cannot be done."""
+RANKS: Final = 13
+DIGIT: Final = 3
+ONES: Final = 0x1555555
+"""The lowest bit of every digit of a row."""
+ROW: Final = (1 << 2 * RANKS) - 1
+POINTS: Final = tuple(rank.points for rank in Rank)
+TABLES_KEPT: Final = 20_000
+
+Costs = tuple[int, ...]
+"""Least points by number of jokers, 0 first."""
+
+
+class Table(NamedTuple):
+    """The least points of a row under each demand."""
+
+    free: Costs
+    life: Costs
+    pure: Costs
+    both: Costs
+
+
+class Run(NamedTuple):
+    """A way to use the lowest card of a row: what it takes away and which lives it may be."""
+
+    taken: int
+    """The digits it takes."""
+    jokers: int
+    """Jokers it spends, wild cards standing for themselves included."""
+    is_pure: bool
+    is_life: bool
+    is_sequence: bool = True
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The house rules that bear on sequences, and how long the two lives must be.
+
+    Sequences of six and more split into two of three and more over the same cards, so only
+    lengths three to five are built; six too where a life of four is asked, since 6 = 3 + 3 would
+    lose it. The split can leave a part with too few naturals: where two are asked, all lengths.
+    """
+
+    first_life: int
+    second_life: int
+    sequence_jokers: int | None
+    set_jokers: int | None
+    min_naturals: int
+    triples: bool
+    tables: dict[int, Table] = field(default_factory=dict, compare=False, repr=False)
+    runs: dict[tuple[int, int, int], tuple[Run, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @property
+    def longest(self) -> int:
+        if self.min_naturals > 1:
+            return RANKS
+        return 6 if max(self.first_life, self.second_life) > 3 else 5
+
+    @property
+    def is_unlimited(self) -> bool:
+        """Whether wild cards matter as themselves in pure sequences only."""
+        return self.sequence_jokers is None and self.min_naturals == 1
+
+    def table(self, row: int, jokers: int, wild: int) -> Table:
+        """Return the table of a row for 0 .. jokers; `wild` is the wild rank's digit."""
+        if not row >> 2 * wild & DIGIT:
+            wild = RANKS  # Rows without a wild card are alike under every wild rank.
+        key = row | wild << 26 | jokers << 30
+        table = self.tables.get(key)
+        if table is None:
+            table = self._table(row, jokers, wild)
+            if len(self.tables) >= TABLES_KEPT:
+                self.tables.clear()
+            self.tables[key] = table
+        return table
+
+    def _table(self, row: int, jokers: int, wild: int) -> Table:
+        if not row:
+            never = (NEVER,) * (jokers + 1)
+            return Table((0,) * (jokers + 1), never, never, never)
+        low = (row & -row).bit_length() - 1 >> 1
+        cost = 0 if low == wild else POINTS[low]
+        left = self.table(row - (1 << 2 * low), jokers, wild)
+        free, life, pure, both = ([points + cost for points in costs] for costs in left)
+        for run in self.runs_of(row, low, wild):
+            spent = run.jokers
+            if spent > jokers:
+                continue
+            after = self.table(row - run.taken, jokers, wild)
+            for have in range(spent, jokers + 1):
+                f, l, p, b = (costs[have - spent] for costs in after)  # noqa: E741
+                if run.is_life:
+                    l, b = min(f, l), min(p, b)  # noqa: E741
+                if run.is_pure:
+                    b, p = min(b, after.life[have - spent]), min(f, p)
+                free[have] = min(free[have], f)
+                life[have] = min(life[have], l)
+                pure[have] = min(pure[have], p)
+                both[have] = min(both[have], b)
+        return Table(tuple(free), tuple(life), tuple(pure), tuple(both))
+
+    def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
+        """Return every run worth building that takes the row's lowest card."""
+        present = (row | row >> 1) & ONES
+        if low:  # What lies beyond reach does not matter; an ace reaches both ends.
+            present &= (1 << 2 * (low + self.longest)) - 1
+        triple = self.triples and row >> 2 * low & DIGIT == DIGIT
+        key = present, wild, triple
+        runs = self.runs.get(key)
+        if runs is None:
+            runs = tuple(dict.fromkeys(self._runs(present, low, wild, triple=triple)))
+            self.runs[key] = runs
+        return runs
+
+    def _runs(self, present: int, low: int, wild: int, *, triple: bool) -> Iterator[Run]:
+        if triple:
+            lives = self.first_life == 3, self.second_life == 3
+            yield Run(DIGIT << 2 * low, 3 if low == wild else 0, *lives)
+        reach = range(low + 1, min(RANKS, low + self.longest))
+        yield from self._windows(present, low, low, reach, wild)
+        if low == 0:
+            yield from self._windows(
+                present, 0, RANKS, range(RANKS + 1 - self.longest, RANKS), wild
+            )
+        if self._wants_single_sets() and low != wild:
+            yield Run(1 << 2 * low, 2, False, False, is_sequence=False)
+
+    def _wants_single_sets(self) -> bool:
+        """Whether a card and two jokers make a set but no sequence."""
+        as_set = self.set_jokers is None or self.set_jokers > 1
+        as_sequence = self.sequence_jokers is None or self.sequence_jokers > 1
+        return as_set and not as_sequence and self.min_naturals == 1
+
+    def _windows(
+        self, present: int, low: int, place: int, reach: range, wild: int
+    ) -> Iterator[Run]:
+        """Runs of the card at its place with some of the present cards in reach."""
+        there = [rank for rank in reach if present >> 2 * rank & 1]
+        for count in range(len(there), -1, -1):
+            for chosen in combinations(there, count):
+                ends = (*chosen, place)
+                shortest = max(3, max(ends) - min(ends) + 1)
+                if shortest > self.longest:
+                    continue
+                naturals = count + 1
+                wilds = (wild in chosen) + (low == wild)
+                taken = (1 << 2 * low) + sum(1 << 2 * rank for rank in chosen)
+                for length in range(shortest, max(shortest, self._stretch()) + 1):
+                    gaps = length - naturals
+                    if self._fits(gaps, naturals, wilds):
+                        yield Run(
+                            taken,
+                            gaps + wilds,
+                            gaps == 0 and length >= self.first_life,
+                            length >= self.second_life,
+                        )
+
+    def _stretch(self) -> int:
+        """Up to which length jokers are added only to make a life long enough."""
+        return max(self.first_life, self.second_life)
+
+    def _fits(self, gaps: int, naturals: int, wilds: int) -> bool:
+        if gaps and naturals < self.min_naturals:
+            return False
+        if self.sequence_jokers is not None:
+            return gaps <= self.sequence_jokers
+        # Without a limit a wild card beside jokers does what a joker does.
+        return not (gaps and wilds and naturals > wilds and self.is_unlimited)
+
+    def pure_only(self, row: int, wild: int) -> tuple[int, tuple[int, ...]]:
+        """Return the least points of a row when only pure sequences are free, and those (RB 4.4)."""
+        if not row:
+            return 0, ()
+        low = (row & -row).bit_length() - 1 >> 1
+        cost, best = self.pure_only(row - (1 << 2 * low), wild)
+        cost += 0 if low == wild else POINTS[low]
+        for run in self.runs_of(row, low, wild):
+            wilds = run.taken >> 2 * wild & DIGIT
+            if run.is_pure and run.jokers == wilds:
+                after, runs = self.pure_only(row - run.taken, wild)
+                if after < cost:
+                    cost, best = after, (run.taken, *runs)
+        return cost, best
