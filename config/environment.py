@@ -14,7 +14,7 @@ env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
 
 # Commands that change the schema run as its owner; everything else as `rummy_app`.
-OWNER_COMMANDS = frozenset({"migrate", "flush", "dbshell"})
+OWNER_COMMANDS = frozenset({"migrate", "makemigrations", "showmigrations", "flush", "dbshell"})
 APP_ROLE = "rummy_app"
 
 DEBUG: bool = env.bool("DEBUG", False)

@@ -22,10 +22,10 @@ from config.embedded.valkey import start_valkey
 
 # Commands that look at code only; they get placeholders instead of servers.
 SERVERLESS = frozenset(
-    {"check", "collectstatic", "compilemessages", "makemessages", "makemigrations", "spectacular"}
+    {"check", "collectstatic", "compilemessages", "makemessages", "spectacular"}
     | {"help", "version", "--help", "-h", "--version"}
 )
-THROWAWAY = frozenset({"simulate"})
+THROWAWAY = frozenset({"simulate", "makemigrations"})
 
 
 @dataclass
