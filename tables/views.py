@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from django.contrib import messages
@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.views import View
 
 import rummy
+from players.models import User
 from tables import selectors
 from tables.exceptions import TableError
 from tables.models import Seat, Table
@@ -28,7 +29,7 @@ class RefusalMixin:
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
-            return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
+            return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
         except (TableError, WalletError, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
             return redirect("lobby")
@@ -49,12 +50,20 @@ class LobbyView(View):
         )
 
 
-class TableView(LoginRequiredMixin, View):
+class PlayerView(LoginRequiredMixin, View):
+    """A page for players who have signed in; others are asked to."""
+
+    @property
+    def player(self) -> User:
+        return cast(User, self.request.user)
+
+
+class TableView(PlayerView):
     """The card table; who has no seat watches what everybody may see."""
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
-        view = selectors.table_view(table, request.user)
+        view = selectors.table_view(table, self.player)
         context = {
             "view": selectors.as_json(view),
             "api_url": reverse("table-api", args=[table_id]),
@@ -63,37 +72,37 @@ class TableView(LoginRequiredMixin, View):
         return render(request, "tables/table.html", context)
 
 
-class JoinView(RefusalMixin, LoginRequiredMixin, View):
+class JoinView(RefusalMixin, PlayerView):
     """Buys the caller in and leads him to the table."""
 
     def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
-        seating.join(table_id=table.pk, player=request.user)
+        seating.join(table_id=table.pk, player=self.player)
         return redirect("table", table_id)
 
 
-class LeaveView(RefusalMixin, LoginRequiredMixin, View):
+class LeaveView(RefusalMixin, PlayerView):
     def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
-        mine = Seat.objects.present().of_player(request.user)
+        mine = Seat.objects.present().of_player(self.player)
         seat = get_object_or_404(mine, table__public_id=table_id)
         seating.leave(seat_id=seat.pk)
         return redirect("lobby")
 
 
-class HistoryView(LoginRequiredMixin, View):
+class HistoryView(PlayerView):
     """The caller's games, latest first."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        games = Paginator(selectors.games_of(request.user), GAMES_PER_PAGE)
+        games = Paginator(selectors.games_of(self.player), GAMES_PER_PAGE)
         page = games.get_page(request.GET.get("page"))
         return render(request, "tables/history.html", {"page": page})
 
 
-class GameView(LoginRequiredMixin, View):
+class GameView(PlayerView):
     """The score sheet of a game the caller sat in; anybody else gets 404."""
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
-        sat_in = Table.objects.filter(seats__player=request.user).distinct()
+        sat_in = Table.objects.filter(seats__player=self.player).distinct()
         table = get_object_or_404(sat_in, public_id=table_id)
         sheet = selectors.score_sheet(table)
         return render(request, "tables/game.html", {"table": table, "sheet": sheet})

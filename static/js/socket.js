@@ -1,6 +1,6 @@
 // Keeps the view fresh: a WebSocket, tried again with growing pauses, and plain requests meanwhile.
 
-const PAUSES_MS = [300, 1000, 2000, 4000, 8000];
+const PAUSES_MS = [300, 1000, 2000, 4000];
 const POLL_MS = 2500;
 const QUIET_MS = 25000; // So long without a word: ask, a half-open connection tells nothing.
 const ANSWER_MS = 6000;
