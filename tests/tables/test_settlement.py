@@ -16,6 +16,7 @@ from tests.tables.builders import (
     move,
     reread,
     run_out,
+    seat_at,
 )
 from wallet.models import Account, Stake, Transfer
 
