@@ -1,0 +1,107 @@
+"""Staff see everything and can change nothing but tokens and a freeze."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from tests.wallet.builders import books, make_escrow, make_player, make_stake
+from wallet.models import Account, BookedDay, Entry, FinanceToken, Stake, Transfer, WithdrawalFreeze
+from wallet.services import stakes
+from wallet.services.finance_tokens import usable_token
+
+pytestmark = pytest.mark.django_db
+LEDGER = [Account, BookedDay, Entry, Stake, Transfer]
+
+
+@pytest.fixture
+def staff(client):
+    admin = make_player(is_staff=True, is_superuser=True)
+    client.force_login(admin)
+    return client
+
+
+@pytest.fixture
+def finished_game():
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=winner), make_stake(escrow=escrow)]
+    prizes = [(winner, Money(180, "INR"))]
+    return stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+
+def page(model, what="changelist", *args):
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=args)
+
+
+@pytest.mark.parametrize("model", LEDGER)
+def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, model):
+    row = model.objects.first()
+
+    listing = staff.get(page(model))
+    detail = staff.get(page(model, "change", row.pk))
+
+    assert (listing.status_code, detail.status_code) == (200, 200)
+    assert 'name="_save"' not in detail.content.decode()
+    assert staff.get(page(model, "add")).status_code == 403
+    assert staff.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    assert staff.post(page(model, "change", row.pk), {"memo": "x"}).status_code == 403
+
+
+def test_a_transfer_and_its_accounts_lead_to_each_other(staff, finished_game):
+    escrow = finished_game.entries.first().account
+
+    transfer = staff.get(page(Transfer, "change", finished_game.pk)).content.decode()
+    account = staff.get(page(Account, "change", escrow.pk)).content.decode()
+
+    assert page(Account, "change", escrow.pk) in transfer
+    [entries] = re.findall(r'href="([^"]+account__id__exact=\d+)"', account)
+    listed = staff.get(entries.replace("&amp;", "&")).content.decode()
+    assert page(Transfer, "change", finished_game.pk) in listed
+
+
+@pytest.mark.parametrize("model", LEDGER)
+def test_lists_can_be_searched(staff, finished_game, model):
+    assert staff.get(page(model), {"q": "finish:1"}).status_code == 200
+
+
+def test_a_token_is_shown_once_when_it_is_made(staff):
+    fields = {"name": "Tally", "scope": "journal"}
+    later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
+
+    made = staff.post(page(FinanceToken, "add"), fields | later, follow=True).content.decode()
+
+    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", made)
+    token = usable_token(text=text)
+    assert token is not None
+    assert (token.name, token.created_by.is_staff) == ("Tally", True)
+    assert text not in staff.get(page(FinanceToken)).content.decode()
+
+
+def test_a_token_is_revoked_from_the_list(staff):
+    test_a_token_is_shown_once_when_it_is_made(staff)
+    token = FinanceToken.objects.get()
+
+    staff.post(page(FinanceToken), {"action": "revoke", "_selected_action": [token.pk]})
+
+    token.refresh_from_db()
+    assert token.revoked_at is not None
+
+
+def test_a_freeze_is_lifted_in_the_name_of_who_does_it(staff):
+    freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+
+    staff.post(page(WithdrawalFreeze), {"action": "lift", "_selected_action": [freeze.pk]})
+
+    freeze.refresh_from_db()
+    assert freeze.lifted_at is not None
+    assert freeze.lifted_by.startswith("player:")
+
+
+def test_a_player_sees_none_of_it(client, finished_game):
+    client.force_login(make_player())
+    before = books()
+
+    for model in LEDGER:
+        assert client.get(page(model)).status_code == 302
+    assert books() == before

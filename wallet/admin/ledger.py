@@ -1,0 +1,117 @@
+"""Accounts, transfers, entries and booked days."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from unfold.admin import ModelAdmin, TabularInline
+
+from wallet.admin.look_only import LookOnly, link_to, link_to_list
+from wallet.models import Account, BookedDay, Entry, Stake, Transfer
+
+
+@admin.register(Account)
+class AccountAdmin(LookOnly, ModelAdmin):
+    list_display = ("__str__", "kind", "owner", "currency", "balance", "status", "version")
+    list_filter = ("kind", "currency", "status")
+    list_select_related = ("player",)
+    search_fields = ("=public_id", "ref", "player__handle", "player__email")
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    fields = (
+        *("public_id", "kind", "owner", "ref", "shard", "currency", "balance", "floor_minor"),
+        *("version", "status", "created_at", "entries", "stakes"),
+    )
+
+    @admin.display(ordering="player")
+    def owner(self, account: Account) -> str:
+        return link_to(account.player) if account.player else account.ref or "the house"
+
+    @admin.display(ordering="balance_minor")
+    def balance(self, account: Account) -> str:
+        return str(account.balance)
+
+    @admin.display(description="Entries")
+    def entries(self, account: Account) -> str:
+        return link_to_list(Entry, f"{account.version} entries", account__id__exact=account.pk)
+
+    @admin.display(description="Stakes")
+    def stakes(self, account: Account) -> str:
+        number = account.stakes.count()
+        return link_to_list(Stake, f"{number} stakes", escrow__id__exact=account.pk)
+
+
+class EntryInline(LookOnly, TabularInline):
+    model = Entry
+    fields = ("where", "amount", "balance_after", "account_version")
+    readonly_fields = fields
+    extra = 0
+
+    @admin.display(description="Account")
+    def where(self, entry: Entry) -> str:
+        return link_to(entry.account)
+
+
+@admin.register(Transfer)
+class TransferAdmin(LookOnly, ModelAdmin):
+    list_display = ("key", "kind", "booked_on", "created_at", "entry_count", "memo", "actor")
+    list_filter = ("kind", "booked_on")
+    search_fields = ("=public_id", "key", "memo", "actor")
+    date_hierarchy = "booked_on"
+    show_full_result_count = False
+    inlines = (EntryInline,)
+    fields = (
+        *("public_id", "key", "kind", "entry_count", "memo", "actor", "booked_on"),
+        *("effective_at", "created_at", "xid", "undoes", "undone_by", "stake_paid"),
+    )
+
+    @admin.display(description="Reverses")
+    def undoes(self, transfer: Transfer) -> str:
+        return link_to(transfer.reverses)
+
+    @admin.display(description="Reversed by")
+    def undone_by(self, transfer: Transfer) -> str:
+        return link_to(getattr(transfer, "reversed_by", None))
+
+    @admin.display(description="Stake")
+    def stake_paid(self, transfer: Transfer) -> str:
+        return link_to(getattr(transfer, "stake", None))
+
+
+@admin.register(Entry)
+class EntryAdmin(LookOnly, ModelAdmin):
+    list_display = ("booked_on", "moved_by", "where", "amount", "balance_after", "account_version")
+    list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
+    list_select_related = ("transfer", "account")
+    search_fields = ("transfer__key", "=account__public_id", "account__player__handle")
+    date_hierarchy = "transfer__booked_on"
+    ordering = ("-id",)
+    show_full_result_count = False
+    list_display_links = ("amount",)
+    fields = ("moved_by", "where", "currency", "amount", "balance_after", "account_version")
+
+    @admin.display(ordering="transfer__booked_on")
+    def booked_on(self, entry: Entry) -> str:
+        return entry.transfer.booked_on.isoformat()
+
+    @admin.display(description="Transfer")
+    def moved_by(self, entry: Entry) -> str:
+        return link_to(entry.transfer)
+
+    @admin.display(description="Account")
+    def where(self, entry: Entry) -> str:
+        return link_to(entry.account)
+
+    @admin.display(ordering="amount_minor")
+    def amount(self, entry: Entry) -> str:
+        return str(entry.amount)
+
+
+@admin.register(BookedDay)
+class BookedDayAdmin(LookOnly, ModelAdmin):
+    list_display = ("day", "opened_at", "closed_at", "transfers")
+    date_hierarchy = "day"
+    ordering = ("-day",)
+
+    @admin.display(description="Transfers")
+    def transfers(self, booked: BookedDay) -> str:
+        return link_to_list(Transfer, "transfers", booked_on=booked.day.isoformat())

@@ -1,0 +1,38 @@
+"""What the ledger's pages have in common: nothing can be added, changed or deleted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Model
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+
+
+class LookOnly:
+    """Even a superuser only looks."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+def link_to(row: Model | None, words: object = None) -> str:
+    """Return a link to a row's own page in the admin."""
+    if row is None:
+        return "-"
+    url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
+    return format_html('<a href="{}">{}</a>', url, words or row)
+
+
+def link_to_list(model: type[Model], words: str, **filters: object) -> str:
+    """Return a link to a filtered list in the admin."""
+    url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+    query = "&".join(f"{name}={value}" for name, value in filters.items())
+    return format_html('<a href="{}?{}">{}</a>', url, query, words)

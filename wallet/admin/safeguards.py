@@ -1,0 +1,71 @@
+"""Freezes of withdrawals, and the keys of finance's machines."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+
+from players.models import User
+from wallet.admin.look_only import LookOnly
+from wallet.models import FinanceToken, WithdrawalFreeze
+from wallet.services import finance_tokens, withdrawals
+
+
+@admin.register(WithdrawalFreeze)
+class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
+    list_display = ("reason", "frozen_at", "lifted_at", "lifted_by")
+    date_hierarchy = "frozen_at"
+    actions = ("lift",)
+
+    def has_lift_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_withdrawalfreeze")
+
+    @admin.action(description="Let money leave again", permissions=["lift"])
+    def lift(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
+        for freeze in freezes.standing():  # type: ignore[attr-defined]
+            withdrawals.lift_freeze(freeze=freeze, by=cast(User, request.user))
+
+
+@admin.register(FinanceToken)
+class FinanceTokenAdmin(ModelAdmin):
+    """A token is made and revoked here, never changed; its text is shown once, when made."""
+
+    list_display = ("name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at")
+    list_filter = ("scope", "revoked_at")
+    search_fields = ("name", "prefix")
+    fields = ("name", "scope", "expires_at")
+    actions = ("revoke",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_revoke_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_financetoken")
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        lifetime = timedelta(days=finance_tokens.LIFETIME_DAYS)
+        return {"expires_at": timezone.now() + lifetime}
+
+    def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
+        token, text = finance_tokens.create_token(
+            name=obj.name,
+            scope=obj.scope,
+            created_by=cast(User, request.user),
+            expires_at=obj.expires_at,
+        )
+        obj.pk, obj.prefix = token.pk, token.prefix
+        messages.warning(request, f"Copy the token now, it is not shown again: {text}")
+
+    @admin.action(description="Revoke", permissions=["revoke"])
+    def revoke(self, request: HttpRequest, tokens: QuerySet[FinanceToken]) -> None:
+        for token in tokens:
+            finance_tokens.revoke_token(token=token)

@@ -1,0 +1,52 @@
+"""Stakes and the buckets their parts came from."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from unfold.admin import ModelAdmin, TabularInline
+
+from wallet.admin.look_only import LookOnly, link_to
+from wallet.models import Stake, StakePart
+
+
+class StakePartInline(LookOnly, TabularInline):
+    model = StakePart
+    fields = ("position", "bucket", "amount_minor", "consumed_minor", "returned_minor")
+    readonly_fields = fields
+    extra = 0
+
+    @admin.display(description="Bucket")
+    def bucket(self, part: StakePart) -> str:
+        return link_to(part.account, part.account.get_kind_display())
+
+
+@admin.register(Stake)
+class StakeAdmin(LookOnly, ModelAdmin):
+    list_display = ("__str__", "who", "game", "entry", "rake_minor", "status", "created_at")
+    list_filter = ("status", "escrow__currency")
+    list_select_related = ("player", "escrow", "transfer")
+    search_fields = ("player__handle", "escrow__ref", "transfer__key")
+    date_hierarchy = "created_at"
+    ordering = ("-id",)
+    show_full_result_count = False
+    inlines = (StakePartInline,)
+    fields = (
+        *("who", "game", "paid_by", "entry", "rake_minor", "net_minor"),
+        *("status", "created_at", "closed_at"),
+    )
+
+    @admin.display(description="Player", ordering="player__handle")
+    def who(self, stake: Stake) -> str:
+        return link_to(stake.player)
+
+    @admin.display(description="Escrow")
+    def game(self, stake: Stake) -> str:
+        return link_to(stake.escrow)
+
+    @admin.display(description="Paid by")
+    def paid_by(self, stake: Stake) -> str:
+        return link_to(stake.transfer)
+
+    @admin.display(ordering="entry_minor")
+    def entry(self, stake: Stake) -> str:
+        return str(stake.entry)
