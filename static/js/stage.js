@@ -47,8 +47,10 @@ function finished(view) {
     parts.push(el("p", {}, el("b", {}, say(gettext("You won %(prize)s. It is in your wallet."), { prize: result.prize.text }))));
   }
   if (view.results) parts.push(podium(view));
-  const lobby = byId("table").dataset.lobby;
-  parts.push(el("p", { class: "form-actions" }, el("a", { class: "button primary", href: lobby }, gettext("Back to the lobby"))));
+  const { lobby, sheet } = byId("table").dataset;
+  const links = [el("a", { class: "button primary", href: lobby }, gettext("Back to the lobby"))];
+  if (mine) links.push(el("a", { class: "button", href: sheet }, gettext("Score sheet")));
+  parts.push(el("p", { class: "form-actions" }, ...links));
   return parts;
 }
 
