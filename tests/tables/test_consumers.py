@@ -102,6 +102,7 @@ async def test_a_table_that_does_not_exist_opens_no_socket():
     assert await connect(uuid4()) is None
 
 
+@pytest.mark.process
 @pytest.mark.asyncio
 async def test_an_idle_socket_still_hears_after_a_while():
     table = await sync_to_async(make_game)(players=2)

@@ -1,0 +1,101 @@
+"""A worker killed in mid-settlement, and another that does the work once."""
+
+import os
+import signal
+import time
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from config.celery import app
+from config.embedded import stack
+from config.embedded.children import stop_children
+from tables.models import Deal, Result, Score, Table
+from tables.services import clock
+from tests.tables.builders import make_game, make_rules, reread, run_out
+from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
+from wallet.models import Entry, Transfer
+from wallet.services import audit
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.process]
+
+PATIENCE_SECONDS = 40.0
+
+
+@pytest.fixture
+def test_database(monkeypatch):
+    """The test database's address, given to the workers too; they take the application's role."""
+    url = urlsplit(os.environ["DATABASE_URL"])
+    url = url._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
+    monkeypatch.setenv("DATABASE_URL", url)
+    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
+    return url.replace("postgres:///", "postgresql:///", 1)
+
+
+@pytest.fixture
+def start_worker(tmp_path, test_database):
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("settle")
+    workers = []
+
+    def start():
+        workers.append(stack.start_worker("settle", tmp_path / "worker.log", threads=2))
+        return workers[-1]
+
+    yield start
+    stop_children(workers)
+
+
+def until(condition):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.05)
+
+
+def waits_for_a_lock(observer):
+    waiting = observer.execute(
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE wait_event_type = 'Lock' AND query LIKE '%ledger_%'"
+    )
+    return waiting.fetchone()[0] == 1
+
+
+def test_a_worker_killed_while_it_pays_leaves_a_deal_that_is_settled_once(
+    test_database, start_worker
+):
+    table = make_game(players=2, rules=make_rules(**SUDDEN))
+    deal = play_to_the_last_deal(table)
+    settled_before = Score.objects.count()
+
+    with (
+        psycopg.connect(test_database) as blocker,
+        psycopg.connect(test_database, autocommit=True) as observer,
+    ):
+        escrow = table.escrow_account_id
+        blocker.execute("SELECT 1 FROM wallet_account WHERE id = %s FOR UPDATE", [escrow])
+        first = start_worker()
+        # The scores are written, the prize is not: in mid-settlement.
+        until(lambda: waits_for_a_lock(observer))
+        os.kill(first.pid, signal.SIGKILL)
+        first.wait()
+
+        assert Score.objects.count() == settled_before
+        assert reread(table).phase == Table.Phase.SETTLING
+
+    start_worker()
+    run_out(table)
+    clock.sweep(now=timezone.now())
+    until(lambda: reread(table).phase == Table.Phase.FINISHED)
+
+    table = reread(table)
+    assert table.deals.get(pk=deal.pk).status == Deal.Status.SETTLED
+    assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
+    assert Entry.objects.filter(transfer__key=f"finish:{table.pk}", amount_minor=180_00).exists()
+    assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
+    assert Score.objects.filter(deal=deal).count() == 2
+    assert table.escrow.balance_minor == 0
+    assert audit.audit().is_clean
