@@ -1,0 +1,123 @@
+"""Practice bots: labelled, paid in play points, and as blind as anybody else."""
+
+import pytest
+from django.utils import timezone
+
+from players.models import User
+from tables.models import Move, Table
+from tables.services import bots, clock, seating
+from tests.tables.builders import at_once, make_player, make_rules, make_table, move, reread
+from wallet.models import Account
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def make_practice_table(**overrides):
+    fields = {"bots_fill": True, "seats_min": 3, "seats_max": 3}
+    return make_table(**(fields | overrides))
+
+
+def test_bots_take_the_free_seats_beside_a_person():
+    table, person = make_practice_table(), make_player()
+    seating.join(table_id=table.pk, player=person)
+
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    others = User.objects.filter(seats__table=table).exclude(pk=person.pk)
+    assert [bot.is_bot for bot in others] == [True, True]
+    assert all(bot.handle.startswith("bot_") for bot in others)
+    assert table.escrow.balance_minor == 300_00
+
+
+def test_no_bot_sits_down_at_an_empty_table_or_where_none_are_wanted():
+    empty, plain = make_practice_table(), make_table(seats_max=3)
+    seating.join(table_id=plain.pk, player=make_player())
+
+    for table in (empty, plain):
+        bots.play_bots(table_id=table.pk)
+
+    assert empty.seats.count() == 0
+    assert plain.seats.count() == 1
+
+
+def test_bots_get_up_when_the_person_leaves_before_the_start(settings):
+    settings.BOT_THINK_SECONDS = 60
+    table = make_practice_table(rules=make_rules(start_seconds=10))
+    seat = seating.join(table_id=table.pk, player=make_player())
+    (bot,) = bots.bots_for(table, 1)
+    seating.join(table_id=table.pk, player=bot)
+    settings.BOT_THINK_SECONDS = 0
+
+    seating.leave(seat_id=seat.pk)
+    bots.play_bots(table_id=table.pk)
+
+    assert table.seats.present().count() == 0
+    assert reread(table).escrow.balance_minor == 0
+    assert reread(table).bot_due_at is None
+
+
+def test_bots_play_until_it_is_a_persons_turn():
+    table, person = make_practice_table(), make_player()
+    seating.join(table_id=table.pk, player=person)
+
+    bots.play_bots(table_id=table.pk)
+    table = reread(table)
+    place = table.deals.get().deal_seats.get(seat__player=person)
+
+    turns_before = place.position - 1
+    played = Move.objects.filter(origin=Move.Origin.BOT).values("seat").distinct().count()
+    assert played == turns_before
+    assert table.bot_due_at is None
+    move(table, place.position, "ds")
+    assert Move.objects.order_by("-ply").first().origin == Move.Origin.PLAYER
+
+
+def test_a_thinking_bot_waits_for_its_time(settings):
+    settings.BOT_THINK_SECONDS = 60
+    table = make_practice_table()
+    seating.join(table_id=table.pk, player=make_player())
+
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert table.seats.count() == 1
+    assert 59 < (table.bot_due_at - timezone.now()).total_seconds() <= 60
+
+
+def test_two_workers_playing_one_tables_bots_make_each_move_once():
+    table = make_practice_table(seats_min=2, seats_max=2)
+    table = Table.objects.get(pk=table.pk)
+    for bot in bots.bots_for(table, 2):
+        seating.join(table_id=table.pk, player=bot)
+
+    at_once([lambda: bots.play_bots(table_id=table.pk)] * 2)
+    bots.play_bots(table_id=table.pk)
+
+    plies = list(Move.objects.order_by("ply").values_list("ply", flat=True))
+    assert plies == list(range(1, len(plies) + 1))
+    assert reread(table).phase == Table.Phase.SETTLING
+
+
+def test_a_bot_without_points_is_given_what_an_entry_costs():
+    table = make_practice_table(entry_minor=5_000_000_00)
+
+    (bot,) = bots.bots_for(table, 1)
+
+    mine = Account.objects.buckets_of(bot).values_list("balance_minor", flat=True)
+    assert sum(mine) == 5_000_000_00
+
+
+def test_the_sweep_wakes_bots_whose_nudge_was_lost():
+    from config.celery import app
+
+    table = make_practice_table()
+    seating.join(table_id=table.pk, player=make_player())
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("bots")
+
+    clock.sweep(now=timezone.now())
+
+    with app.connection_for_write() as broker:
+        assert broker.default_channel.queue_purge("bots") == 1
