@@ -1,19 +1,39 @@
 """A stake goes in by the spending order, and out by prizes or by the very parts it came from."""
 
+from decimal import Decimal
+
 import pytest
+from django.db import transaction
 from moneyed import Money
 
-from tests.wallet.builders import balances, fund, make_escrow, make_player
-from wallet.models import Bucket
-from wallet.services import stakes
+from tests.wallet.builders import balances, books, fund, make_escrow, make_player, make_stake
+from wallet import ledger
+from wallet.exceptions import (
+    AccountClosed,
+    AccountFrozen,
+    CurrencyMismatch,
+    InexactAmount,
+    InsufficientFunds,
+    KeyConflict,
+    NotEmpty,
+    StakeNotLive,
+    StakesIncomplete,
+)
+from wallet.models import Account, Bucket, Stake, StakePart
+from wallet.services import accounts, stakes
+from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
 
 
 def take(player, escrow, entry="100.00", key="buyin:1:1", **options):
-    return stakes.take_stake(
-        player=player, escrow=escrow, entry=Money(entry, "INR"), key=key, rake_bps=1_000, **options
-    )
+    asked = {"rake_bps": 1_000, "key": key} | options
+    return stakes.take_stake(player=player, escrow=escrow, entry=Money(entry, "INR"), **asked)
+
+
+def part_rows(*of):
+    rows = StakePart.objects.filter(stake__in=of).order_by("stake", "position")
+    return [(row.amount_minor, row.consumed_minor, row.returned_minor) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -38,3 +58,274 @@ def test_an_entry_is_spent_from_bonus_deposit_winnings(bonus, deposit, winnings,
     left = balances(*(mine[kind] for kind in Bucket.values))
     assert sum(left) == bonus + deposit + winnings - 100_00
     assert balances(escrow) == [100_00]
+
+
+def test_the_share_of_the_bonus_is_a_field():
+    player, escrow = make_player(), make_escrow()
+    fund(player, bonus=50_00, deposit=500_00)
+
+    stake = take(player, escrow, bonus_share_bps=2_500)
+
+    assert [part.amount_minor for part in stake.parts.all()] == [25_00, 75_00]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"deposit": 99_99},
+        {"bonus": 500_00, "deposit": 89_99},  # Bonus beyond its tenth does not help.
+        {"withdrawal_hold": 500_00},
+    ],
+)
+def test_too_little_money_writes_nothing(given):
+    player, escrow = make_player(), make_escrow()
+    mine = fund(player, **given)
+    before = books()
+
+    with pytest.raises(InsufficientFunds) as refusal, transaction.atomic():
+        take(player, escrow)
+
+    assert refusal.value.code == "insufficient_funds"
+    assert books() == before
+    assert balances(escrow) == [0]
+    assert balances(*mine.values()) == [given.get(kind, 0) for kind in mine]
+
+
+def test_a_player_who_never_had_an_account_is_short_of_money():
+    before = books()
+
+    with pytest.raises(InsufficientFunds):
+        take(make_player(), make_escrow())
+
+    assert books() == before
+
+
+def test_after_a_refusal_the_same_seat_can_be_bought():
+    player, escrow = make_player(), make_escrow()
+    with pytest.raises(InsufficientFunds):
+        take(player, escrow)
+    fund(player, deposit=100_00)
+
+    assert take(player, escrow).status == Stake.Status.LIVE
+
+
+def test_the_same_key_is_the_same_stake():
+    player, escrow = make_player(), make_escrow()
+    fund(player, deposit=500_00)
+
+    first, second = take(player, escrow), take(player, escrow)
+
+    assert first.pk == second.pk
+    assert balances(escrow) == [100_00]
+
+
+@pytest.mark.parametrize("other", ["player", "escrow", "entry", "rake"])
+def test_the_same_key_with_other_facts_is_refused(other):
+    player, escrow = make_player(), make_escrow()
+    fund(player, deposit=500_00)
+    take(player, escrow)
+    stranger = make_player()
+    fund(stranger, deposit=500_00)
+    before = books()
+    facts = {"player": player, "escrow": escrow, "entry": "100.00", "rake_bps": 1_000}
+    changes = {
+        "player": {"player": stranger},
+        "escrow": {"escrow": make_escrow()},
+        "entry": {"entry": "90.00"},
+        "rake": {"rake_bps": 500},
+    }
+
+    with pytest.raises(KeyConflict):
+        take(**facts | changes[other])
+
+    assert books() == before
+
+
+def test_an_entry_has_whole_paise():
+    player = make_player()
+    fund(player, deposit=500_00)
+
+    with pytest.raises(InexactAmount):
+        take(player, make_escrow(), entry=Decimal("10.005"))
+
+
+def test_a_frozen_bucket_pays_no_entry():
+    player, escrow = make_player(), make_escrow()
+    mine = fund(player, deposit=100_00)
+    ledger.freeze(mine["deposit"])
+    before = books()
+
+    with pytest.raises(AccountFrozen), transaction.atomic():
+        take(player, escrow)
+
+    assert books() == before
+
+
+def test_a_leaver_gets_his_very_parts_back():
+    player, escrow = make_player(), make_escrow()
+    mine = fund(player, bonus=10_00, deposit=40_00, winnings=50_00)
+    stake = take(player, escrow)
+    assert balances(*(mine[kind] for kind in Bucket.values)) == [0, 0, 0]
+
+    first = stakes.return_stakes(stakes=[stake], key="leave:1")
+    again = stakes.return_stakes(stakes=[stake], key="leave:1")
+
+    assert (again.pk, again.is_replay) == (first.pk, True)
+    assert balances(*(mine[kind] for kind in Bucket.values)) == [10_00, 40_00, 50_00]
+    assert part_rows(stake) == [(10_00, 0, 10_00), (40_00, 0, 40_00), (50_00, 0, 50_00)]
+    stake.refresh_from_db()
+    assert stake.status == Stake.Status.REFUNDED
+    assert Account.objects.get(pk=escrow.pk).status == "open"  # Others may still play.
+    assert audit().is_clean
+
+
+def test_a_cancelled_game_returns_everything_and_closes():
+    escrow, asha = make_escrow(), make_player()
+    mine = fund(asha, bonus=5_00, deposit=300_00)
+    twice = [take(asha, escrow, key=f"buyin:1:{no}") for no in (1, 2)]
+    other = make_stake(escrow=escrow)
+
+    stakes.cancel_game(escrow=escrow, stakes=[*twice, other], key="cancel:1")
+
+    escrow.refresh_from_db()
+    assert (escrow.balance_minor, escrow.status) == (0, "closed")
+    assert balances(mine["bonus"], mine["deposit"]) == [5_00, 300_00]
+    assert audit().is_clean
+
+
+def test_a_cancellation_that_forgets_a_stake_is_refused():
+    escrow = make_escrow()
+    known, _ = make_stake(escrow=escrow), make_stake(escrow=escrow)
+    before = books()
+
+    with pytest.raises(NotEmpty), transaction.atomic():
+        stakes.cancel_game(escrow=escrow, stakes=[known], key="cancel:1")
+
+    assert books() == before
+    assert balances(escrow) == [200_00]
+
+
+def test_settling_pays_prizes_and_rake_in_one_posting():
+    """RB 7.8: 7 entries of 100.00 at 10 % make 630.00; a rejoin counts like an entry."""
+    escrow, players = make_escrow(), [make_player() for _ in range(6)]
+    paid = [make_stake(escrow=escrow, player=player) for player in players]
+    stakes.lose_stake(stake=paid[0])
+    paid.append(make_stake(escrow=escrow, player=players[0]))
+    shares = [(players[0], 390), (players[1], 210), (players[2], 30)]
+    prizes = [(player, Money(amount, "INR")) for player, amount in shares]
+
+    transfer = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+    won = [accounts.open_player_accounts(player=p, currency="INR")["winnings"] for p in players]
+    assert balances(*won) == [390_00, 210_00, 30_00, 0, 0, 0]
+    assert balances(escrow, accounts.rake_account(escrow)) == [0, 70_00]
+    assert (transfer.kind, transfer.entry_count) == ("prize", 5)
+    assert part_rows(*paid) == [(100_00, 100_00, 0)] * 7
+    assert set(Stake.objects.values_list("status", flat=True)) == {Stake.Status.SETTLED}
+    assert Account.objects.get(pk=escrow.pk).status == "closed"
+    assert audit().is_clean
+
+
+def test_settling_again_pays_nothing_and_says_the_same():
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
+    prizes = [(winner, Money(180, "INR"))]
+    first = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+    before = books()
+
+    again = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+    with pytest.raises(KeyConflict), transaction.atomic():
+        other = [(paid[1].player, Money(180, "INR"))]
+        stakes.settle_game(escrow=escrow, stakes=paid, prizes=other, key="finish:1")
+    with pytest.raises(StakeNotLive):
+        stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:2")
+    with pytest.raises(StakeNotLive):
+        stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
+    with pytest.raises(AccountClosed), transaction.atomic():
+        make_stake(escrow=escrow)
+
+    assert (again.pk, again.is_replay) == (first.pk, True)
+    assert Stake.objects.count() == 2
+    # The late comer's own deposit is undone with the refusal it shared a transaction with.
+    assert books() == before
+
+
+def test_prizes_of_one_player_arrive_as_one_entry():
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
+    prizes = [
+        (winner, Money(100, "INR")),
+        (winner, Money(80, "INR")),
+        (paid[1].player, Money(0, "INR")),
+    ]
+
+    transfer = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+    assert [entry.amount_minor for entry in transfer.entries.all()] == [-200_00, 180_00, 20_00]
+
+
+@pytest.mark.parametrize("prize", ["179.99", "180.01", "200.00"])
+def test_prizes_and_rake_are_exactly_what_was_paid_in(prize):
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
+    before = books()
+
+    with pytest.raises(StakesIncomplete):
+        stakes.settle_game(
+            escrow=escrow, stakes=paid, prizes=[(winner, Money(prize, "INR"))], key="finish:1"
+        )
+
+    assert books() == before
+    assert balances(escrow) == [200_00]
+
+
+def test_a_prize_is_paid_in_the_game_s_own_currency():
+    paid = [make_stake()]
+
+    with pytest.raises(CurrencyMismatch):
+        stakes.settle_game(
+            escrow=paid[0].escrow,
+            stakes=paid,
+            prizes=[(paid[0].player, Money(90, "PTS"))],
+            key="finish:1",
+        )
+
+
+def test_a_game_without_rake_pays_none():
+    escrow, winner = make_escrow(currency="PTS"), make_player()
+    entry = Money(100, "PTS")
+    paid = [
+        make_stake(escrow=escrow, player=player, entry=entry, rake_bps=0)
+        for player in (winner, make_player())
+    ]
+
+    transfer = stakes.settle_game(
+        escrow=escrow, stakes=paid, prizes=[(winner, Money(200, "PTS"))], key="finish:1"
+    )
+
+    assert transfer.entry_count == 2
+    assert not Account.objects.filter(kind=Account.Kind.RAKE).exists()
+
+
+def test_a_lost_stake_is_not_given_back():
+    stake = make_stake()
+
+    stakes.lose_stake(stake=stake)
+    stakes.lose_stake(stake=stake)
+
+    stake.refresh_from_db()
+    assert stake.status == Stake.Status.LOST
+    with pytest.raises(StakeNotLive):
+        stakes.return_stakes(stakes=[stake], key="leave:1")
+    assert balances(stake.escrow) == [100_00]
+    assert audit().is_clean
+
+
+def test_rake_is_rounded_down_to_the_paisa():
+    player = make_player()
+    fund(player, deposit=100_00)
+
+    stake = take(player, make_escrow(), entry="3.33", rake_bps=1_250)
+
+    assert (stake.rake_minor, stake.net_minor) == (41, 292)
