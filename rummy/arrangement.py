@@ -51,7 +51,8 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
     cards = tuple(hand)
     if not cards or len(cards) > 14:
         raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
-    refuse_impossible(cards, rules)
+    if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
+        refuse_impossible(cards, rules)  # Too few twins to be impossible otherwise.
     rank = wild_rank(wild)
     raw, laid, unmet = solve(cards, rank, rules)
     groups, deadwood = lay(cards, laid, rank, rules)

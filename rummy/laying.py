@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,8 +21,12 @@ def lay(
     Jokers nobody needs join a group, as a declaration must place them (RB 2.4), unless the house
     lets them lie apart. Pure sequences come first, then sequences, then sets.
     """
-    left = Counter(card.index for card in hand)
-    left.subtract(index for group in laid for index in group.naturals)
+    left = [0] * (JOKER_INDEX + 1)
+    for card in hand:
+        left[card.index] += 1
+    for group in laid:
+        for index in group.naturals:
+            left[index] -= 1
     jokers = [index for index in (JOKER_INDEX, *range(wild - 1, 52, 13)) if left[index] > 0]
     spare = [index for index in jokers for _ in range(left[index])]
     groups = []
@@ -31,10 +34,11 @@ def lay(
     for place, group in enumerate(laid):
         wanted = group.jokers + extra.get(place, 0)
         standing, spare = spare[:wanted], spare[wanted:]
-        left.subtract(standing)
+        for index in standing:
+            left[index] -= 1
         groups.append(_group(group, standing))
     groups.sort(key=lambda group: (ORDER.index(group.kind), [card.index for card in group.cards]))
-    return tuple(groups), tuple(Card(index) for index in sorted(left.elements()))
+    return tuple(groups), tuple(Card(index) for index, n in enumerate(left) for _ in range(n))
 
 
 def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:

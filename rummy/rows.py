@@ -13,36 +13,35 @@ Rows repeat from hand to hand, so tables are kept. A card of the wild rank that 
 spends one of the jokers, as a joker in its place would.
 """
 
+# ruff: noqa: PLR1730 - in the innermost loop a comparison costs half of what `min` does.
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from rummy.cards import Rank
 
-NEVER: Final = 9_999
-"""More points than any hand: what cannot be done."""
+NEVER: Final = 255
+"""More points than any hand, and the most a byte holds: what cannot be done."""
 RANKS: Final = 13
 DIGIT: Final = 3
 ONES: Final = 0x1555555
 """The lowest bit of every digit of a row."""
 ROW: Final = (1 << 2 * RANKS) - 1
 POINTS: Final = tuple(rank.points for rank in Rank)
-TABLES_KEPT: Final = 20_000
+TABLES_KEPT: Final = 100_000
 
-Costs = tuple[int, ...]
-"""Least points by number of jokers, 0 first."""
+FREE, LIFE, PURE, BOTH = range(4)
+"""The demands on the sequences of a row."""
 
-
-class Table(NamedTuple):
-    """The least points of a row under each demand."""
-
-    free: Costs
-    life: Costs
-    pure: Costs
-    both: Costs
+Table = bytes
+"""Least points by demand, then by jokers: with `span` = J + 1, the points that `demand` leaves
+with j jokers are `table[demand * span + j]`. Behind them lie the points of all the cards, and the
+most points that a joker, on average, can free, rounded up."""
 
 
 class Run(NamedTuple):
@@ -55,6 +54,28 @@ class Run(NamedTuple):
     is_pure: bool
     is_life: bool
     is_sequence: bool = True
+
+
+def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
+    """Lower the least points of a row to what a run and the rest of the row leave."""
+    for have in range(run.jokers, span):
+        rest = have - run.jokers
+        free, life = after[rest], after[span + rest]
+        pure, both = after[2 * span + rest], after[3 * span + rest]
+        if run.is_life:
+            both = min(both, pure)
+            life = min(life, free)
+        if run.is_pure:
+            both = min(both, after[span + rest])
+            pure = min(pure, free)
+        if free < least[have]:
+            least[have] = free
+        if life < least[span + have]:
+            least[span + have] = life
+        if pure < least[2 * span + have]:
+            least[2 * span + have] = pure
+        if both < least[3 * span + have]:
+            least[3 * span + have] = both
 
 
 @dataclass(frozen=True)
@@ -77,13 +98,13 @@ class Shape:
         default_factory=dict, compare=False, repr=False
     )
 
-    @property
+    @cached_property
     def longest(self) -> int:
         if self.min_naturals > 1:
             return RANKS
         return 6 if max(self.first_life, self.second_life) > 3 else 5
 
-    @property
+    @cached_property
     def is_unlimited(self) -> bool:
         """Whether wild cards matter as themselves in pure sequences only."""
         return self.sequence_jokers is None and self.min_naturals == 1
@@ -102,29 +123,20 @@ class Shape:
         return table
 
     def _table(self, row: int, jokers: int, wild: int) -> Table:
+        """Try every use of the row's lowest card, leaving it over first."""
+        span = jokers + 1
         if not row:
-            never = (NEVER,) * (jokers + 1)
-            return Table((0,) * (jokers + 1), never, never, never)
+            return bytes(span) + bytes([NEVER]) * (3 * span) + bytes(2)
         low = (row & -row).bit_length() - 1 >> 1
         cost = 0 if low == wild else POINTS[low]
         left = self.table(row - (1 << 2 * low), jokers, wild)
-        free, life, pure, both = ([points + cost for points in costs] for costs in left)
+        least = [NEVER if points == NEVER else points + cost for points in left[: 4 * span]]
         for run in self.runs_of(row, low, wild):
-            spent = run.jokers
-            if spent > jokers:
-                continue
-            after = self.table(row - run.taken, jokers, wild)
-            for have in range(spent, jokers + 1):
-                f, l, p, b = (costs[have - spent] for costs in after)  # noqa: E741
-                if run.is_life:
-                    l, b = min(f, l), min(p, b)  # noqa: E741
-                if run.is_pure:
-                    b, p = min(b, after.life[have - spent]), min(f, p)
-                free[have] = min(free[have], f)
-                life[have] = min(life[have], l)
-                pure[have] = min(pure[have], p)
-                both[have] = min(both[have], b)
-        return Table(tuple(free), tuple(life), tuple(pure), tuple(both))
+            if run.jokers <= jokers:
+                after = self.table(row - run.taken, jokers, wild)
+                _lower(least, after, run, span)
+        rates = [(least[0] - least[n] + n - 1) // n for n in range(1, span)]
+        return bytes([*least, left[4 * span] + cost, max(rates, default=0)])
 
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
         """Return every run worth building that takes the row's lowest card."""
@@ -195,7 +207,7 @@ class Shape:
         return not (gaps and wilds and naturals > wilds and self.is_unlimited)
 
     def pure_only(self, row: int, wild: int) -> tuple[int, tuple[int, ...]]:
-        """Return the least points of a row when only pure sequences are free, and those (RB 4.4)."""
+        """Return a row's least points when only pure sequences are free, and those (RB 4.4)."""
         if not row:
             return 0, ()
         low = (row & -row).bit_length() - 1 >> 1

@@ -86,6 +86,9 @@ class Rules:
     rejoin_seconds: int = 20
     split_seconds: int = 20
 
+    def __hash__(self) -> int:
+        return hash((self.name, self.version))  # Rules are looked up far more often than made.
+
     def __post_init__(self) -> None:
         for field, kind in _KINDS.items():
             _check_kind(field, getattr(self, field), kind)

@@ -5,6 +5,8 @@ cross suits: the search walks over the choices of sets, and for each choice adds
 tables in `rows` say of the four suits, sharing out the jokers and the two lives among them.
 """
 
+# ruff: noqa: PLR1730, FURB136 - in the innermost loops a comparison costs half of what `min` does.
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +15,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from rummy.cards import Card, Rank
-from rummy.rows import DIGIT, NEVER, ONES, POINTS, ROW, Run, Shape, Table
+from rummy.rows import BOTH, DIGIT, FREE, LIFE, NEVER, ONES, POINTS, PURE, ROW, Run, Shape, Table
 from rummy.rules import Rules
 
 ROW_BITS: Final = 26
@@ -22,8 +24,8 @@ BIT_OF: Final = tuple(1 << ROW_BITS * (i // 13) + 2 * (i % 13) for i in range(52
 COLUMN: Final = sum(DIGIT << shift for shift in SUITS)
 """The digits of the aces of all suits; shifted, those of any rank."""
 ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
-FREE, LIFE, PURE, BOTH = range(4)
-"""The demands of a `Table`, by place."""
+STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
+"""Ranks that a run of three may start from without reaching the high ace: ace to jack."""
 PARTS: Final = (
     ((FREE, FREE),),
     ((LIFE, FREE), (FREE, LIFE)),
@@ -32,6 +34,8 @@ PARTS: Final = (
 )
 """How two suits can meet a demand between them."""
 LEFT_OVER: Final = -1
+PLAIN_LIVES: Final = (3, 3)
+LEVELS: Final = (2, 5, 14)
 SMALL: Final = 6
 """With so few natural cards a life may have to stand on a wild card and two jokers."""
 
@@ -53,38 +57,31 @@ class Solution(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """Sets chosen, what is left in the suits, and the jokers left."""
+    """Sets chosen, as ranks and suits; what is left in the suits, and the jokers left."""
 
     suits: int
     jokers: int
-    sets: tuple[Laid, ...]
+    sets: tuple[tuple[int, tuple[int, ...]], ...]
 
 
 @lru_cache(maxsize=64)
 def shapes_of(rules: Rules) -> tuple[Shape, ...]:
     """Return the searches whose best is the answer: one for each way to meet RB 3.1 and 3.2."""
     lives = {"none": ((3, 3),), "other": ((3, 4),), "any": ((4, 3), (3, 4))}[rules.life_of_four]
-    return tuple(_shape(rules, *life) for life in lives)
+    return tuple(_shape(rules, lengths) for lengths in lives)
 
 
-@lru_cache(maxsize=64)
-def _shape(rules: Rules, first_life: int, second_life: int) -> Shape:
-    return _shared(
-        first_life,
-        second_life,
-        rules.max_jokers_per_sequence,
-        rules.max_jokers_per_set,
-        rules.min_naturals,
-        rules.identical_triples,
-    )
+def _shape(rules: Rules, lives: tuple[int, int]) -> Shape:
+    jokers = rules.max_jokers_per_sequence, rules.max_jokers_per_set
+    return _shared(lives, jokers, rules.min_naturals, rules.identical_triples)
 
 
 @lru_cache(maxsize=64)
 def _shared(
-    first: int, second: int, sequence: int | None, sets: int | None, naturals: int, triples: bool
+    lives: tuple[int, int], jokers: tuple[int | None, int | None], naturals: int, triples: bool
 ) -> Shape:
     """Return one shape for all rules that mean the same, so that they share their tables."""
-    return Shape(first, second, sequence, sets, naturals, triples)
+    return Shape(*lives, *jokers, naturals, triples)
 
 
 def solve(hand: Sequence[Card], wild: Rank, rules: Rules) -> Solution:
@@ -121,33 +118,27 @@ def solve(hand: Sequence[Card], wild: Rank, rules: Rules) -> Solution:
 def has_pure(suits: int, *, triples: bool) -> bool:
     """Whether the suits hold any pure sequence.
 
-    >>> run = sum(BIT_OF[index] for index in (0, 11, 12))  # AC QC KC
-    >>> has_pure(run, triples=False)
+    >>> has_pure(sum(BIT_OF[index] for index in (0, 11, 12)), triples=False)  # AC QC KC
     True
     """
-    for shift in SUITS:
-        row = suits >> shift & ROW
-        if triples and row & row >> 1 & ONES:
-            return True
-        places = (row | row >> 1) & ONES
-        places |= (places & 1) << ROW_BITS  # The ace again, above the king.
-        if places & places >> 2 & places >> 4:
-            return True
-    return False
+    held = (suits | suits >> 1) & ALL_ONES
+    low = held & held >> 2 & held >> 4 & STARTS
+    high = held & held >> 22 & held >> 24 & COLUMN
+    return bool(low or high or (triples and suits & suits >> 1 & ALL_ONES))
 
 
 def _gate(suits: int, jokers: int, wild: int, rules: Rules) -> str:
     """Name the gate that stays shut in a hand that has a pure sequence."""
     if rules.life_of_four == "none":
         return "one_sequence_only"
-    plain = _shape(rules, 3, 3)
+    plain = _shape(rules, PLAIN_LIVES)
     found = _Search(suits, jokers, wild, plain, rules.max_set_size).run()
     return "one_sequence_only" if found is None else "no_sequence_of_four"
 
 
 def _pure_only(suits: int, wild: int, rules: Rules) -> Solution:
     """Return the hand with nothing but pure sequences free (RB 4.4)."""
-    shape, points, laid = _shape(rules, 3, 3), 0, []
+    shape, points, laid = _shape(rules, PLAIN_LIVES), 0, []
     for suit, shift in enumerate(SUITS):
         cost, runs = shape.pure_only(suits >> shift & ROW, wild)
         points += cost
@@ -166,6 +157,8 @@ class _Search:
         self, suits: int, jokers: int, wild: int, shape: Shape, max_set_size: int | None
     ) -> None:
         self.wild, self.shape, self.jokers = wild, shape, jokers
+        # Tables for a few jokers more serve hands with fewer, so they are shared by level.
+        self.level = next(level for level in LEVELS if level >= jokers)
         largest = 4 if max_set_size is None else min(4, max_set_size)
         pairs = shape.set_jokers != 0 and shape.min_naturals <= 2
         self.sizes = tuple(n for n in (4, 3, 2) if n <= largest and (n > 2 or pairs))
@@ -189,94 +182,85 @@ class _Search:
 
     def run(self) -> Solution | None:
         """Return the best solution, or None where no choice meets both lives."""
-        self._weigh(Choice(self.suits, self.jokers, ()))
+        self.ranks = tuple(self._ranks())
+        hopes = [self._hope(rank) for rank in self.ranks]
+        self.hopes = [sum(hopes[place:]) for place in range(len(hopes))]
+        self._walk(Choice(self.suits, self.jokers, ()), 0)
         if self.best is None:
-            return None  # Sets only take cards and jokers away from the lives.
-        if self.least:
-            ranks = [rank for rank in range(12, -1, -1) if self._may_set(rank)]
-            hopes = [0]
-            for rank in reversed(ranks):
-                hopes.insert(0, hopes[0] + self._points_of(rank))
-            self._walk(self.best, list(zip(ranks, hopes, strict=False)), 0)
+            return None
         return Solution(self.least, self._lay_out(self.best), None)
 
-    def _may_set(self, rank: int) -> bool:
+    def _ranks(self) -> Iterator[int]:
+        """Ranks that two suits or more hold, the highest first; they may make sets."""
+        held = (self.suits | self.suits >> 1) & ALL_ONES
+        a, b, c, d = held & ROW, held >> 26 & ROW, held >> 52 & ROW, held >> 78
+        several = a & b | c & d | (a | b) & (c | d)
+        while several:
+            rank = several.bit_length() - 1 >> 1
+            several ^= 1 << 2 * rank
+            if rank != self.wild:
+                yield rank
+
+    def _hope(self, rank: int) -> int:
+        """Return no less than what sets of the rank can save."""
         column = self.suits >> 2 * rank & COLUMN
-        suits = ((column | column >> 1) & ALL_ONES).bit_count()
-        wanted = 2 if self.jokers and 2 in self.sizes else 3
-        return rank != self.wild and suits >= wanted
+        held = (column | column >> 1) & ALL_ONES
+        if held.bit_count() > 2:
+            return POINTS[rank] * (
+                (column & ALL_ONES).bit_count() + 2 * (column & ~held).bit_count()
+            )
+        return POINTS[rank] * 2 * self.jokers
 
-    def _points_of(self, rank: int) -> int:
-        """All that the sets of a rank could ever save."""
-        return POINTS[rank] * sum(self.suits >> shift + 2 * rank & DIGIT for shift in SUITS)
-
-    def _walk(self, choice: Choice, ranks: Sequence[tuple[int, int]], at: int) -> None:
-        """Weigh every choice of sets from the rank at hand on, the largest sets first."""
-        if at == len(ranks):
-            if choice.sets:
-                self._weigh(choice)
-            return
-        rank, hope = ranks[at]
-        if self._floor(choice) - hope >= self.least:
-            return
+    def _walk(self, choice: Choice, at: int) -> None:
+        """Weigh a choice of sets and every larger one, by ranks from the one at hand on."""
         suits, jokers, sets = choice
-        held = [i for i in range(rank, 52, 13) if suits >> ROW_BITS * (i // 13) + 2 * rank & DIGIT]
-        for size in self.sizes:
-            spent = max(0, 3 - size)
-            if size <= len(held) and spent <= jokers:
-                for cards in combinations(held, size):
-                    laid = Laid(False, cards, spent)
-                    left = suits - sum(BIT_OF[index] for index in cards)
-                    self._walk(Choice(left, jokers - spent, (*sets, laid)), ranks, at)
-                    if not self.least:
-                        return
-        self._walk(choice, ranks, at + 1)
+        tables = self._tables(suits)
+        floor = floor_of(tables, jokers)
+        if floor < self.least:
+            points = least_of(tables, jokers, self.level + 1, self.least)
+            if points < self.least:
+                self.least, self.best = points, choice
+        if self.best is None:
+            return  # Sets only take cards and jokers away from the lives.
+        for place in range(at, len(self.ranks)):
+            if floor - self.hopes[place] >= self.least:
+                return
+            rank = self.ranks[place]
+            column = suits >> 2 * rank
+            for chosen, taken in sets_of((column | column >> 1) & ALL_ONES, self.sizes):
+                spent = 1 if len(chosen) == 2 else 0
+                if spent <= jokers:
+                    larger = (*sets, (rank, chosen))
+                    self._walk(Choice(suits - (taken << 2 * rank), jokers - spent, larger), place)
 
     def _tables(self, suits: int) -> list[Table]:
-        table, jokers, wild = self.shape.table, self.jokers, self.wild
+        """The tables of the suits that are not empty."""
+        shape, level, wild = self.shape, self.level, self.wild
         rows = (suits & ROW, suits >> 26 & ROW, suits >> 52 & ROW, suits >> 78)
-        return [table(row, jokers, wild) for row in rows if row]
-
-    def _floor(self, choice: Choice) -> int:
-        """A bound from below: no demands, and all the jokers in every suit at once."""
-        jokers = choice.jokers
-        return sum(table.free[jokers] for table in self._tables(choice.suits))
-
-    def _weigh(self, choice: Choice) -> None:
-        """Keep the choice if the suits that are left cost less than any before."""
-        jokers = choice.jokers
-        tables = self._tables(choice.suits)
-        if sum(table.free[jokers] for table in tables) >= self.least or not tables:
-            return
-        while len(tables) > 2:
-            tables.append(merge(tables.pop(0), tables.pop(0), jokers))
-        points = (
-            tables[0].both[jokers] if len(tables) == 1 else both_of(tables[0], tables[1], jokers)
-        )
-        if points < self.least:
-            self.least, self.best = points, choice
+        return [shape.table(row, level, wild) for row in rows if row]
 
     def _lay_out(self, choice: Choice) -> tuple[Laid, ...]:
         """Share jokers and demands among the suits as the best total has them."""
-        laid = list(choice.sets)
-        rows = [choice.suits >> shift & ROW for shift in SUITS]
-        tables = [self.shape.table(row, self.jokers, self.wild) for row in rows]
-        after = [tables[3]]
-        for table in (tables[2], tables[1]):
-            after.insert(0, merge(table, after[0], choice.jokers))
-        demand, jokers, points = BOTH, choice.jokers, self.least
-        for suit in range(3):
-            mine, demand, spent = share(tables[suit], after[suit], demand, jokers, points)
-            jokers -= spent
-            laid += self._unwind(suit, rows[suit], mine, spent)
-            points = after[suit][demand][jokers]
-        return (*laid, *self._unwind(3, rows[3], demand, jokers))
+        laid = [
+            Laid(False, tuple(13 * suit + rank for suit in suits), max(0, 3 - len(suits)))
+            for rank, suits in choice.sets
+        ]
+        held = [suit for suit, shift in enumerate(SUITS) if choice.suits >> shift & ROW]
+        shares = share(self._tables(choice.suits), BOTH, choice.jokers, self.least, self.level + 1)
+        if shares is None:
+            raise AssertionError("a sum holds a figure that nothing leads to")
+        for suit, (demand, jokers) in zip(held, shares, strict=True):
+            laid += self._unwind(suit, choice.suits >> SUITS[suit] & ROW, demand, jokers)
+        return tuple(laid)
 
     def _unwind(self, suit: int, row: int, demand: int, jokers: int) -> Iterator[Laid]:
         """Walk a row's table back to the groups its figure stands for."""
         while row:
-            table = self.shape.table(row, self.jokers, self.wild)
-            run, demand = self._step(table[demand][jokers], row, demand, jokers)
+            table = self.shape.table(row, self.level, self.wild)
+            points = table[demand * (self.level + 1) + jokers]
+            if demand == FREE and points == table[4 * (self.level + 1)]:
+                return  # Every card of the row is left over.
+            run, demand = self._step(points, row, demand, jokers)
             row -= run.taken
             if run.jokers >= 0:
                 jokers -= run.jokers
@@ -286,17 +270,29 @@ class _Search:
     def _step(self, points: int, row: int, demand: int, jokers: int) -> tuple[Run, int]:
         """Return what became of the row's lowest card, and the demand that is left."""
         low = (row & -row).bit_length() - 1 >> 1
-        left = self.shape.table(row - (1 << 2 * low), self.jokers, self.wild)
+        span = self.level + 1
+        left = self.shape.table(row - (1 << 2 * low), self.level, self.wild)
         cost = 0 if low == self.wild else POINTS[low]
-        if left[demand][jokers] + cost == points:
+        if left[demand * span + jokers] + cost == points:
             return Run(1 << 2 * low, LEFT_OVER, False, False), demand
         for run in self.shape.runs_of(row, low, self.wild if row >> 2 * self.wild & DIGIT else 13):
             if run.jokers <= jokers:
-                after = self.shape.table(row - run.taken, self.jokers, self.wild)
+                after = self.shape.table(row - run.taken, self.level, self.wild)
                 for wanted in demands_after(run, demand):
-                    if after[wanted][jokers - run.jokers] == points:
+                    if after[wanted * span + jokers - run.jokers] == points:
                         return run, wanted
         raise AssertionError("a table holds a figure that nothing leads to")
+
+
+@lru_cache(maxsize=256)
+def sets_of(held: int, sizes: tuple[int, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Return the sets of aces from the suits held, by suits and digits; shift for other ranks."""
+    suits = [suit for suit, shift in enumerate(SUITS) if held >> shift & 1]
+    return tuple(
+        (chosen, sum(1 << SUITS[suit] for suit in chosen))
+        for size in sizes
+        for chosen in combinations(suits, size)
+    )
 
 
 def demands_after(run: Run, demand: int) -> Iterator[int]:
@@ -308,46 +304,70 @@ def demands_after(run: Run, demand: int) -> Iterator[int]:
         yield FREE if demand == PURE else LIFE
 
 
-def share(mine: Table, rest: Table, demand: int, jokers: int, points: int) -> tuple[int, int, int]:
-    """Return my demand, the others' demand and my jokers that make up the points."""
+def share(
+    tables: Sequence[Table], demand: int, jokers: int, points: int, span: int
+) -> list[tuple[int, int]] | None:
+    """Return each suit's demand and jokers that make up the points, or None."""
+    if not tables:
+        return [] if demand == FREE and not points else None
+    first, rest = tables[0], tables[1:]
     for own, others in PARTS[demand]:
         for spent in range(jokers + 1):
-            if mine[own][spent] + rest[others][jokers - spent] == points:
-                return own, others, spent
-    raise AssertionError("a sum holds a figure that nothing leads to")
+            left = points - first[own * span + spent]
+            if left >= sum([table[jokers - spent] for table in rest]):
+                shares = share(rest, others, jokers - spent, left, span)
+                if shares is not None:
+                    return [(own, spent), *shares]
+    return None
 
 
-def both_of(a: Table, b: Table, jokers: int) -> int:
-    """Return the least points of two suits that meet both lives between them."""
-    least = NEVER
-    for mine in range(jokers + 1):
-        other = jokers - mine
-        free, life, pure, both = a.free[mine], a.life[mine], a.pure[mine], a.both[mine]
-        points = min(
-            both + b.free[other],
-            free + b.both[other],
-            pure + b.life[other],
-            life + b.pure[other],
-        )
-        least = min(least, points)
+def floor_of(tables: Sequence[Table], jokers: int) -> int:
+    """Return a bound from below on what suits cost: no demands, jokers at their best rate."""
+    floor = bare = rate = 0
+    for table in tables:
+        floor += table[jokers]
+        bare += table[0]
+        if table[-1] > rate:
+            rate = table[-1]
+    bare -= rate * jokers
+    return floor if floor > bare else bare
+
+
+def least_of(tables: list[Table], jokers: int, span: int, least: int) -> int:
+    """Return the least points of suits that meet both lives between them, if less than `least`."""
+    floor = sum([table[jokers] for table in tables])
+    for place, table in enumerate(tables):
+        if floor - table[jokers] + table[PURE * span + jokers] < least:
+            others = tables[:place] + tables[place + 1 :]
+            free, life = _free_and_life(others, jokers, span)
+            for mine in range(jokers + 1):
+                apart = table[PURE * span + mine] + life[jokers - mine]
+                together = table[BOTH * span + mine] + free[jokers - mine]
+                least = min(least, apart, together)
     return least
 
 
-def merge(a: Table, b: Table, jokers: int) -> Table:
-    """Return the table of two suits together."""
-    free, life, pure, both = [], [], [], []
-    for have in range(jokers + 1):
-        f = l = p = t = NEVER  # noqa: E741
-        for mine in range(have + 1):
-            other = have - mine
-            af, al, ap = a.free[mine], a.life[mine], a.pure[mine]
-            bf, bl, bp = b.free[other], b.life[other], b.pure[other]
-            f = min(f, af + bf)
-            l = min(l, al + bf, af + bl)  # noqa: E741
-            p = min(p, ap + bf, af + bp)
-            t = min(t, a.both[mine] + bf, af + b.both[other], ap + bl, al + bp)
-        free.append(f)
-        life.append(l)
-        pure.append(p)
-        both.append(t)
-    return Table(tuple(free), tuple(life), tuple(pure), tuple(both))
+def _free_and_life(
+    tables: Sequence[Table], jokers: int, span: int
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Return what suits cost together without a demand, and with one life among them."""
+    if not tables:
+        return bytes(span), bytes([NEVER]) * span
+    free: Sequence[int] = tables[0][:span]
+    life: Sequence[int] = tables[0][span : 2 * span]
+    for table in tables[1:]:
+        frees, lifes = [], []
+        for have in range(jokers + 1):
+            least = alive = NEVER
+            for mine in range(have + 1):
+                here, there = table[mine], free[have - mine]
+                if here + there < least:
+                    least = here + there
+                if here + life[have - mine] < alive:
+                    alive = here + life[have - mine]
+                if table[span + mine] + there < alive:
+                    alive = table[span + mine] + there
+            frees.append(least)
+            lifes.append(alive)
+        free, life = frees, lifes
+    return free, life
