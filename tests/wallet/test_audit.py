@@ -134,7 +134,8 @@ CORRUPTIONS = {
         {"stake_parts"},
     ),
     "a part is raised": (
-        f"UPDATE wallet_stakepart SET amount_minor = amount_minor + 1 WHERE stake_id = {LIVE_STAKE}",
+        f"""UPDATE wallet_stakepart SET amount_minor = amount_minor + 1
+        WHERE stake_id = {LIVE_STAKE}""",
         {"stake_parts", "stake_part_unpaid", "escrow_unexplained"},
     ),
     "a part changes its bucket": (

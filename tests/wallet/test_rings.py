@@ -1,4 +1,4 @@
-"""What the database itself refuses: the application's role everything, the owner every rewriting."""
+"""What the database itself refuses: to the application all writing, to the owner all rewriting."""
 
 import pytest
 from django.db import Error, IntegrityError, ProgrammingError, connection, transaction
@@ -137,13 +137,18 @@ def insert_entries(transfer, *lines):
     )
 
 
+@transaction.atomic
+def take_steps(*steps):
+    transfer = None
+    for step in steps:
+        transfer = step(transfer) or transfer
+
+
 def refused(owner, reason, *steps):
     """Run the steps as the owner in one transaction and expect it not to commit."""
     before = books()
-    with owner(), pytest.raises(IntegrityError, match=reason), transaction.atomic():
-        transfer = None
-        for step in steps:
-            transfer = step(transfer) or transfer
+    with owner(), pytest.raises(IntegrityError, match=reason):
+        take_steps(*steps)
     assert books() == before
     assert audit().is_clean
 

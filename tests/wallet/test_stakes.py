@@ -235,8 +235,8 @@ def test_settling_again_pays_nothing_and_says_the_same():
     before = books()
 
     again = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+    other = [(paid[1].player, Money(180, "INR"))]
     with pytest.raises(KeyConflict), transaction.atomic():
-        other = [(paid[1].player, Money(180, "INR"))]
         stakes.settle_game(escrow=escrow, stakes=paid, prizes=other, key="finish:1")
     with pytest.raises(StakeNotLive):
         stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:2")
