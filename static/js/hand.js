@@ -26,7 +26,7 @@ export class Hand {
     for (const [code, count] of missing) for (let i = 0; i < count; i += 1) this.take(code);
     if (isNew && saved?.length) this.arrangeAs(saved);
     else if (isNew) this.sort({});
-    if (isNew) this.loose.sort((a, b) => compareCards(this.cards.get(a), this.cards.get(b)));
+    if (isNew) this.loose = this.inOrder(this.loose);
     this.drawn = drawn && this.loose.findLast((key) => this.cards.get(key) === drawn);
   }
 
@@ -73,7 +73,7 @@ export class Hand {
     const keys = this.keysInOrder().filter((key) => this.selected.has(key));
     if (!keys.length) return;
     this.lift(keys);
-    this.groups.push(keys);
+    this.groups.push(this.inOrder(keys));
     this.selected.clear();
   }
 
@@ -107,6 +107,10 @@ export class Hand {
       const index = this.groups.findIndex((other) => other[0] === rest[0] || other.includes(rest[0]));
       this.groups[index] = group;
     }
+  }
+
+  inOrder(keys) {
+    return keys.toSorted((a, b) => compareCards(this.cards.get(a), this.cards.get(b)));
   }
 
   keysInOrder() {

@@ -1,7 +1,7 @@
 // What stands in the hand's place while there is no hand: waiting, the last deal, the result.
 
 import { byId, el, say } from "./elements.js";
-import { lastDeal, podium } from "./scores.js";
+import { arrangement, lastDeal, podium } from "./scores.js";
 
 const titles = () => ({
   waiting: gettext("Waiting for players"),
@@ -13,6 +13,16 @@ const titles = () => ({
   finished: gettext("The game is over"),
   cancelled: gettext("The game was cancelled"),
 });
+
+/** A valid show lies open until everybody has answered. */
+export function drawShow(view) {
+  const showing = view.deal?.showing;
+  const seat = showing && view.seats.find((each) => each.position === showing.by);
+  byId("shown").hidden = !seat || seat.is_me;
+  if (!seat || seat.is_me) return;
+  const title = el("p", {}, el("b", {}, say(gettext("%(name)s declared:"), { name: seat.handle })));
+  byId("shown").replaceChildren(title, arrangement(showing.groups.join(" | "), view.deal.wild_rank));
+}
 
 /** Fill the stage for this phase; returns false when the hand should be shown instead. */
 export function drawStage(view, wildRank) {

@@ -13,7 +13,7 @@ import { drawPiles } from "./piles.js";
 import { lastDeal, scoreTable } from "./scores.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
-import { drawStage } from "./stage.js";
+import { drawShow, drawStage } from "./stage.js";
 import { drawTime, turnText } from "./turn.js";
 
 const SAVE_MS = 600;
@@ -73,6 +73,7 @@ function draw() {
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   byId("say").textContent = turnText(view);
   byId("turn").classList.toggle("is-mine", view.me !== null && view.me.legal.length > 0);
+  drawShow(view);
   const isStage = drawStage(view, view.last_deal?.wild_rank ?? wildRank);
   const status = view.seats.find((seat) => seat.is_me)?.status;
   const isOut = status === "dropped" || status === "wrong_show";

@@ -138,3 +138,28 @@ def test_the_keyboard_alone_draws_and_discards(page: Page) -> None:
     page.keyboard.press("d")
 
     expect(own_cards(page)).to_have_count(13)
+
+
+def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap(
+    page: Page,
+) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+
+    own_cards(page).last.drag_to(page.locator("#open"))
+    expect(own_cards(page)).to_have_count(13)
+    wait_for_my_turn(page)
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).last.click()
+    page.get_by_role("button", name="Declare").click()
+    expect(page.locator("#ask .warn")).to_contain_text("A wrong show costs 80 points.")
+    page.locator("#ask").get_by_role("button", name="Declare").click()
+
+    see_the_scored_deal(page)
+    mine = page.locator("#last .deal-rows > li", has_text="You")
+    expect(mine).to_contain_text("wrong show")
+    expect(mine).to_contain_text("80, total 80")
