@@ -140,7 +140,7 @@ def compare(asked):
 relaxed = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=60, deadline=None, suppress_health_check=relaxed)
 @given(st.lists(requests, min_size=5, max_size=30))
 def test_the_ledger_does_what_its_model_does(asked):
     compare(asked)
