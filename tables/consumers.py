@@ -9,9 +9,9 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from rest_framework.utils.encoders import JSONEncoder
 
+from tables.hints import group_of
 from tables.models import Table
 from tables.selectors import as_json, table_view
-from tables.services.announcing import group_of
 
 
 class TableConsumer(AsyncWebsocketConsumer):

@@ -18,7 +18,7 @@ from tables.exceptions import (
     StaleVersion,
     WindowClosed,
 )
-from tables.models import Deal, Move, Seat, Table
+from tables.models import DealSeat, Move, Seat, Table
 from tables.services import clock, moves
 from tables.services.announcing import publish
 from tables.state import fold_of
@@ -49,8 +49,9 @@ def play(
     belongs to (ARCHITECTURE 6). A refusal changes nothing but the clock of a turn already over.
     """
     now = timezone.now()
-    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
-    clock.catch_up(table_id=table_id, now=now)
+    table_id, due_at = Seat.objects.values_list("table_id", "table__due_at").get(pk=seat_id)
+    if due_at is not None and due_at <= now:
+        clock.apply_overdue(table_id=table_id, now=now)
     return _accept(
         table_id=table_id,
         seat_id=seat_id,
@@ -74,21 +75,21 @@ def _accept(
     now: datetime,
 ) -> Accepted:
     table = Table.objects.locked().get(pk=table_id)
-    seat = table.seats.select_related("player").get(pk=seat_id)
-    earlier = seat.moves.filter(move_id=move_id).first()
+    earlier = Move.objects.filter(seat=seat_id, move_id=move_id).first()
     if earlier is not None:
         return _repeat(earlier, text)
 
     _refuse_outdated(table, expected_version, window_id)
-    deal, position = _place_in_play(table, seat)
+    place = _place_in_play(table, seat_id)
+    deal, position = place.deal, place.position
     move = _read(position, text)
     fold = fold_of(deal)
-    origin = Move.Origin.BOT if seat.player.is_bot else Move.Origin.PLAYER
+    origin = Move.Origin.BOT if place.seat.player.is_bot else Move.Origin.PLAYER
     row, _ = moves.append(
         table,
         deal,
         fold,
-        seat_id=seat.pk,
+        seat_id=seat_id,
         move=move,
         origin=origin,
         now=now,
@@ -115,14 +116,19 @@ def _refuse_outdated(table: Table, expected_version: int | None, window_id: UUID
         raise StaleVersion(f"The table is at version {table.version} by now.")
 
 
-def _place_in_play(table: Table, seat: Seat) -> tuple[Deal, int]:
-    if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING) or seat.left_at is not None:
-        raise NotInPlay("No cards are being played here by this seat.")
-    deal = table.deals.get(no=table.deal_no)
-    position = deal.deal_seats.filter(seat=seat).values_list("position", flat=True).first()
-    if position is None:
+def _place_in_play(table: Table, seat_id: int) -> DealSeat:
+    """Return where the seat sits in the deal that is being played."""
+    if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
+        raise NotInPlay("No cards are being played here.")
+    place = (
+        DealSeat.objects.select_related("deal", "seat__player")
+        .filter(deal__table=table, deal__no=table.deal_no, seat=seat_id, seat__left_at=None)
+        .first()
+    )
+    if place is None:
         raise NotInPlay("This seat is not in the deal.")
-    return deal, position
+    place.deal.table = table
+    return place
 
 
 def _read(position: int, text: str) -> rummy.Move:
