@@ -22,14 +22,15 @@ import django
 
 django.setup()
 
+# ruff: noqa: E402  The models are there once Django is set up.
 from django.core.management import call_command
 from django.db import connection, transaction
 
+from rummy import PROFILES
 from tables.models import Table
 from tables.selectors import table_view
 from tables.services import play, profiles, settlement, simulation
 from tables.state import fold_of
-from rummy import PROFILES
 
 RULES = PROFILES["total-rummy-pool-101"].with_(
     name="bench", turn_seconds=3600, gap_seconds=0, toss_seconds=0, start_seconds=0
@@ -61,9 +62,7 @@ class Game:
             seat_id=place.seat_id,
             move_id=uuid4(),
             text="ds" if state.drawn is None else f"x {state.drawn}",
-            expected_version=Table.objects.values_list("version", flat=True).get(
-                pk=self.table.pk
-            ),
+            expected_version=Table.objects.values_list("version", flat=True).get(pk=self.table.pk),
         )
 
     def view(self) -> None:

@@ -20,6 +20,7 @@ from tables.exceptions import TableError
 from tables.models import Seat, Table
 from tables.services import seating
 from wallet.exceptions import WalletError
+from wallet.selectors import wallet_of
 
 GAMES_PER_PAGE = 25
 
@@ -40,14 +41,15 @@ class LobbyView(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         rows = selectors.lobby_rows(request.user)
-        context = {
+        context: dict[str, Any] = {
             "running": [row for row in rows if row.mine],
             "open_tables": [row for row in rows if not row.mine],
         }
-        is_refresh = bool(getattr(request, "htmx", False))
-        return render(
-            request, "tables/_lobby_rows.html" if is_refresh else "tables/lobby.html", context
-        )
+        if getattr(request, "htmx", False):
+            return render(request, "tables/_lobby_rows.html", context)
+        if request.user.is_authenticated:
+            context["wallets"] = wallet_of(request.user)
+        return render(request, "tables/lobby.html", context)
 
 
 class PlayerView(LoginRequiredMixin, View):

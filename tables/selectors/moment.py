@@ -10,8 +10,10 @@ from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import Count, Exists, OuterRef
+
 import rummy
-from tables.models import BuyIn, Deal, DealSeat, Elimination, Move, Result, Score, Seat, Table
+from tables.models import Deal, DealSeat, Elimination, Move, Score, Table
 from tables.services import outages, phases
 from tables.state import family_of, fold_of, rules_of
 
@@ -33,11 +35,11 @@ class Moment:
     # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
     state: Any
     places: Sequence[DealSeat]
-    seats: Sequence[Seat]
+    # With their player and result, and annotated `is_out` and `entries`.
+    seats: Sequence[Any]
     scores: Sequence[Score]
-    out: frozenset[int]
-    results: Sequence[Result]
-    buy_ins: int
+    # Whether the results are known, and may be told.
+    is_over: bool
     next_commitment: str | None
 
     @cached_property
@@ -63,13 +65,11 @@ class Moment:
 
 def moment_of(table: Table, *, now: datetime) -> Moment:
     """Return the table as it is; moves later than its version are left out."""
-    deals = {
-        deal.no: deal
-        for deal in table.deals.filter(no__gte=table.deal_no, no__lte=table.deal_no + 1)
-    }
-    lies_open = table.phase in DEAL_LIES_OPEN
-    deal = deals.get(table.deal_no) if lies_open else None
-    coming = deals.get(table.deal_no + 1)
+    rows = _rows(table, no=table.deal_no, scored_below=table.deal_no + 1)
+    on_table = (place.deal for place in rows["places"] if place.deal.no == table.deal_no)
+    deal = next(on_table, None) if table.phase in DEAL_LIES_OPEN else None
+    if deal is not None:
+        deal.table = table
     due_at = None if table.phase == Table.Phase.SETTLING else outages.deadline(table, now)
     return Moment(
         table=table,
@@ -80,10 +80,17 @@ def moment_of(table: Table, *, now: datetime) -> Moment:
         now=now,
         deal=deal,
         state=fold_of(deal, version=table.version).state if deal else None,
-        next_commitment=coming.commitment if coming and not table.is_over else None,
-        results=list(table.results.all()),
-        **_rows(table, no=table.deal_no, scored_below=table.deal_no + 1),
+        next_commitment=_next_commitment(table),
+        is_over=table.is_over,
+        **rows,
     )
+
+
+def _next_commitment(table: Table) -> str | None:
+    if table.phase not in (Table.Phase.WAITING, Table.Phase.BETWEEN):
+        return None
+    coming = table.deals.filter(no=table.deal_no + 1)
+    return coming.values_list("commitment", flat=True).first()
 
 
 def moment_after(move: Move, *, now: datetime) -> Moment:
@@ -102,24 +109,25 @@ def moment_after(move: Move, *, now: datetime) -> Moment:
         deal=deal,
         state=state,
         next_commitment=None,
-        results=(),
+        is_over=False,
         **_rows(table, no=deal.no, scored_below=deal.no),
     )
 
 
 def _rows(table: Table, *, no: int, scored_below: int) -> dict[str, Any]:
     """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
-    scored = {"deal__table": table, "deal__no__lt": scored_below}
-    seats = table.seats.select_related("player").in_seat_order()
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"), deal__no__lt=scored_below)
+    seats = (
+        table.seats.select_related("player", "result")
+        .annotate(is_out=Exists(out), entries=Count("buy_ins"))
+        .in_seat_order()
+    )
     # Before the toss, who left was never in the game; afterwards his seat stays on show.
     seats = seats.filter(number__isnull=False) if table.starters else seats.present()
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
-    scores = Score.objects.filter(**scored).select_related("deal").order_by("deal__no", "seat_id")
-    out = Elimination.objects.standing().filter(**scored)
+    scores = Score.objects.filter(deal__table=table, deal__no__lt=scored_below)
     return {
         "places": list(places.select_related("deal").order_by("position")),
         "seats": list(seats),
-        "scores": list(scores),
-        "out": frozenset(out.values_list("seat_id", flat=True)),
-        "buy_ins": BuyIn.objects.filter(seat__in=[seat.pk for seat in seats]).count(),
+        "scores": list(scores.select_related("deal").order_by("deal__no", "seat_id")),
     }

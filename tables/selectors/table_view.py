@@ -101,7 +101,7 @@ def _prize(moment: Moment) -> Amount:
     """The pot net of rake, by the entries paid so far (RB 7.5)."""
     table = moment.table
     net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
-    return Amount.of(moment.buy_ins * net, table.currency)
+    return Amount.of(sum(seat.entries for seat in moment.seats) * net, table.currency)
 
 
 def _extra_deadline(moment: Moment) -> datetime | None:
@@ -112,7 +112,7 @@ def _extra_deadline(moment: Moment) -> datetime | None:
     return moment.due_at + timedelta(milliseconds=bank)
 
 
-def _seat_line(moment: Moment, seat: Seat, seen: Any, mine: Seat | None) -> SeatLine:
+def _seat_line(moment: Moment, seat: Any, seen: Any, mine: Seat | None) -> SeatLine:
     position = moment.positions.get(seat.pk)
     here = seen.seats[position - 1] if position else None
     total = moment.totals.get(seat.pk, 0)
@@ -131,14 +131,14 @@ def _seat_line(moment: Moment, seat: Seat, seen: Any, mine: Seat | None) -> Seat
         extra_ms_left=here.extra_ms_left if here else 0,
         to_act=bool(position) and _to_act(moment, seen) == position,
         dealer=_is_dealer(moment, seat),
-        place=next((r.place for r in moment.results if r.seat_id == seat.pk), None),
+        place=seat.result.place if moment.is_over and hasattr(seat, "result") else None,
     )
 
 
-def _seat_status(moment: Moment, seat: Seat, here: Any) -> str:
+def _seat_status(moment: Moment, seat: Any, here: Any) -> str:
     if seat.left_at is not None:
         return "left"
-    if seat.pk in moment.out:
+    if seat.is_out:
         return "out"
     if moment.phase == Table.Phase.WAITING:
         return "waiting"
@@ -250,16 +250,15 @@ def _points_by_deal(moment: Moment) -> list[DealPoints]:
 
 
 def _results(moment: Moment) -> list[ResultRow] | None:
-    if not moment.results:
-        return None
-    seats = {seat.pk: seat for seat in moment.seats}
-    return [
+    finished = [seat for seat in moment.seats if moment.is_over and hasattr(seat, "result")]
+    rows = [
         ResultRow(
-            seat=seats[result.seat_id].number or 0,
-            handle=seats[result.seat_id].player.handle,
-            place=result.place,
-            total=result.total,
-            prize=Amount.of(result.prize_minor, moment.table.currency),
+            seat=seat.number,
+            handle=seat.player.handle,
+            place=seat.result.place,
+            total=seat.result.total,
+            prize=Amount.of(seat.result.prize_minor, moment.table.currency),
         )
-        for result in moment.results
+        for seat in finished
     ]
+    return sorted(rows, key=lambda row: row.place) or None

@@ -200,6 +200,16 @@ def test_rake_is_shown_as_a_percentage(bps, shown):
     assert percent(bps) == shown
 
 
+def test_the_lobby_says_what_a_player_can_play_with(client):
+    player = make_player()
+    sign_in(client, player)
+
+    page = client.get(reverse("lobby"))
+
+    assert [wallet.currency for wallet in page.context["wallets"]] == ["PTS"]
+    assert "10,000.00&nbsp;PTS" in page.content.decode()
+
+
 def test_a_table_in_play_is_on_top_of_its_players_lobby(client):
     table = make_game()
     me = seat_at(table, 1)

@@ -143,12 +143,12 @@ def test_a_view_takes_the_same_number_of_queries_early_and_late(django_assert_ma
     table = make_game(players=4)
     player = seat_at(table, 1).player
 
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(8):
         table_view(table, player)
     for position in (1, 2, 3):
         move(table, position, "drop")
     settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(8):
         table_view(table, player)
 
 
