@@ -3,11 +3,11 @@
 >>> rules = PROFILES["total-rummy-pool-101"]
 >>> hand = parse_cards("5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C")
 >>> best_arrangement(hand, wild=Rank.KING, rules=rules).to_text()
-'9C TC JC | 4D 4H 4S | QD PJ KD | 5H 6H 7H / 2C'
+'9C TC JC | 5H 6H 7H | QD KD PJ | 4D 4H 4S / 2C'
 """
 
 from rummy import bots, payouts, pool
-from rummy.arrangement import Arrangement, best_arrangement
+from rummy.arrangement import Arrangement, best_arrangement, declarable
 from rummy.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
 from rummy.declaration import Verdict, check_declaration
 from rummy.errors import (
@@ -51,6 +51,7 @@ __all__ = [
     "chained",
     "check_declaration",
     "commitment",
+    "declarable",
     "family_of",
     "format_cards",
     "judge_group",

@@ -6,12 +6,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rummy.cards import Card, Rank, format_cards, wild_rank
+from rummy.covering import cover
 from rummy.declaration import refuse_impossible
 from rummy.errors import ImpossibleHand
 from rummy.groups import Group
 from rummy.laying import lay
 from rummy.rules import Rules
 from rummy.solver import solve
+
+LARGEST_HAND = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,12 @@ class Arrangement:
             return groups
         return f"{groups} / {format_cards(self.deadwood)}".lstrip()
 
+    def declares(self, rules: Rules) -> bool:
+        """Whether these groups may be shown as they are (RB 3.1, 2.4)."""
+        if self.unmet is not None or self.raw_points:
+            return False
+        return not self.deadwood or rules.loose_jokers
+
 
 def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -> Arrangement:
     """Return the arrangement that costs the least; of equals always the same one.
@@ -45,17 +54,49 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
     >>> from rummy.profiles import PROFILES
     >>> hand = parse_cards("2S 3S 4S 5D 6D 7D 9C 9S 2H 4C 4H 4D AD")
     >>> best = best_arrangement(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-pool-101"])
-    >>> best.points, best.unmet
-    (10, None)
+    >>> best.points, best.unmet, best.to_text()
+    (10, None, '5D 6D 7D | 2S 3S 4S | 4C 4D 4H | 9C 9S 2H / AD')
     """
     cards = tuple(hand)
-    if not cards or len(cards) > 14:
+    if not 0 < len(cards) <= LARGEST_HAND:
         raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
     if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
-        refuse_impossible(cards, rules)  # Too few twins to be impossible otherwise.
+        refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
     rank = wild_rank(wild)
     raw, laid, unmet = solve(cards, rank, rules)
     groups, deadwood = lay(cards, laid, rank, rules)
+    if deadwood and not raw and unmet is None and not rules.loose_jokers:
+        whole = cover(cards, rank, rules)
+        groups, deadwood = (whole, ()) if whole is not None else (groups, deadwood)
     flat = unmet is not None and rules.unmet_points == "flat"
     points = rules.cap if flat else min(raw, rules.cap)
     return Arrangement(groups, deadwood, points, raw, unmet)
+
+
+def declarable(
+    hand: Iterable[Card], *, wild: Rank | Card, rules: Rules
+) -> tuple[tuple[Card, Arrangement], ...]:
+    """Return every finish card of a 14-card hand that declares, with the groups to show (RB 3.1).
+
+    >>> from rummy.cards import parse_cards
+    >>> from rummy.profiles import PROFILES
+    >>> hand = parse_cards("2H 3H 4H 5H 5C 6C 7C 8C 5D 5S PJ QH QS 9D")
+    >>> ways = declarable(hand, wild=Rank.QUEEN, rules=PROFILES["total-rummy-points"])
+    >>> format_cards(card for card, _ in ways)
+    '5C 6C 7C 8C 5D 9D 2H 3H 4H 5H QH 5S QS PJ'
+    """
+    cards = tuple(sorted(hand))
+    if len(cards) != LARGEST_HAND:
+        raise ImpossibleHand("wrong_number_of_cards", f"a show has 14 cards, not {len(cards)}")
+    rank = wild_rank(wild)
+    dearest = max(card.points(rank) for card in cards)
+    if best_arrangement(cards, wild=rank, rules=rules).raw_points > dearest:
+        return ()  # No one discard can take all the deadwood away.
+    ways = []
+    for card in dict.fromkeys(cards):
+        left = list(cards)
+        left.remove(card)
+        best = best_arrangement(left, wild=rank, rules=rules)
+        if best.declares(rules):
+            ways.append((card, best))
+    return tuple(ways)

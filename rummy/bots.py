@@ -10,9 +10,9 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from rummy.arrangement import Arrangement, best_arrangement
+from rummy.arrangement import Arrangement, best_arrangement, declarable
 from rummy.cards import Card, Rank, by_cost
-from rummy.declaration import check_declaration, format_groups
+from rummy.declaration import format_groups
 from rummy.thirteen.views import View
 
 KEEP: Final = 1000
@@ -52,19 +52,12 @@ def _without(hand: Sequence[Card], card: Card) -> list[Card]:
 
 
 def _show(view: View) -> str | None:
-    """Return the show of the first card that may finish, or None."""
-    dearest = max(card.points(view.wild_rank) for card in view.hand)
-    if _solve(view, view.hand).raw_points > dearest:
+    """Return the show of the dearest card that may finish, or None."""
+    ways = declarable(view.hand, wild=view.wild, rules=view.rules)
+    if not ways:
         return None
-    for card in sorted(set(view.hand)):
-        left = _without(view.hand, card)
-        best = _solve(view, left)
-        if best.unmet is not None or best.raw_points:
-            continue
-        groups = [group.cards for group in best.groups]
-        if check_declaration(groups, wild=view.wild, rules=view.rules, held=left).valid:
-            return f"show {format_groups(groups)} x {card}"
-    return None
+    card, best = min(ways, key=lambda way: by_cost(way[0]))
+    return f"show {format_groups(group.cards for group in best.groups)} x {card}"
 
 
 def _discard(view: View) -> str:

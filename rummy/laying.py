@@ -31,8 +31,14 @@ def lay(
     spare = [index for index in jokers for _ in range(left[index])]
     groups = []
     extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
-    for place, group in enumerate(laid):
-        wanted = group.jokers + extra.get(place, 0)
+    for place, found in enumerate(laid):
+        group = found._replace(jokers=found.jokers + extra.get(place, 0))
+        own = _own_wild(group, spare, wild)
+        if own is not None:
+            spare.remove(own)
+            left[own] -= 1
+            group = Laid(True, (*group.naturals, own), group.jokers - 1)
+        wanted = group.jokers
         standing, spare = spare[:wanted], spare[wanted:]
         for index in standing:
             left[index] -= 1
@@ -68,6 +74,19 @@ def _room(group: Laid, rules: Rules) -> int:
     return room if limit is None else min(room, limit - group.jokers)
 
 
+def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
+    """Return a spare wild card that can stand for itself among the jokers of a sequence."""
+    if not group.is_sequence or not group.jokers:
+        return None
+    own = group.naturals[0] // 13 * 13 + wild - 1
+    if own not in spare or own in group.naturals:
+        return None
+    places = [index % 13 for index in (*group.naturals, own)]
+    high = [place or 13 for place in places]  # With the ace, if any, above the king.
+    span = min(max(places) - min(places), max(high) - min(high)) + 1
+    return own if span <= len(group.naturals) + group.jokers else None
+
+
 def _group(laid: Laid, jokers: Sequence[int]) -> Group:
     standing = [Card(index) for index in jokers]
     naturals = [Card(index) for index in laid.naturals]
@@ -76,7 +95,7 @@ def _group(laid: Laid, jokers: Sequence[int]) -> Group:
     if len(set(naturals)) < len(naturals):  # Three identical cards (RB 2.5).
         return Group(Kind.PURE_SEQUENCE, tuple(naturals))
     places = {card.index % 13 + 1: card for card in naturals}
-    if 1 in places and max(places) > len(naturals) + len(jokers):
+    if 1 in places and max(places) > len(naturals) + len(standing):
         places[14] = places.pop(1)  # The ace stands high.
     lowest = min(places)
     row = [places.get(place) or standing.pop(0) for place in range(lowest, max(places) + 1)]
