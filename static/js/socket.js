@@ -9,6 +9,7 @@ export class TableSocket {
   constructor({ socketUrl, viewUrl, onView, onWire }) {
     Object.assign(this, { socketUrl, viewUrl, onView, onWire, failures: 0, socket: null, closed: false });
     addEventListener("online", () => this.connectNow());
+    addEventListener("pageshow", (event) => event.persisted && this.connectNow());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.connectNow();
     });

@@ -8,7 +8,7 @@ import { byId, say } from "./elements.js";
 import { formatGroups } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { Moves } from "./moves.js";
+import { Moves, Refused } from "./moves.js";
 import { drawPiles } from "./piles.js";
 import { lastDeal, scoreTable } from "./scores.js";
 import { drawSeats } from "./seats.js";
@@ -19,6 +19,7 @@ import { drawTime, turnText } from "./turn.js";
 const SAVE_MS = 600;
 
 const root = byId("table");
+const { title } = document;
 const moves = new Moves(root.dataset.api);
 let view = JSON.parse(byId("first-view").textContent);
 let hand = new Hand();
@@ -72,7 +73,9 @@ function draw() {
   drawSeats(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   byId("say").textContent = turnText(view);
-  byId("turn").classList.toggle("is-mine", view.me !== null && view.me.legal.length > 0);
+  const isMine = Boolean(view.me?.legal.length);
+  byId("turn").classList.toggle("is-mine", isMine);
+  document.title = isMine ? `● ${title}` : title;
   drawShow(view);
   const isStage = drawStage(view, view.last_deal?.wild_rank ?? wildRank);
   const status = view.seats.find((seat) => seat.is_me)?.status;
@@ -120,10 +123,19 @@ async function send(request) {
     adopt(next);
   } catch (error) {
     isBusy = false;
-    toast(error.message || gettext("The server cannot be reached."));
-    if (error.view) adopt(error.view);
+    const isRefusal = error instanceof Refused;
+    toast(isRefusal ? error.message : gettext("The server cannot be reached. Please try again."));
+    if (isRefusal && error.view) adopt(error.view);
     draw();
   }
+  keepFocus();
+}
+
+/** A button that vanished with its move hands the keyboard on to the cards. */
+function keepFocus() {
+  const focused = document.activeElement;
+  if (focused && focused !== document.body && !focused.disabled) return;
+  byId("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
 }
 
 const play = (move) => send(() => moves.play(move, view.version));

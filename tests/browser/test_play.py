@@ -7,7 +7,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -163,3 +163,28 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
     mine = page.locator("#last .deal-rows > li", has_text="You")
     expect(mine).to_contain_text("wrong show")
     expect(mine).to_contain_text("80, total 80")
+
+
+def test_a_move_whose_answer_was_lost_is_sent_again_and_counts_once(page: Page) -> None:
+    sent: list[dict[str, Any]] = []
+
+    def lose_the_first_answer(route: Route) -> None:
+        sent.append(route.request.post_data_json)
+        if len(sent) > 1:
+            route.continue_()
+            return
+        route.fetch()  # The server has played it; the page never hears so.
+        route.abort()
+
+    page.route("**/moves/", lose_the_first_answer)
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    page.locator("#stock").click()
+
+    expect(page.get_by_role("button", name="Discard")).to_be_visible()
+    expect(own_cards(page)).to_have_count(14)
+    expect(page.locator("#toasts .note")).to_have_count(0)
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
