@@ -47,7 +47,7 @@ function write(node, text) {
 
 function extraNote(time, mine) {
   if (time.inExtra) return gettext("extra time");
-  if (!mine?.to_act) return "";
+  if (!mine?.to_act || mine.extra_ms_left <= 0) return "";
   return say(gettext("+%(count)s s extra"), { count: Math.ceil(mine.extra_ms_left / 1000) });
 }
 

@@ -23,7 +23,7 @@ class Amount:
         from wallet.money import as_money
 
         money: Money = as_money(minor, currency)
-        return cls(minor, currency, f"{money.amount:.2f} {currency}")
+        return cls(minor, currency, f"{money.amount:,.2f} {currency}")
 
 
 @dataclass(frozen=True, slots=True)
