@@ -37,19 +37,19 @@ class LookOnly:
 
 class SeatInline(LookOnly, TabularInline):
     model = Seat
-    fields = ("number", "player", "joined_at", "left_at")
+    fields = readonly_fields = ("number", "player", "joined_at", "left_at")
     extra = 0
 
 
 class ScoreInline(LookOnly, TabularInline):
     model = Score
-    fields = ("seat", "points", "how", "total_after", "arrangement")
+    fields = readonly_fields = ("seat", "points", "how", "total_after", "arrangement")
     extra = 0
 
 
 class ResultInline(LookOnly, TabularInline):
     model = Result
-    fields = ("place", "seat", "total", "prize_minor")
+    fields = readonly_fields = ("place", "seat", "total", "prize_minor")
     extra = 0
 
 

@@ -39,7 +39,9 @@ def own_seat(request: Request, table_id: UUID) -> Seat:
 class LobbyView(APIView):
     """The tables that wait for players, and those the caller sits at."""
 
-    @extend_schema(responses={200: schema_of(list[LobbyRow]), 403: SIGN_IN})
+    @extend_schema(
+        operation_id="tables_list", responses={200: schema_of(list[LobbyRow]), 403: SIGN_IN}
+    )
     def get(self, request: Request) -> Response:
         return Response([as_json(row) for row in lobby_rows(request.user)])
 
@@ -87,7 +89,7 @@ class MySeatView(APIView):
 class MovesView(APIView):
     """Make a move. The same `move_id` and move again answer what they answered before."""
 
-    class Input(serializers.Serializer[Any]):
+    class MoveRequest(serializers.Serializer[Any]):
         move_id = serializers.UUIDField(help_text="The client's own id of this move.")
         move = serializers.CharField(
             max_length=400, help_text='Notation without the position: "ds", "x 7H", "show …".'
@@ -107,7 +109,7 @@ class MovesView(APIView):
             return attrs
 
     @extend_schema(
-        request=Input,
+        request=MoveRequest,
         responses={
             200: SEEN,
             400: UNREADABLE,
@@ -119,7 +121,7 @@ class MovesView(APIView):
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
-        asked = self.Input(data=request.data)
+        asked = self.MoveRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         sent = asked.validated_data
         try:
@@ -140,15 +142,17 @@ class MovesView(APIView):
 class GroupsView(APIView):
     """Keep the caller's own grouping of the hand; nobody else ever sees it."""
 
-    class Input(serializers.Serializer[Any]):
+    class GroupsRequest(serializers.Serializer[Any]):
         groups = serializers.CharField(
             allow_blank=True, max_length=200, help_text='"5H 6H 7H | KD KS"'
         )
 
-    @extend_schema(request=Input, responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED})
+    @extend_schema(
+        request=GroupsRequest, responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED}
+    )
     def put(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
-        asked = self.Input(data=request.data)
+        asked = self.GroupsRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         grouping.save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -28,7 +28,6 @@ log = structlog.get_logger(__name__)
 def sweep(*, now: datetime) -> None:
     """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked."""
     beat(now=now)
-    lobby.keep_lobby_stocked()
     for table_id in Table.objects.clock_due(now).values_list("pk", flat=True):
         try:
             apply_overdue(table_id=table_id, now=now, skip_locked=True)
@@ -36,6 +35,7 @@ def sweep(*, now: datetime) -> None:
             log.exception("clock_failed", table=table_id)
     for table_id in Table.objects.bots_due(now).values_list("pk", flat=True):
         tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
+    lobby.keep_lobby_stocked()
 
 
 @transaction.atomic(durable=True)

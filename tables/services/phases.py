@@ -62,7 +62,7 @@ def await_settlement(table: Table, deal: Deal, now: datetime) -> None:
 
 def await_bots(table: Table, deal: Deal, state: Any, now: datetime) -> None:
     """Wake the bots when the deal waits for one of them, after it has thought for a while."""
-    awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk))
+    awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk, deal.started_at))
     table.bot_due_at = thought_over(now) if awaits_bot else None
 
 
@@ -79,7 +79,10 @@ def thought_over(now: datetime) -> datetime:
 
 
 @lru_cache(maxsize=1024)
-def _bot_positions(deal_pk: int) -> frozenset[int]:
-    """Return where bots sit in a dealt deal; that never changes, and keys are never used twice."""
+def _bot_positions(deal_pk: int, started_at: datetime) -> frozenset[int]:
+    """Return where bots sit in a deal.
+
+    That never changes once it is dealt; the time parts it from a dealing that was rolled back.
+    """
     bots = DealSeat.objects.filter(deal=deal_pk, seat__player__is_bot=True)
     return frozenset(bots.values_list("position", flat=True))
