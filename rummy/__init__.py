@@ -6,7 +6,7 @@
 '9C TC JC | 5H 6H 7H | QD KD PJ | 4D 4H 4S / 2C'
 """
 
-from rummy import bots, payouts, pool
+from rummy import bots, history, payouts, pool
 from rummy.arrangement import Arrangement, best_arrangement, declarable
 from rummy.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
 from rummy.declaration import Verdict, check_declaration
@@ -21,7 +21,9 @@ from rummy.errors import (
 )
 from rummy.families import family_of
 from rummy.groups import Group, GroupVerdict, Kind, judge_group
+from rummy.history import History
 from rummy.moves import Move, parse_groups, parse_move
+from rummy.position import format_position, parse_position
 from rummy.profiles import PROFILES, profile
 from rummy.rules import Rules
 from rummy.shuffle import Stream, chained, commitment, toss, toss_order
@@ -32,6 +34,7 @@ __all__ = [
     "Card",
     "Group",
     "GroupVerdict",
+    "History",
     "HistoryError",
     "IllegalMove",
     "ImpossibleHand",
@@ -54,11 +57,14 @@ __all__ = [
     "declarable",
     "family_of",
     "format_cards",
+    "format_position",
+    "history",
     "judge_group",
     "parse_card",
     "parse_cards",
     "parse_groups",
     "parse_move",
+    "parse_position",
     "parse_rank",
     "payouts",
     "pool",

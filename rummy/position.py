@@ -1,0 +1,196 @@
+"""A deal in one line, to paste into a test or a report; secret, like the deal itself.
+
+Eight fields parted by single spaces; cards are run together, an empty place is a dash:
+
+    profile  wild  stock  pile  turn  reshuffles  end  seats
+
+`stock` has the next card first, `pile` its top last, with an exclamation mark behind it while the
+first up-card lies untouched. `turn` is the position to act, with `s` or `o` behind it once it drew
+from the stock or the open pile. `end` is a dash while the deal is played, else how it ended, the
+winner and the finish card, and behind a question mark the positions whose answer is awaited:
+`show:2:KD?13`. `seats` are parted by slashes, each `hand:standing:points:drew:misses:extra_ms`,
+then groups parted by bars and the reasons of a wrong show, where there are any.
+
+The stream is not part of the line: a reshuffle needs the one given to `parse_position`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, Literal, cast, get_args
+
+from rummy.cards import Card, parse_card
+from rummy.errors import NotationError
+from rummy.profiles import profile
+from rummy.rules import Rules
+from rummy.shuffle import SEED_BYTES, Stream
+from rummy.thirteen.state import Deal, Ending, Phase, Seat, Standing, full_deck
+
+EMPTY: Final = "-"
+FIELDS: Final = 8
+_END: Final = re.compile(
+    r"(?P<ending>[a-z_]+):(?P<winner>[1-9])(?::(?P<finish>\w\w))?(?:\?(?P<waiting>[1-9]+))?"
+)
+_TURN: Final = re.compile(r"(?P<position>[1-9])(?P<source>[so]?)")
+
+
+def format_position(deal: Deal) -> str:
+    """Print a deal as one line.
+
+    >>> from rummy.profiles import PROFILES
+    >>> from rummy.thirteen import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> line = format_position(deal)
+    >>> line[:36], parse_position(line, stream=deal.stream) == deal
+    ('total-rummy-pool-101 QS 3H7HQHJC3HTC', True)
+    """
+    turn = EMPTY
+    if deal.to_act is not None:
+        turn = str(deal.to_act) + (deal.drawn_from[0] if deal.drawn_from else "")
+    end = EMPTY
+    if deal.ending is not None:
+        end = f"{deal.ending}:{deal.winner}"
+        end += f":{deal.finish}" if deal.finish else ""
+        end += "?" + "".join(map(str, sorted(deal.waiting))) if deal.waiting else ""
+    return " ".join(
+        (
+            deal.rules.name,
+            str(deal.wild),
+            _run(deal.stock),
+            _run(deal.pile) + ("!" if deal.has_first_upcard else ""),
+            turn,
+            str(deal.reshuffles),
+            end,
+            "/".join(map(_seat_text, deal.seats)),
+        )
+    )
+
+
+def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | None = None) -> Deal:
+    """Read a position; the cards must be exactly those of the deck the table plays with.
+
+    Rules of a name that is no profile are given; without a stream reshuffles come from an
+    all-zero seed.
+
+    >>> parse_position("total-rummy-pool-101 7H")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.NotationError: a position has 8 fields, not 2
+    """
+    words = text.split()
+    if len(words) != FIELDS:
+        raise NotationError("bad_position", f"a position has {FIELDS} fields, not {len(words)}")
+    name, wild, stock, pile, turn, reshuffles, end, seats = words
+    if not (reshuffles.isascii() and reshuffles.isdigit()):
+        raise NotationError("bad_position", f"{reshuffles!r} is no number of reshuffles")
+    house = profile(name) if rules is None else rules
+    to_act, source = _parse_turn(turn)
+    ending, winner, finish, waiting = _parse_end(end)
+    phase: Phase = "playing" if ending is None else "showing" if waiting else "ended"
+    sitting = tuple(_parse_seat(seat) for seat in seats.split("/"))
+    deal = Deal(
+        rules=house,
+        wild=parse_card(wild),
+        stock=_cards(stock),
+        pile=_cards(pile.removesuffix("!")),
+        seats=sitting,
+        stream=stream or Stream(bytes(SEED_BYTES)),
+        to_act=to_act,
+        phase=phase,
+        drawn=sitting[to_act - 1].hand[-1] if source and to_act else None,
+        drawn_from=source,
+        has_first_upcard=pile.endswith("!"),
+        reshuffles=int(reshuffles),
+        finish=finish,
+        winner=winner,
+        ending=ending,
+        waiting=waiting,
+    )
+    _check(deal)
+    return deal
+
+
+def _check(deal: Deal) -> None:
+    """Refuse positions no deal could reach: wrong cards, hands too long, nobody to act."""
+    house, players = deal.rules, deal.players
+    if not house.players_min <= players <= house.players_max:
+        raise NotationError("bad_position", f"{house.name} is not played by {players}")
+    cards = [*deal.stock, *deal.pile, deal.wild, *([deal.finish] if deal.finish else [])]
+    cards += [card for seat in deal.seats for card in seat.hand]
+    if Counter(cards) != Counter(full_deck(house, players)):
+        raise NotationError("bad_position", "the cards are not those of the deck")
+    if (deal.phase == "playing") != (deal.to_act is not None):
+        raise NotationError("bad_position", "somebody is to act exactly while the deal is played")
+    for at, seat in enumerate(deal.seats, start=1):
+        if seat.is_active and deal.phase != "ended":
+            wanted = 14 if at == deal.to_act and deal.drawn else 13
+            if len(seat.hand) != wanted:
+                raise NotationError("bad_position", f"position {at} holds {len(seat.hand)} cards")
+    if deal.to_act is not None and not deal.seat(deal.to_act).is_active:
+        raise NotationError("bad_position", f"position {deal.to_act} is out and cannot act")
+
+
+def _run(cards: Sequence[Card]) -> str:
+    return "".join(map(str, cards)) or EMPTY
+
+
+def _cards(text: str) -> tuple[Card, ...]:
+    if text == EMPTY:
+        return ()
+    return tuple(parse_card(text[place : place + 2]) for place in range(0, len(text), 2))
+
+
+def _parse_turn(text: str) -> tuple[int | None, Literal["stock", "open"] | None]:
+    if text == EMPTY:
+        return None, None
+    turn = _TURN.fullmatch(text)
+    if turn is None:
+        raise NotationError("bad_position", f"{text!r} is no turn; a turn reads 2 or 2s")
+    sources: dict[str, Literal["stock", "open"] | None] = {"s": "stock", "o": "open", "": None}
+    return int(turn["position"]), sources[turn["source"]]
+
+
+def _parse_end(text: str) -> tuple[Ending | None, int | None, Card | None, frozenset[int]]:
+    if text == EMPTY:
+        return None, None, None, frozenset()
+    end = _END.fullmatch(text)
+    if end is None or end["ending"] not in get_args(Ending):
+        raise NotationError("bad_position", f"{text!r} is no end; an end reads show:2:KD?13")
+    finish = parse_card(end["finish"]) if end["finish"] else None
+    waiting = frozenset(map(int, end["waiting"] or ""))
+    return cast(Ending, end["ending"]), int(end["winner"]), finish, waiting
+
+
+def _seat_text(seat: Seat) -> str:
+    parts = [_run(seat.hand), seat.standing, str(seat.points), "d" if seat.has_drawn else EMPTY]
+    parts += [str(seat.misses), str(seat.extra_ms)]
+    if seat.groups is not None:
+        parts.append("|".join(map(_run, seat.groups)) or EMPTY)
+    if seat.reasons:
+        parts.append(",".join(seat.reasons))
+    return ":".join(parts)
+
+
+def _parse_seat(text: str) -> Seat:
+    parts = text.split(":")
+    numbers = [parts[place] for place in (2, 4, 5)] if len(parts) in {6, 7, 8} else [""]
+    if not all(number.isascii() and number.isdigit() for number in numbers):
+        raise NotationError("bad_position", f"{text!r} is no seat")
+    hand, standing, points, drew, misses, extra, *rest = parts
+    if standing not in get_args(Standing) or drew not in {"d", EMPTY}:
+        raise NotationError("bad_position", f"{text!r} is no seat")
+    groups = None
+    if rest:
+        groups = tuple(cards for cards in map(_cards, rest[0].split("|")) if cards)
+    return Seat(
+        hand=_cards(hand),
+        extra_ms=int(extra),
+        standing=cast(Standing, standing),
+        has_drawn=drew == "d",
+        misses=int(misses),
+        points=int(points),
+        groups=groups,
+        reasons=tuple(rest[1].split(",")) if len(rest) > 1 else (),
+    )
