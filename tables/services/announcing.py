@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
@@ -34,10 +34,15 @@ def publish(table: Table, *, nudge_bots: bool = True) -> None:
     error, so they are sent as robust callbacks rather than by `delay_on_commit`.
     """
     table.save(update_fields=STATE_FIELDS)
-    after_commit = partial(transaction.on_commit, robust=True)
-    after_commit(partial(send_hint, table.public_id, table.version))
+    public_id, version = table.public_id, table.version
+    _after_commit(lambda: send_hint(public_id, version))
     if table.phase == Table.Phase.SETTLING:
         deal = table.deals.only("pk").get(no=table.deal_no)
-        after_commit(partial(tasks.settle_deal.delay, deal.pk))
+        _after_commit(lambda: tasks.settle_deal.delay(deal.pk))
     if nudge_bots and table.bot_due_at is not None and settings.BOT_THINK_SECONDS == 0:
-        after_commit(partial(tasks.play_bots.delay, table.pk))
+        _after_commit(lambda: tasks.play_bots.delay(table.pk))
+
+
+def _after_commit(send: Callable[[], object]) -> None:
+    # Django logs a robust callback's failure by its qualified name, which a partial has not.
+    transaction.on_commit(send, robust=True)

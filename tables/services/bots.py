@@ -42,9 +42,11 @@ def play_bots(*, table_id: int) -> None:
             return
         try:
             goes_on = _sit_or_get_up(table) if _is_waiting(table) else _make_move(table)
-        except (TableError, rummy.RummyError) as refusal:
-            # Somebody was faster, or the bot errs; the sweep asks again, and then the clock plays.
-            log.info("bot_refused", table=table_id, code=refusal.code)
+        except TableError as refusal:  # Somebody was faster; who is still due is asked again.
+            log.debug("bot_late", table=table_id, code=refusal.code)
+            return
+        except rummy.RummyError as refusal:  # The bot errs; its clock will play for it.
+            log.error("bot_erred", table=table_id, code=refusal.code)
             return
         if not goes_on:
             return

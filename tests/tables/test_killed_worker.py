@@ -3,11 +3,9 @@
 import os
 import signal
 import time
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from config.celery import app
@@ -26,17 +24,9 @@ PATIENCE_SECONDS = 40.0
 
 
 @pytest.fixture
-def test_database(monkeypatch):
-    """The test database's address, given to the workers too; they take the application's role."""
-    url = urlsplit(os.environ["DATABASE_URL"])
-    url = url._replace(path=f"/{connection.settings_dict['NAME']}").geturl()
-    monkeypatch.setenv("DATABASE_URL", url)
-    monkeypatch.setenv("DJANGO_SETTINGS_MODULE", "config.settings")
-    return url.replace("postgres:///", "postgresql:///", 1)
-
-
-@pytest.fixture
-def start_worker(tmp_path, test_database):
+def start_worker(tmp_path, test_database, monkeypatch):
+    for name, value in test_database.items():
+        monkeypatch.setenv(name, value)
     with app.connection_for_write() as broker:
         broker.default_channel.queue_purge("settle")
     workers = []
@@ -72,8 +62,8 @@ def test_a_worker_killed_while_it_pays_leaves_a_deal_that_is_settled_once(
     settled_before = Score.objects.count()
 
     with (
-        psycopg.connect(test_database) as blocker,
-        psycopg.connect(test_database, autocommit=True) as observer,
+        psycopg.connect(test_database["DATABASE_URL"]) as blocker,
+        psycopg.connect(test_database["DATABASE_URL"], autocommit=True) as observer,
     ):
         escrow = table.escrow_account_id
         blocker.execute("SELECT 1 FROM wallet_account WHERE id = %s FOR UPDATE", [escrow])
