@@ -48,7 +48,7 @@ SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
 def static_storage() -> str:
     if SERVES_SOURCES:
         return "django.contrib.staticfiles.storage.StaticFilesStorage"
-    return "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    return "config.static_files.HashedStaticFilesStorage"
 
 
 def database_role() -> str:

@@ -193,7 +193,7 @@ SPECTACULAR_SETTINGS = {
 }
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
+LANGUAGES = [("en", "English")]  # Strings are marked; a language is listed with its catalogue.
 TIME_ZONE = "Asia/Kolkata"  # The house's calendar; timestamps are stored in UTC.
 USE_TZ = True
 USE_I18N = True
