@@ -33,11 +33,11 @@ class Oracle:
             return "too_few_entries"
         if any(amount == 0 for _, amount in lines):
             return "zero_amount"
-        if len(set(names)) < len(names):
-            return "repeated_account"
         body = (kind, frozenset(lines), frozenset(must_be_empty))
         if key in self.bodies:
             return "replayed" if self.bodies[key] == body else "key_conflict"
+        if len(set(names)) < len(names):
+            return "repeated_account"
         refusal = self._refusal(lines, must_be_empty)
         if refusal:
             return refusal

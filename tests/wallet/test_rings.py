@@ -50,6 +50,7 @@ WRITES = [
     "SET session_replication_role = replica",
     "SELECT ledger_write('k', 'prize', '{}', '{}', '{}', '{}', '', '', NULL, NULL, NULL)",
     "SELECT ledger_book_day()",
+    "SELECT nextval('wallet_entry_id_seq')",
     "CREATE FUNCTION ledger_post() RETURNS int LANGUAGE sql RETURN 1",
 ]
 

@@ -1,6 +1,8 @@
 -- What the application's role may do with money: look, and ask the functions.
 REVOKE ALL ON wallet_account, wallet_transfer, wallet_entry, wallet_bookedday FROM PUBLIC, rummy_app;
 GRANT SELECT ON wallet_account, wallet_transfer, wallet_entry, wallet_bookedday TO rummy_app;
+REVOKE ALL ON SEQUENCE wallet_account_id_seq, wallet_transfer_id_seq, wallet_entry_id_seq
+FROM PUBLIC, rummy_app;
 
 -- Stakes are its own bookkeeping, but who paid what is written once.
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stake, wallet_stakepart FROM rummy_app;

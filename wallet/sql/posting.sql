@@ -43,68 +43,98 @@ BEGIN
     IF 0 = ANY (p_amounts) THEN
         RAISE EXCEPTION 'an entry of zero moves nothing' USING ERRCODE = 'RL004';
     END IF;
-    IF (SELECT count(DISTINCT x) FROM unnest(p_accounts) AS x) <> cardinality(p_accounts) THEN
-        RAISE EXCEPTION 'an account appears in more than one entry' USING ERRCODE = 'RL005';
-    END IF;
 END
 $$;
 
--- Refuse what the accounts, already locked, do not allow.
-CREATE FUNCTION ledger_refuse_impossible(
+-- Lock the accounts in id order, whatever order they were named in, and refuse what they do not allow.
+-- One walk does both; what is read here is what holds until COMMIT. FOR NO KEY UPDATE, because rows
+-- that only refer to an account need not wait for it.
+CREATE FUNCTION ledger_lock_and_check(
     p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[]
 ) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-    unknown bigint;
+    account wallet_account;
+    place integer;
+    amount bigint;
+    posted integer := 0;
+    emptied integer := 0;
     mistaken bigint;
     closed bigint;
     frozen bigint;
     short bigint;
-    total numeric;
-    one_currency boolean;
+    filled bigint;
+    total numeric := 0;
+    currency text;
+    is_mixed boolean := false;
 BEGIN
-    SELECT
-        min(e.account_id) FILTER (WHERE a.id IS NULL),
-        min(a.id) FILTER (WHERE e.currency <> a.currency),
-        min(a.id) FILTER (WHERE a.status = 'closed'),
-        min(a.id) FILTER (WHERE a.status = 'frozen' AND e.amount < 0),
-        min(a.id) FILTER (WHERE e.amount < 0 AND a.balance_minor + e.amount < a.floor_minor),
-        sum(e.amount),
-        min(a.currency) = max(a.currency)
-    INTO unknown, mistaken, closed, frozen, short, total, one_currency
-    FROM unnest(p_accounts, p_amounts, p_currencies) AS e (account_id, amount, currency)
-    LEFT JOIN wallet_account AS a ON a.id = e.account_id;
+    FOR account IN
+        SELECT * FROM wallet_account WHERE id = ANY (p_accounts || p_must_be_empty)
+        ORDER BY id FOR NO KEY UPDATE
+    LOOP
+        place := array_position(p_accounts, account.id);
+        amount := coalesce(p_amounts[place], 0);
+        IF place IS NOT NULL THEN
+            posted := posted + 1;
+            total := total + amount;
+            is_mixed := is_mixed OR account.currency <> coalesce(currency, account.currency);
+            currency := account.currency;
+            IF p_currencies[place] <> account.currency THEN mistaken := account.id; END IF;
+            IF account.status = 'closed' THEN closed := account.id; END IF;
+            IF amount < 0 THEN
+                IF account.status = 'frozen' THEN frozen := account.id; END IF;
+                IF account.balance_minor + amount < account.floor_minor THEN
+                    short := account.id;
+                END IF;
+            END IF;
+        END IF;
+        IF account.id = ANY (p_must_be_empty) THEN
+            emptied := emptied + 1;
+            IF account.balance_minor + amount <> 0 THEN filled := account.id; END IF;
+        END IF;
+    END LOOP;
 
-    IF unknown IS NOT NULL THEN
-        RAISE EXCEPTION 'there is no account %', unknown USING ERRCODE = 'RL006';
+    IF posted < cardinality(p_accounts) THEN
+        PERFORM ledger_refuse_accounts(p_accounts);
     ELSIF mistaken IS NOT NULL THEN
         RAISE EXCEPTION 'account % is in another currency', mistaken USING ERRCODE = 'RL007';
     ELSIF closed IS NOT NULL THEN
         RAISE EXCEPTION 'account % is closed', closed USING ERRCODE = 'RL008';
-    ELSIF total <> 0 OR NOT one_currency AND EXISTS (
-        SELECT FROM unnest(p_accounts, p_amounts) AS e (account_id, amount)
-        JOIN wallet_account AS a ON a.id = e.account_id
-        GROUP BY a.currency HAVING sum(e.amount) <> 0)
-    THEN
+    ELSIF total <> 0 OR is_mixed AND NOT ledger_is_balanced(p_accounts, p_amounts) THEN
         RAISE EXCEPTION 'the entries do not sum to zero in every currency' USING ERRCODE = 'RL003';
     ELSIF frozen IS NOT NULL THEN
         RAISE EXCEPTION 'account % is frozen', frozen USING ERRCODE = 'RL009';
     ELSIF short IS NOT NULL THEN
         RAISE EXCEPTION 'account % does not hold that much', short USING ERRCODE = 'RL010';
-    END IF;
-
-    IF cardinality(p_must_be_empty) > 0 THEN
-        IF EXISTS (
-            SELECT FROM unnest(p_must_be_empty) AS x (account_id)
-            LEFT JOIN wallet_account AS a ON a.id = x.account_id
-            LEFT JOIN unnest(p_accounts, p_amounts) AS e (account_id, amount) ON e.account_id = a.id
-            WHERE a.id IS NULL OR a.balance_minor + coalesce(e.amount, 0) <> 0)
-        THEN
-            RAISE EXCEPTION 'an account that must be empty afterwards would not be'
-                USING ERRCODE = 'RL011';
-        END IF;
+    ELSIF filled IS NOT NULL THEN
+        RAISE EXCEPTION 'account % must be empty afterwards', filled USING ERRCODE = 'RL011';
+    ELSIF emptied < cardinality(p_must_be_empty) THEN
+        PERFORM ledger_refuse_accounts(p_must_be_empty);
     END IF;
 END
+$$;
+
+-- Say why fewer accounts were found than named.
+CREATE FUNCTION ledger_refuse_accounts(p_accounts bigint[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    unknown bigint;
+BEGIN
+    SELECT x INTO unknown FROM unnest(p_accounts) AS x
+    WHERE NOT EXISTS (SELECT FROM wallet_account WHERE id = x) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'there is no account %', unknown USING ERRCODE = 'RL006';
+    END IF;
+    RAISE EXCEPTION 'an account is named more than once' USING ERRCODE = 'RL005';
+END
+$$;
+
+CREATE FUNCTION ledger_is_balanced(p_accounts bigint[], p_amounts bigint[]) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+    SELECT NOT EXISTS (
+        SELECT FROM unnest(p_accounts, p_amounts) AS e (account_id, amount)
+        JOIN wallet_account AS a ON a.id = e.account_id
+        GROUP BY a.currency HAVING sum(e.amount) <> 0)
 $$;
 
 -- The posting itself; not for the application, which has ledger_post and ledger_reverse.
@@ -148,9 +178,7 @@ BEGIN
     THEN
         RAISE EXCEPTION 'withdrawals are frozen until the books agree' USING ERRCODE = 'RL014';
     END IF;
-    PERFORM FROM wallet_account WHERE id = ANY (p_accounts || p_must_be_empty)
-    ORDER BY id FOR NO KEY UPDATE;
-    PERFORM ledger_refuse_impossible(p_accounts, p_amounts, p_currencies, p_must_be_empty);
+    PERFORM ledger_lock_and_check(p_accounts, p_amounts, p_currencies, p_must_be_empty);
 
     WITH moved AS (
         UPDATE wallet_account AS a SET
@@ -160,7 +188,8 @@ BEGIN
             status = CASE WHEN a.kind = 'escrow' AND a.id = ANY (p_must_be_empty)
                           THEN 'closed' ELSE a.status END
         FROM unnest(p_accounts, p_amounts) WITH ORDINALITY AS e (account_id, amount, place)
-        WHERE a.id = e.account_id
+        -- Said twice, so that the accounts are looked up and not searched for.
+        WHERE a.id = e.account_id AND a.id = ANY (p_accounts)
         RETURNING a.id, a.currency, e.amount, a.balance_minor, a.version, e.place
     )
     INSERT INTO wallet_entry (

@@ -1,0 +1,172 @@
+"""Transfers per second through `wallet.ledger.post`, beside plain SQL in the same run.
+
+    python -m bench.ledger [--seconds 2] [--rounds 3]
+
+The reference is the least any ledger could do: one UPDATE and one INSERT in a transaction, through
+psycopg, on tables without constraints. Absolute figures say more about the machine than about the
+code; compare the ratios.
+"""
+
+# ruff: noqa: E402  The servers must run before Django reads its settings.
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from config.embedded import launcher
+from config.embedded.datadir import throwaway_datadir
+
+os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
+# Durable, unlike the tests' servers: a commit that does not reach the disk is no commit.
+_servers = None if launcher.are_configured() else launcher.start(throwaway_datadir())
+
+import django
+
+django.setup()
+
+from django.core.management import call_command
+from django.db import connection
+
+from players.models import User
+from wallet import ledger
+from wallet.models import Account, Transfer
+from wallet.services import accounts
+from wallet.services.audit import audit
+
+PLAYERS = 400
+FUNDS = 1_000_000_00
+Case = Callable[[random.Random], None]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seconds", type=float, default=2.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    try:
+        furnish()
+        print(f"{'case':<34}{'processes':>10}{'per second':>12}{'to reference':>14}")
+        for processes in (1, 4):
+            compare(processes, options.seconds, options.rounds)
+        report = audit()
+        print(f"audit: {report.entries} entries in {report.seconds} s, clean: {report.is_clean}")
+    finally:
+        connection.close()
+        if _servers is not None:
+            _servers.stop()
+
+
+def furnish() -> None:
+    """Make the schema and players with money; as the owner, whose tables the reference needs."""
+    call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE plain_account (id int PRIMARY KEY, balance bigint)")
+        cursor.execute("CREATE TABLE plain_entry (account int, amount bigint)")
+        numbers = "SELECT n, 0 FROM generate_series(1, 4 * %s) AS n"
+        cursor.execute(f"INSERT INTO plain_account {numbers}", [PLAYERS])
+    for number in range(PLAYERS):
+        player = User.objects.create_user(handle=f"b{number}", is_bot=True)
+        mine = accounts.open_player_accounts(player=player, currency="PTS")
+        source = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+        ledger.post(
+            key=f"fund:{number}",
+            kind=Transfer.Kind.GRANT,
+            entries=[(source, -FUNDS), (mine[Account.Kind.DEPOSIT], FUNDS)],
+        )
+    for shard in range(accounts.RAKE_SHARDS):
+        accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+    connection.close()
+
+
+def compare(processes: int, seconds: float, rounds: int) -> None:
+    """Measure all cases by turns, so that a busy minute of the machine hits them alike."""
+    figures: dict[str, list[float]] = {name: [] for name in CASES}
+    with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
+        list(pool.map(measure, [("two entries", 0.5)] * processes))  # Warm up.
+        for _ in range(rounds):
+            for name in CASES:
+                figures[name].append(sum(pool.map(measure, [(name, seconds)] * processes)))
+    middle = {name: statistics.median(found) for name, found in figures.items()}
+    for name, rate in middle.items():
+        print(f"{name:<34}{processes:>10}{rate:>12.0f}{rate / middle['reference']:>14.2f}")
+
+
+def measure(work: tuple[str, float]) -> float:
+    """Repeat one case for some seconds in this process; return how often per second."""
+    name, seconds = work
+    if "assume_role" not in connection.settings_dict["OPTIONS"]:
+        connection.settings_dict["OPTIONS"]["assume_role"] = "rummy_app"
+        connection.close()
+    case, dice, times = CASES[name], random.Random(os.urandom(8)), 0
+    began = time.monotonic()
+    while time.monotonic() - began < seconds:
+        case(dice)
+        times += 1
+    return times / (time.monotonic() - began)
+
+
+def plain_sql(dice: random.Random) -> None:
+    connection.ensure_connection()
+    raw = connection.connection
+    account = dice.randrange(1, 4 * PLAYERS)
+    with raw.transaction(), raw.cursor() as cursor:
+        cursor.execute(
+            "UPDATE plain_account SET balance = balance + 1 WHERE id = %s", [account], prepare=True
+        )
+        cursor.execute("INSERT INTO plain_entry VALUES (%s, 1)", [account], prepare=True)
+
+
+def two_entries(dice: random.Random) -> None:
+    payer, payee = dice.sample(deposits(), 2)
+    post(dice, [(payer, -1), (payee, 1)])
+
+
+def one_hot_account(dice: random.Random) -> None:
+    post(dice, [(dice.choice(deposits()), -1), (rake_shards()[0], 1)])
+
+
+def settlement(dice: random.Random) -> None:
+    """A payout among six with rake: seven entries, the rake on one of sixteen shards."""
+    *payers, winner = dice.sample(deposits(), 6)
+    rake = (dice.choice(rake_shards()), 5)
+    post(dice, [*((payer, -10) for payer in payers), (winner, 45), rake])
+
+
+def post(dice: random.Random, entries: list[ledger.Entry]) -> None:
+    key = f"bench:{dice.getrandbits(96):x}"
+    ledger.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+
+
+def deposits() -> list[int]:
+    return _pks(Account.Kind.DEPOSIT)
+
+
+def rake_shards() -> list[int]:
+    return _pks(Account.Kind.RAKE)
+
+
+def _pks(kind: str, known: dict[str, list[int]] = {}) -> list[int]:  # noqa: B006  One per process.
+    if kind not in known:
+        known[kind] = list(Account.objects.filter(kind=kind).values_list("pk", flat=True))
+    return known[kind]
+
+
+CASES: dict[str, Case] = {
+    "reference": plain_sql,
+    "two entries": two_entries,
+    "seven entries, sharded rake": settlement,
+    "two entries, one hot account": one_hot_account,
+}
+
+if __name__ == "__main__":
+    main()
