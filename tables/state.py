@@ -7,17 +7,16 @@ a fold stays right for ever; it enters the memo only when the rows it was made f
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from threading import Lock
-from types import ModuleType
 from typing import Any, Final
 
 from django.db import transaction
 
 import rummy
-from tables.models import Deal, Move, RuleProfile
+from tables.models import Deal, Move
+from tables.rules import family_of, rules_of
 from tables.services import seeds
 
 DEALS_KEPT: Final = 512
@@ -65,20 +64,6 @@ class Memo:
 memo = Memo()
 
 
-@lru_cache(maxsize=256)
-def _rules(text: str) -> rummy.Rules:
-    return rummy.Rules.from_text(text)
-
-
-def rules_of(profile: RuleProfile) -> rummy.Rules:
-    return _rules(profile.text)
-
-
-def family_of(profile: RuleProfile) -> ModuleType:
-    """Return the module of `rummy` that plays these rules; tables never look inside a state."""
-    return rummy.family_of(rules_of(profile))
-
-
 def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
     """Return the deal as it stands, or as it stood at the table's `version`."""
     moves = Move.objects.filter(deal=deal)
@@ -118,8 +103,3 @@ def _dealt(deal: Deal) -> Any:
         _, stream = rummy.toss(stream, players)
     profile = deal.table.profile
     return family_of(profile).start(rules_of(profile), players=players, stream=stream)
-
-
-def positions_of(deal: Deal) -> Mapping[int, int]:
-    """Return each seat's position in this deal by the seat's key."""
-    return dict(deal.deal_seats.values_list("seat_id", "position"))

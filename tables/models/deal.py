@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import ClassVar, Self
+from uuid import UUID, uuid5
 
 from django.db import models
 
@@ -59,6 +60,11 @@ class Deal(models.Model):
 
     def __str__(self) -> str:
         return f"deal {self.no} of table {self.table_id}"
+
+    @property
+    def meld_window(self) -> UUID:
+        """The id of the deal's only meld window; the same whenever it is asked for."""
+        return uuid5(self.public_id, "meld")
 
 
 class DealSecret(models.Model):

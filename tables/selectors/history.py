@@ -8,9 +8,8 @@ from uuid import UUID
 
 from players.models import User
 from tables.models import Deal, Score, Seat, Table
-from tables.selectors.lobby import variant_of
+from tables.rules import variant_of
 from tables.selectors.shapes import Amount, LastDeal, ResultRow, ScoreRow
-from tables.state import rules_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def score_sheet(table: Table) -> ScoreSheet:
     return ScoreSheet(
         id=table.public_id,
         name=table.name,
-        variant=variant_of(rules_of(table.profile)),
+        variant=variant_of(table.profile),
         phase=table.phase,
         started_at=table.started_at,
         finished_at=table.finished_at,
@@ -90,7 +89,7 @@ def _game_row(seat: Seat) -> GameRow:
     return GameRow(
         id=table.public_id,
         name=table.name,
-        variant=variant_of(rules_of(table.profile)),
+        variant=variant_of(table.profile),
         phase=table.phase,
         started_at=table.started_at,
         finished_at=table.finished_at,

@@ -10,10 +10,8 @@ from django.db.models import Count, Exists, OuterRef, Q
 import rummy
 from players.models import User
 from tables.models import Seat, Table
+from tables.rules import variant_of
 from tables.selectors.shapes import Amount, LobbyRow
-from tables.state import rules_of
-
-GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
 
 
 def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
@@ -32,12 +30,6 @@ def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
     return [_row(table) for table in tables]
 
 
-def variant_of(rules: rummy.Rules) -> str:
-    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
-    number = rules.limit or rules.deals or ""
-    return f"{GAMES[rules.game]} {number}".strip()
-
-
 def _row(table: Any) -> LobbyRow:
     net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
     # A waiting table shows what a full one plays for.
@@ -46,7 +38,7 @@ def _row(table: Any) -> LobbyRow:
         id=table.public_id,
         name=table.name,
         profile=str(table.profile),
-        variant=variant_of(rules_of(table.profile)),
+        variant=variant_of(table.profile),
         phase=table.phase,
         seats_taken=table.taken,
         seats_max=table.seats_max,

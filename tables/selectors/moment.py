@@ -13,9 +13,10 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef
 
 import rummy
+from tables.deadlines import deadline
 from tables.models import Deal, DealSeat, Elimination, Move, Score, Table
-from tables.services import outages, phases
-from tables.state import family_of, fold_of, rules_of
+from tables.rules import family_of, rules_of
+from tables.state import fold_of
 
 # Phases in which a deal's cards lie on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
@@ -70,7 +71,7 @@ def moment_of(table: Table, *, now: datetime) -> Moment:
     deal = next(on_table, None) if table.phase in DEAL_LIES_OPEN else None
     if deal is not None:
         deal.table = table
-    due_at = None if table.phase == Table.Phase.SETTLING else outages.deadline(table, now)
+    due_at = None if table.phase == Table.Phase.SETTLING else deadline(table, now)
     return Moment(
         table=table,
         version=table.version,
@@ -104,7 +105,7 @@ def moment_after(move: Move, *, now: datetime) -> Moment:
         version=move.version,
         phase=str(phase),
         due_at=move.due_at,
-        window_id=phases.meld_window(deal) if phase == Table.Phase.SHOWING else None,
+        window_id=deal.meld_window if phase == Table.Phase.SHOWING else None,
         now=now,
         deal=deal,
         state=state,

@@ -12,7 +12,7 @@ from django.utils import timezone
 import rummy
 from players.models import User
 from tables.models import Deal, Move, Seat, Table
-from tables.selectors.lobby import variant_of
+from tables.rules import variant_of
 from tables.selectors.moment import Moment, moment_after, moment_of
 from tables.selectors.shapes import (
     Amount,
@@ -56,7 +56,7 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         id=table.public_id,
         name=table.name,
         profile=str(table.profile),
-        variant=variant_of(rules),
+        variant=variant_of(table.profile),
         version=moment.version,
         phase=moment.phase,
         currency=table.currency,

@@ -15,8 +15,9 @@ from players.models import User
 from tables import tasks
 from tables.exceptions import TableError
 from tables.models import Table
+from tables.rules import family_of
 from tables.services import phases, play, seating
-from tables.state import family_of, fold_of
+from tables.state import fold_of
 from wallet.services import play_points
 
 NAMES: Final = (

@@ -1,7 +1,7 @@
 """What happens when time runs out: one function for the sweep and for late commands.
 
 `due_at` is the only timer (ARCHITECTURE 6). It names the end of a phase or of a turn's own time;
-the seat's extra time comes after it, and the house's outages are given back by `outages.deadline`.
+the seat's extra time comes after it, and the house's outages are given back by `deadline`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import structlog
 from django.db import transaction
 
 from tables import tasks
+from tables.deadlines import deadline
 from tables.models import Deal, Move, Table
+from tables.rules import family_of
 from tables.services import dealing, lobby, moves, phases
 from tables.services.announcing import publish
-from tables.services.outages import beat, deadline
-from tables.state import Fold, family_of, fold_of
+from tables.services.outages import beat
+from tables.state import Fold, fold_of
 
 # A nudge is only worth something until the next sweep sends another.
 NUDGE_EXPIRES_SECONDS: Final = 2

@@ -7,8 +7,9 @@ from datetime import datetime
 
 import rummy
 from tables.models import Deal, DealSeat, Seat, Table
+from tables.rules import rules_of
 from tables.services import phases, seeds
-from tables.state import fold_of, rules_of, toss_stream
+from tables.state import fold_of, toss_stream
 
 
 def commit_deal(table: Table) -> Deal:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 import rummy
 from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table
+from tables.rules import words_of
 from tables.services import phases
 from wallet.models import Stake
 from wallet.money import as_money
@@ -26,7 +27,12 @@ def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
     live = Stake.objects.live().filter(escrow=table.escrow)
-    stakes.cancel_game(escrow=table.escrow, stakes=list(live), key=f"cancel:{table.pk}")
+    stakes.cancel_game(
+        escrow=table.escrow,
+        stakes=list(live),
+        key=f"cancel:{table.pk}",
+        memo=words_of(table),
+    )
     _close(table, Table.Phase.CANCELLED, now)
 
 
@@ -52,6 +58,7 @@ def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
             for seat, share in zip(heads, shares, strict=True)
         ],
         key=f"finish:{table.pk}",
+        memo=words_of(table),
     )
     return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}
 

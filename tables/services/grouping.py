@@ -7,7 +7,8 @@ from collections import Counter
 import rummy
 from tables.exceptions import BadGroups, NotInPlay
 from tables.models import DealSeat, Seat
-from tables.state import family_of, fold_of
+from tables.rules import family_of
+from tables.state import fold_of
 
 TEXT_MAX = 200
 

@@ -8,8 +8,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 from players.identifiers import new_public_id
 from tables.exceptions import GameNotOffered
 from tables.models import RuleProfile, Table, TableTemplate
+from tables.rules import rules_of
 from tables.services import dealing
-from tables.state import rules_of
 from wallet.services import accounts
 
 

@@ -8,8 +8,9 @@ from uuid import UUID
 
 import rummy
 from tables.models import Deal, Move, Table
+from tables.rules import family_of
 from tables.services import phases
-from tables.state import Fold, family_of, remember
+from tables.state import Fold, remember
 
 
 def append(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any, Final
-from uuid import UUID, uuid5
 
 from django.conf import settings
 
 from tables.models import Deal, DealSeat, Table
-from tables.state import family_of, rules_of
+from tables.rules import family_of, rules_of
 
 # How long a worker may take to score a deal before the sweep nudges again.
 SETTLE_PATIENCE_SECONDS: Final = 5
@@ -22,11 +21,6 @@ def arm(table: Table, seconds: float, now: datetime) -> None:
 
 def disarm(table: Table) -> None:
     table.armed_at = table.due_at = None
-
-
-def meld_window(deal: Deal) -> UUID:
-    """Return the id of the deal's only meld window; the same whenever it is asked for."""
-    return uuid5(deal.public_id, "meld")
 
 
 def begin_turn(table: Table, deal: Deal, state: Any, now: datetime) -> None:
@@ -46,7 +40,7 @@ def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) 
         return
     if status.phase == "showing":
         if was.phase != "showing":
-            table.phase, table.window_id = Table.Phase.SHOWING, meld_window(deal)
+            table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
             arm(table, rules.meld_seconds, now)
     elif status.to_act != was.to_act:
         arm(table, rules.turn_seconds, now)

@@ -10,9 +10,10 @@ from django.utils import timezone
 from players.models import User
 from tables.exceptions import AlreadySeated, NotAllowed, NotInPlay, TableFull, TableNotWaiting
 from tables.models import BuyIn, Move, Seat, Table
+from tables.rules import family_of, rules_of, words_of
 from tables.services import clock, dealing, moves, phases, settlement
 from tables.services.announcing import publish
-from tables.state import family_of, fold_of, rules_of
+from tables.state import fold_of
 from wallet.currencies import PLAY_POINTS
 from wallet.services import stakes
 
@@ -48,6 +49,7 @@ def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
         escrow=table.escrow,
         entry=table.entry,
         rake_bps=table.rake_bps,
+        memo=words_of(table),
     )
     BuyIn.objects.create(seat=seat, no=1, stake=stake)
     table.version += 1
@@ -108,7 +110,7 @@ def _await_start(table: Table, *, taken: int, now: datetime) -> None:
 
 def _take_back(table: Table, seat: Seat, now: datetime) -> None:
     paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
-    stakes.return_stakes(stakes=paid, key=f"leave:{seat.pk}")
+    stakes.return_stakes(stakes=paid, key=f"leave:{seat.pk}", memo=words_of(table))
     _mark_left(table, seat, now)
     _await_start(table, taken=table.seats.present().count(), now=now)
     await_bots(table, now)

@@ -12,9 +12,10 @@ from django.utils import timezone
 import rummy
 from tables.exceptions import DealNotEnded
 from tables.models import BuyIn, Deal, Elimination, Move, Score, Seat, Table
+from tables.rules import family_of, rules_of
 from tables.services import dealing, finishing, phases
 from tables.services.announcing import publish
-from tables.state import family_of, fold_of, rules_of
+from tables.state import fold_of
 from wallet.services import stakes
 
 

@@ -6,6 +6,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
+from tables.deadlines import SWEEP, deadline
 from tables.exceptions import NotInPlay, StaleVersion
 from tables.models import Heartbeat, Move, Outage, Table
 from tables.services import clock, outages, play
@@ -111,13 +112,13 @@ def test_an_outage_gives_the_lost_time_back():
     clock.apply_overdue(table_id=table.pk, now=now)
 
     assert Move.objects.count() == 0
-    assert outages.deadline(reread(table), now) == now - timedelta(seconds=10)
+    assert deadline(reread(table), now) == now - timedelta(seconds=10)
 
 
 def test_a_player_may_move_on_although_the_house_was_away_past_his_time():
     table = make_game(players=2)
     now = timezone.now()
-    Heartbeat.objects.create(name=outages.SWEEP, beat_at=now - timedelta(minutes=10))
+    Heartbeat.objects.create(name=SWEEP, beat_at=now - timedelta(minutes=10))
     Table.objects.filter(pk=table.pk).update(
         armed_at=now - timedelta(minutes=10), due_at=now - timedelta(minutes=9, seconds=30)
     )

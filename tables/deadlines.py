@@ -1,0 +1,36 @@
+"""When a table's clock runs out, the house's own absences given back (ARCHITECTURE 6)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from tables.models import Heartbeat, Outage, Table
+
+SWEEP: Final = "sweep"
+# Between two beats of the sweep; what is longer counts as the house's absence.
+GAP_ALLOWED: Final = timedelta(seconds=3)
+
+
+def time_lost(since: datetime, until: datetime) -> timedelta:
+    """Return how much of this time the house was away, the present gap included.
+
+    A house whose sweep has never run has no gap: there is nothing to have been interrupted.
+    """
+    gaps = list(
+        Outage.objects.filter(ended_at__gt=since, started_at__lt=until).values_list(
+            "started_at", "ended_at"
+        )
+    )
+    last_beat = Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True).first()
+    if last_beat is not None and until - last_beat > GAP_ALLOWED:
+        gaps.append((last_beat, until))
+    overlaps = (min(end, until) - max(start, since) for start, end in gaps)
+    return sum((max(overlap, timedelta()) for overlap in overlaps), timedelta())
+
+
+def deadline(table: Table, now: datetime) -> datetime | None:
+    """Return when the table's clock runs out, the house's absences since it was armed added."""
+    if table.due_at is None or table.armed_at is None:
+        return None
+    return table.due_at + time_lost(table.armed_at, now)

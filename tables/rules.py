@@ -1,0 +1,37 @@
+"""The rules a table is played by, from their stored text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import ModuleType
+
+import rummy
+from tables.models import RuleProfile, Table
+
+GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
+
+
+def rules_of(profile: RuleProfile) -> rummy.Rules:
+    return _rules(profile.text)
+
+
+def family_of(profile: RuleProfile) -> ModuleType:
+    """Return the module of `rummy` that plays these rules; tables never look inside a state."""
+    return rummy.family_of(rules_of(profile))
+
+
+def variant_of(profile: RuleProfile) -> str:
+    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
+    rules = rules_of(profile)
+    number = rules.limit or rules.deals or ""
+    return f"{GAMES[rules.game]} {number}".strip()
+
+
+def words_of(table: Table) -> str:
+    """Return what a player reads about the table on a statement: `Pool 101 · Practice duel`."""
+    return f"{variant_of(table.profile)} · {table.name}"
+
+
+@lru_cache(maxsize=256)
+def _rules(text: str) -> rummy.Rules:
+    return rummy.Rules.from_text(text)
