@@ -21,6 +21,7 @@ from wallet.models import FinanceToken
 
 PAGE_DEFAULT = 200
 PAGE_MAX = 1_000
+LIMIT = {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT}
 
 
 class JournalQuery(serializers.Serializer[Any]):
@@ -73,6 +74,11 @@ class ControlTotals(serializers.Serializer[Any]):
     out_minor = serializers.IntegerField()
 
 
+class Refusal(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
 class JournalPage(serializers.Serializer[Any]):
     totals = serializers.DictField(child=ControlTotals())
     results = JournalEntry(many=True)
@@ -99,15 +105,17 @@ class JournalView(APIView):
             OpenApiParameter("from", OpenApiTypes.DATE, description="First booked day."),
             OpenApiParameter("to", OpenApiTypes.DATE, description="Last booked day."),
             OpenApiParameter("cursor", OpenApiTypes.STR, description="`next` of a page."),
-            OpenApiParameter("limit", OpenApiTypes.INT, description=f"At most {PAGE_MAX}."),
+            OpenApiParameter(
+                "limit",
+                {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT},
+            ),
             OpenApiParameter("format", OpenApiTypes.STR, enum=["json", "csv"]),
         ],
         responses={
             (200, "application/json"): JournalPage,
             (200, "text/csv"): OpenApiTypes.STR,
-            (400, "application/json"): OpenApiTypes.OBJECT,
-            (401, "application/json"): OpenApiTypes.OBJECT,
-            (403, "application/json"): OpenApiTypes.OBJECT,
+            # A bad question; no token in force; another scope; no such format, asked either way.
+            **{(code, "application/json"): Refusal for code in (400, 401, 403, 404, 406)},
         },
     )
     def get(self, request: Request) -> HttpResponseBase:

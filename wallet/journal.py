@@ -97,8 +97,8 @@ class Cursor:
         try:
             *numbers, first, last = json.loads(base64.urlsafe_b64decode(text.encode()))
             horizon, xid, entry = (int(number) for number in numbers)
-            days = (date.fromisoformat(day) if day else None for day in (first, last))
-        except (ValueError, TypeError) as error:
+            days = [date.fromisoformat(day) if day else None for day in (first, last)]
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise BadCursor("the cursor is not one this interface gave out") from error
         if not all(0 <= number < 2**63 for number in (horizon, xid, entry)):
             raise BadCursor("the cursor is out of range")

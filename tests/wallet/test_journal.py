@@ -1,5 +1,6 @@
 """Finance reads every entry once, in JSON and CSV alike, and only what is settled."""
 
+import base64
 import csv
 import io
 import json
@@ -183,6 +184,10 @@ def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
     assert token.last_used_at is not None
 
 
+def as_cursor(text):
+    return base64.urlsafe_b64encode(text.replace("'", '"').encode()).decode()
+
+
 @pytest.mark.parametrize(
     ("params", "code"),
     [
@@ -191,13 +196,32 @@ def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
         ({"limit": "1001"}, "invalid"),
         ({"cursor": "%%%"}, "bad_cursor"),
         ({"cursor": "WzFd"}, "bad_cursor"),
-        ({"cursor": "WzksIDksIDk5OTk5OTk5OTk5OTk5OTk5OTk5LCAiIiwgIiJd"}, "bad_cursor"),
+        ({"cursor": as_cursor("[9, 9, 99999999999999999999, '', '']")}, "bad_cursor"),
+        ({"cursor": as_cursor("[9, 9, -1, '', '']")}, "bad_cursor"),
+        ({"cursor": as_cursor("[9, 9, Infinity, '', '']")}, "bad_cursor"),
+        ({"cursor": as_cursor("[9, 9, 9, '2026-13-01', '']")}, "bad_cursor"),
+        ({"cursor": as_cursor("[" * 3_000)}, "bad_cursor"),
+        ({"cursor": as_cursor("9")}, "bad_cursor"),
     ],
 )
 def test_bad_questions_are_refused(get, params, code):
     response = get(**params)
 
     assert (response.status_code, response.json()["code"]) == (400, code)
+
+
+def test_an_unknown_format_is_not_found(get):
+    assert get(format="xml").status_code == 404
+
+
+def test_a_token_for_something_else_does_not_open_the_journal(get):
+    """Only one scope exists yet, so this one is written past the choices."""
+    token, text = create_token(name="other", scope="liability", created_by=None)
+
+    response = get(token=text)
+
+    assert (response.status_code, response.json()["code"]) == (403, "permission_denied")
+    assert token.scope != "journal"
 
 
 def test_a_cursor_keeps_its_days(get):
