@@ -267,7 +267,7 @@ def _check(rules: Rules) -> None:
 def _check_game(rules: Rules) -> None:
     if (rules.game == "pool") != (rules.limit is not None):
         raise RulesError("bad_limit", "a pool has a limit, and nothing else has")
-    if (rules.game == "deals") != (rules.deals is not None and rules.chips is not None):
+    if {rules.game == "deals"} != {rules.deals is not None, rules.chips is not None}:
         raise RulesError("bad_deals", "deals rummy has deals and chips, and nothing else has")
     if rules.limit is None:
         if rules.rejoin or rules.split or rules.auto_split:

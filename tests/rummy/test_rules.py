@@ -1,0 +1,128 @@
+"""RB 6: profiles as data, their text, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rummy import PROFILES, Rules, RulesError, RummyError, profile
+
+POOL = PROFILES["total-rummy-pool-101"]
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "middle", "cap", "limit", "players"),
+    [
+        ("total-rummy-points", 20, 40, 80, None, 6),
+        ("total-rummy-pool-61", 15, 30, 60, 61, 6),
+        ("total-rummy-pool-101", 20, 40, 80, 101, 6),
+        ("total-rummy-pool-201", 25, 50, 80, 201, 6),
+        ("rummycentral-points", 20, 40, 80, None, 6),
+        ("vengala-points", 10, 30, 80, None, 5),
+        ("vengala-pool-101", 10, 30, 80, 101, 5),
+        ("vengala-pool-201", 10, 30, 80, 201, 5),
+    ],
+)
+def test_the_profiles_are_those_of_the_rulebook(
+    name: str, first: int, middle: int, cap: int, limit: int | None, players: int
+) -> None:
+    rules = profile(name)
+
+    assert (rules.first_drop, rules.middle_drop, rules.cap) == (first, middle, cap)
+    assert (rules.limit, rules.players_max) == (limit, players)
+    assert rules.rejoin == rules.split == name.startswith("total-rummy-pool")
+
+
+@pytest.mark.parametrize(
+    ("deals", "chips", "drops"), [(2, 160, False), (3, 240, False), (6, 480, True)]
+)
+def test_deals_profiles(deals: int, chips: int, drops: bool) -> None:
+    rules = profile(f"total-rummy-best-of-{deals}")
+
+    assert (rules.deals, rules.chips, rules.drops_allowed) == (deals, chips, drops)
+
+
+def test_vengala_adds_a_third_deck_for_five() -> None:
+    assert [profile("vengala-points").decks_for(n) for n in (2, 4, 5)] == [2, 2, 3]
+
+
+@pytest.mark.parametrize("rules", PROFILES.values(), ids=PROFILES.keys())
+def test_text_and_dict_read_back(rules: Rules) -> None:
+    assert Rules.from_text(rules.to_text()) == rules
+    assert Rules.from_dict(rules.to_dict()) == rules
+    assert Rules.from_text("# a comment\n\n" + rules.to_text()).to_text() == rules.to_text()
+
+
+@pytest.mark.parametrize(
+    ("overrides", "code"),
+    [
+        ({"caps": 80}, "unknown_field"),
+        ({"cap": "80"}, "bad_value"),
+        ({"cap": True}, "bad_value"),
+        ({"cap": 101}, "bad_limit"),
+        ({"first_drop": 0}, "bad_drops"),
+        ({"first_drop": 50}, "bad_drops"),
+        ({"middle_drop": 90}, "bad_drops"),
+        ({"limit": None}, "bad_limit"),
+        ({"unmet": "most"}, "bad_value"),
+        ({"life_of_four": None}, "bad_value"),
+        ({"family": "straight"}, "bad_value"),
+        ({"players_max": 7}, "bad_players"),
+        ({"players_min": 1}, "bad_value"),
+        ({"decks": 1}, "bad_decks"),
+        ({"min_naturals": 4}, "bad_value"),
+        ({"name": "two\nlines"}, "bad_value"),
+        ({"name": ""}, "bad_value"),
+        ({"deals": 3}, "bad_deals"),
+        ({"turn_seconds": 0}, "bad_value"),
+    ],
+)
+def test_rules_that_contradict_themselves_are_refused(overrides: dict[str, Any], code: str) -> None:
+    with pytest.raises(RulesError) as refusal:
+        POOL.with_(**overrides)
+
+    assert refusal.value.code == code
+
+
+def test_a_file_with_a_line_missing_doubled_or_foreign_is_refused_with_its_number() -> None:
+    lines = POOL.to_text().splitlines()
+    for text, code in (
+        ("\n".join(lines[:-1]), "missing_field"),
+        ("\n".join([*lines, lines[3]]), "repeated_field"),
+        ("\n".join([*lines, "house: mine"]), "unknown_field"),
+        ("\n".join([*lines, "no colon"]), "bad_line"),
+        (POOL.to_text().replace("cap: 80", "cap: eighty"), "bad_value"),
+        (POOL.to_text().replace("rejoin: yes", "rejoin: True"), "bad_value"),
+    ):
+        with pytest.raises(RulesError) as refusal:
+            Rules.from_text(text)
+        assert refusal.value.code == code
+
+
+def test_unknown_profiles_are_refused() -> None:
+    with pytest.raises(RulesError) as refusal:
+        profile("total-rummy")
+
+    assert refusal.value.code == "unknown_profile"
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_rules_or_a_refusal(text: str) -> None:
+    with pytest.raises(RummyError):
+        Rules.from_text(text)
+
+
+@given(st.integers(1, 400), st.integers(1, 100), st.integers(1, 100), st.integers(1, 100))
+def test_a_custom_pool_is_legal_by_one_inequality(
+    limit: int, first: int, middle: int, cap: int
+) -> None:
+    is_legal = 0 < first <= middle <= cap < limit and limit - first - 2 >= 0
+    try:
+        POOL.with_(limit=limit, first_drop=first, middle_drop=middle, cap=cap)
+    except RulesError:
+        assert not is_legal
+    else:
+        assert is_legal
