@@ -5,16 +5,20 @@ import csv
 import io
 import json
 from datetime import date, timedelta
+from io import StringIO
 from threading import Event, Thread
 
 import pytest
+from asgiref.sync import async_to_sync
+from django.core.management import call_command
 from django.db import connection, transaction
+from django.test import AsyncClient
 from django.urls import reverse
 from django.utils import timezone
 
 from tests.wallet.builders import fund, make_player
-from wallet import ledger
-from wallet.models import Account, Entry, Transfer
+from wallet import journal, ledger
+from wallet.models import Account, Entry, FinanceToken, Transfer
 from wallet.services import accounts
 from wallet.services.finance_tokens import create_token, revoke_token
 
@@ -77,6 +81,41 @@ def test_csv_may_be_asked_for_by_the_accept_header(client):
     )
 
     assert b"".join(response.streaming_content).startswith(b"transfer,key,kind,")
+
+
+async def read_as_served(token):
+    """Ask the ASGI application, which may not wait for the last row before it sends the first."""
+    response = await AsyncClient().get(
+        reverse("finance-journal"),
+        {"format": "csv"},
+        headers={"Authorization": f"Bearer {token}"},
+    )
+    assert response.is_async
+    return [part async for part in response.streaming_content]
+
+
+def test_an_asgi_server_streams_the_same_rows_chunk_by_chunk(get, monkeypatch):
+    monkeypatch.setattr(journal, "CHUNK", 2)
+    for amount in (100, 250, 333):
+        fund(make_player(), deposit=amount)
+    plain = b"".join(get(format="csv").streaming_content)
+    _, text = create_token(name="test", scope="journal", created_by=None)
+
+    parts = async_to_sync(read_as_served)(text)
+
+    assert b"".join(parts) == plain
+    assert [part.count(b"deposit,") > 0 for part in parts] == [True, True, True, False]
+
+
+def test_the_command_prints_a_token_that_works_once_it_is_printed(get):
+    printed = StringIO()
+
+    arguments = ["--name", "Tally", "--scope", "journal", "--days", "30"]
+    call_command("create_finance_token", *arguments, stdout=printed)
+
+    assert get(token=printed.getvalue().strip()).status_code == 200
+    token = FinanceToken.objects.get(name="Tally")
+    assert (token.expires_at - token.created_at).days in {29, 30}
 
 
 def test_a_memo_never_becomes_a_formula(get):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from moneyed import Money
 
 from tests.wallet.builders import balances, books, fund, make_escrow, make_player
@@ -298,15 +298,22 @@ def test_reversals_and_money_of_games_are_not_reversed(asha, suspense):
     assert books() == before
 
 
-def test_an_application_cannot_pass_a_posting_off_as_a_reversal(asha, suspense):
-    from django.db import IntegrityError
+@pytest.mark.parametrize("kind", [Transfer.Kind.REVERSAL, "gift", ""])
+def test_a_posting_has_a_known_kind_and_is_no_reversal(asha, suspense, kind):
+    before = books()
 
     with pytest.raises(IntegrityError, match="wallet_transfer_reversal_names_its_transfer"):
-        ledger.post(
-            key="x",
-            kind=Transfer.Kind.REVERSAL,
-            entries=[(asha["deposit"], -1), (suspense, 1)],
-        )
+        ledger.post(key="x", kind=kind, entries=[(asha["deposit"], -1), (suspense, 1)])
+
+    assert books() == before
+
+
+@pytest.mark.parametrize("kind", ["pocket", "deposit", "escrow"])
+def test_an_account_has_a_known_kind_that_fits_its_owner(kind):
+    with pytest.raises(IntegrityError, match="wallet_account_owner_fits_kind"):
+        accounts.house_account(kind=kind, currency="INR")
+
+    assert not Account.objects.exists()
 
 
 def test_accounts_are_opened_once_for_each_owner():

@@ -161,7 +161,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='account',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ('bonus', 'deposit', 'winnings', 'withdrawal_hold')), ('player__isnull', False), ('ref', '')), models.Q(('kind', 'escrow'), ('player__isnull', True), models.Q(('ref', ''), _negated=True)), models.Q(models.Q(('kind__in', ['bonus', 'deposit', 'winnings', 'withdrawal_hold', 'escrow']), _negated=True), ('player__isnull', True)), _connector='OR'), name='wallet_account_owner_fits_kind'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ('bonus', 'deposit', 'winnings', 'withdrawal_hold')), ('player__isnull', False), ('ref', '')), models.Q(('kind', 'escrow'), ('player__isnull', True), models.Q(('ref', ''), _negated=True)), models.Q(('kind__in', ('rake', 'promotions', 'guarantee', 'gateway_clearing', 'tds_payable', 'gst_payable', 'suspense')), ('player__isnull', True)), _connector='OR'), name='wallet_account_owner_fits_kind'),
         ),
         migrations.AddConstraint(
             model_name='account',
@@ -205,7 +205,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='transfer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reversal'), ('reverses__isnull', False)), models.Q(models.Q(('kind', 'reversal'), _negated=True), ('reverses__isnull', True)), _connector='OR'), name='wallet_transfer_reversal_names_its_transfer'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reversal'), ('reverses__isnull', False)), models.Q(('kind__in', ('grant', 'buy_in', 'prize', 'refund', 'deposit', 'withdrawal', 'adjustment')), ('reverses__isnull', True)), _connector='OR'), name='wallet_transfer_reversal_names_its_transfer'),
         ),
         migrations.AddConstraint(
             model_name='stake',

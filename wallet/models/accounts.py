@@ -24,8 +24,12 @@ class Bucket(models.TextChoices):
     WINNINGS = "winnings", "Winnings"
 
 
-# Kinds that belong to a player; every other kind is the house's or a game's.
+# Whose an account is follows from its kind; besides these there are escrows, which are games'.
 PLAYER_KINDS = ("bonus", "deposit", "winnings", "withdrawal_hold")
+HOUSE_KINDS = (
+    *("rake", "promotions", "guarantee", "gateway_clearing"),
+    *("tds_payable", "gst_payable", "suspense"),
+)
 
 
 class AccountQuerySet(models.QuerySet["Account"]):
@@ -106,7 +110,7 @@ class Account(models.Model):
             models.CheckConstraint(
                 condition=models.Q(kind__in=PLAYER_KINDS, player__isnull=False, ref="")
                 | models.Q(kind="escrow", player__isnull=True) & ~models.Q(ref="")
-                | ~models.Q(kind__in=[*PLAYER_KINDS, "escrow"]) & models.Q(player__isnull=True),
+                | models.Q(kind__in=HOUSE_KINDS, player__isnull=True),
                 name="wallet_account_owner_fits_kind",
             ),
             # A player cannot owe, and a game cannot pay out what nobody paid in.

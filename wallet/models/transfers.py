@@ -11,6 +11,12 @@ from players.identifiers import new_public_id
 from wallet.models.accounts import Account
 from wallet.money import as_money
 
+# What is not the reversal of another transfer.
+ORIGINAL_KINDS = (
+    *("grant", "buy_in", "prize", "refund"),
+    *("deposit", "withdrawal", "adjustment"),
+)
+
 
 class Transfer(models.Model):
     """An immutable movement of money: two or more entries that sum to zero per currency."""
@@ -57,7 +63,7 @@ class Transfer(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(kind="reversal", reverses__isnull=False)
-                | ~models.Q(kind="reversal") & models.Q(reverses__isnull=True),
+                | models.Q(kind__in=ORIGINAL_KINDS, reverses__isnull=True),
                 name="wallet_transfer_reversal_names_its_transfer",
             ),
         ]
