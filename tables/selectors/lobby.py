@@ -16,15 +16,17 @@ from tables.selectors.shapes import Amount, LobbyRow
 
 def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
     """Return the lobby's waiting tables and every live table the viewer sits at, oldest first."""
-    held = Seat.objects.active().filter(table=OuterRef("pk"), player=viewer.pk if viewer else None)
+    held = Seat.objects.active().filter(player=viewer.pk if viewer else None)
+    mine = held.filter(table__finished_at__isnull=True).values("table")
+    offered = Table.objects.waiting().filter(owner_ref="").values("pk")
+    # A union of two index look-ups: finished tables are many, and never read.
     tables = (
-        Table.objects.live()
+        Table.objects.filter(pk__in=offered.union(mine))
         .annotate(
-            mine=Exists(held),
+            mine=Exists(held.filter(table=OuterRef("pk"))),
             taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
         )
-        .filter(Q(mine=True) | Q(phase=Table.Phase.WAITING, owner_ref=""))
-        .select_related("profile", "template")
+        .select_related("profile")
         .order_by("template_id", "pk")
     )
     return [_row(table) for table in tables]

@@ -3,7 +3,7 @@
 import pytest
 
 from tables.models import Elimination, Result, Score, Table
-from tables.services import seating, settlement
+from tables.services import clock, seating, settlement
 from tests.tables.builders import hand_of, make_game, make_rules, move, reread, seat_at
 from wallet.models import Stake
 
@@ -96,3 +96,26 @@ def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_de
     assert table.phase == Table.Phase.FINISHED
     assert Result.objects.get(prize_minor=180_00).seat != dropped
     assert table.escrow.balance_minor == 0
+
+
+def test_leaving_during_the_toss_is_a_first_drop():
+    table = make_game(players=3, rules=make_rules(toss_seconds=5))
+    leaver = seat_at(table, 1)
+    due_at = table.due_at
+
+    seating.leave(seat_id=leaver.pk)
+
+    table = reread(table)
+    assert (table.phase, table.due_at) == (Table.Phase.TOSS, due_at)
+    clock.apply_overdue(table_id=table.pk, now=due_at)
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    move(table, 2, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert list(Score.objects.order_by("seat__number").values_list("points", "how")) == [
+        (20, "first_drop"),
+        (20, "first_drop"),
+        (0, "won"),
+    ]
+    assert Elimination.objects.get().seat == leaver
+    assert reread(table).phase == Table.Phase.PLAYING
