@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -14,14 +14,11 @@ from players.models import User
 from tables.models import Deal, Move, Seat, Table
 from tables.rules import variant_of
 from tables.selectors.moment import Moment, moment_after, moment_of
+from tables.selectors.scored import last_deal, points_by_deal, results
 from tables.selectors.shapes import (
     Amount,
     DealLine,
-    DealPoints,
-    LastDeal,
     Mine,
-    ResultRow,
-    ScoreRow,
     SeatLine,
     Showing,
     TableView,
@@ -76,9 +73,9 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         deal=_deal_line(moment, moment.deal, seen) if moment.deal else None,
         next_commitment=moment.next_commitment,
         me=_mine(moment, mine, seen) if mine else None,
-        last_deal=_last_deal(moment),
-        scores=_points_by_deal(moment),
-        results=_results(moment),
+        last_deal=last_deal(moment),
+        scores=points_by_deal(moment),
+        results=results(moment),
     )
 
 
@@ -219,46 +216,3 @@ def _groups_still_held(moment: Moment, mine: Seat, hand: Any) -> list[str]:
                 kept.append(card)
         groups.append(rummy.format_cards(kept))
     return [group for group in groups if group]
-
-
-def _last_deal(moment: Moment) -> LastDeal | None:
-    if not moment.scores:
-        return None
-    deal = moment.scores[-1].deal
-    handles = {seat.pk: seat for seat in moment.seats}
-    rows = [
-        ScoreRow(
-            seat=handles[score.seat_id].number or 0,
-            handle=handles[score.seat_id].player.handle,
-            points=score.points,
-            how=score.how,
-            total=score.total_after,
-            arrangement=score.arrangement,
-        )
-        for score in moment.scores
-        if score.deal_id == deal.pk
-    ]
-    return LastDeal(deal.no, deal.ending, sorted(rows, key=lambda row: row.seat))
-
-
-def _points_by_deal(moment: Moment) -> list[DealPoints]:
-    numbers = {seat.pk: seat.number for seat in moment.seats}
-    points: dict[int, dict[str, int]] = defaultdict(dict)
-    for score in moment.scores:
-        points[score.deal.no][str(numbers[score.seat_id])] = score.points
-    return [DealPoints(no, row) for no, row in points.items()]
-
-
-def _results(moment: Moment) -> list[ResultRow] | None:
-    finished = [seat for seat in moment.seats if moment.is_over and hasattr(seat, "result")]
-    rows = [
-        ResultRow(
-            seat=seat.number,
-            handle=seat.player.handle,
-            place=seat.result.place,
-            total=seat.result.total,
-            prize=Amount.of(seat.result.prize_minor, moment.table.currency),
-        )
-        for seat in finished
-    ]
-    return sorted(rows, key=lambda row: row.place) or None

@@ -26,7 +26,7 @@ NAMES: Final = (
 )
 LABEL: Final = "bot_"
 # A task lets others have the worker after so many moves, and asks for another turn.
-MOVES_AT_ONCE: Final = 100
+MOVES_AT_ONCE: Final = 25
 
 log = structlog.get_logger(__name__)
 
