@@ -289,14 +289,20 @@ def test_ledger_foreign_keys_are_checked_at_once():
     assert (total, deferrable) == (9, 0)
 
 
-def test_the_first_posting_of_a_day_turns_the_page(owner, asha):
+@pytest.fixture
+def three_days_ago(owner, asha):
+    """Pretend that everything so far happened three days ago; return today."""
     today = Transfer.objects.first().booked_on
     with owner():
         run("SET session_replication_role = replica")
         run("UPDATE wallet_bookedday SET day = day - 3")
         run("UPDATE wallet_transfer SET booked_on = booked_on - 3")
         run("SET session_replication_role = DEFAULT")
+    return today
 
+
+def test_the_first_posting_of_a_day_turns_the_page(asha, three_days_ago):
+    today = three_days_ago
     entries = [(asha["deposit"], -5), (asha["winnings"], 5)]
     transfer = ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
 
@@ -306,3 +312,11 @@ def test_the_first_posting_of_a_day_turns_the_page(owner, asha):
     assert earlier.closed_at is not None
     assert earlier.closed_at < transfer.created_at
     assert audit().is_clean
+
+
+def test_who_locks_accounts_has_turned_the_page_before(asha, three_days_ago):
+    """Else the turn would wait, accounts in hand, for somebody who waits for these accounts."""
+    with transaction.atomic():
+        ledger.lock([asha["deposit"]])
+
+        assert BookedDay.objects.get(closed_at=None).day == three_days_ago

@@ -36,6 +36,14 @@ def spending_shares(
     return shares
 
 
+def write_parts(stake: Stake, shares: Sequence[tuple[Account, int]]) -> None:
+    """Remember which bucket paid how much of a stake, in spending order."""
+    StakePart.objects.bulk_create(
+        StakePart(stake=stake, account=account, position=position, amount_minor=share)
+        for position, (account, share) in enumerate(shares, start=1)
+    )
+
+
 def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[ledger.Entry]:
     """Return the entries that carry whole stakes back, one per bucket.
 

@@ -14,7 +14,7 @@ from moneyed import Money
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
-from wallet.models import Account, Stake, StakePart, Transfer
+from wallet.models import Account, Stake, Transfer
 from wallet.money import minor_units
 from wallet.services import accounts, parts
 
@@ -39,16 +39,14 @@ def take_stake(
     Refuses with `InsufficientFunds` before any row is written. The same key again returns the stake
     it made the first time.
     """
-    entry_minor = minor_units(entry)
-    rake_minor = entry_minor * rake_bps // parts.BASIS_POINTS
+    rake_minor = minor_units(entry) * rake_bps // parts.BASIS_POINTS
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
     # The escrow too, though its balance is not asked: all locks at once, in order.
     locked = ledger.lock([*buckets, escrow])
 
-    earlier = Stake.objects.filter(transfer__key=key).first()
-    if earlier is not None:
+    if earlier := Stake.objects.filter(transfer__key=key).first():
         facts = (earlier.player_id, earlier.escrow_id, earlier.entry_minor, earlier.rake_minor)
-        if facts != (player.pk, escrow.pk, entry_minor, rake_minor):
+        if facts != (player.pk, escrow.pk, minor_units(entry), rake_minor):
             raise KeyConflict(f"the key {key} belongs to another stake")
         return earlier
     now = [locked[bucket.pk] for bucket in buckets]
@@ -62,16 +60,13 @@ def take_stake(
         actor=actor,
     )
     stake = Stake.objects.create(
-        player_id=player.pk,
+        player=player,
         escrow=escrow,
         transfer=transfer,
-        entry_minor=entry_minor,
+        entry_minor=minor_units(entry),
         rake_minor=rake_minor,
     )
-    StakePart.objects.bulk_create(
-        StakePart(stake=stake, account=account, position=position, amount_minor=share)
-        for position, (account, share) in enumerate(shares, start=1)
-    )
+    parts.write_parts(stake, shares)
     return stake
 
 

@@ -39,10 +39,16 @@ END
 $$;
 
 -- Lock accounts in id order until the end of the transaction and return them as they are now.
--- FOR NO KEY UPDATE: inserting a row that refers to the account must not have to wait.
+-- The day comes before the accounts, as in a posting: who turns the page must not hold what somebody
+-- still booking on the old one is waiting for. FOR NO KEY UPDATE: inserting a row that refers to the
+-- account must not have to wait.
 CREATE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS SETOF wallet_account
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
-    SELECT * FROM wallet_account WHERE id = ANY (p_accounts) ORDER BY id FOR NO KEY UPDATE
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+BEGIN
+    PERFORM ledger_book_day();
+    RETURN QUERY SELECT * FROM wallet_account WHERE id = ANY (p_accounts)
+        ORDER BY id FOR NO KEY UPDATE;
+END
 $$;
 
 -- Let nothing leave an account any more, or let it leave again.

@@ -7,7 +7,7 @@ CREATE FUNCTION ledger_fingerprint(
     p_kind text, p_accounts bigint[], p_amounts bigint[], p_must_be_empty bigint[],
     p_effective_at timestamptz, p_reverses bigint
 ) RETURNS bytea
-LANGUAGE sql IMMUTABLE
+LANGUAGE sql STABLE
 RETURN sha256(convert_to(
     concat_ws('|',
         p_kind,
