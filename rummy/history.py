@@ -164,8 +164,9 @@ def loads(text: str) -> History:
     except RummyError as error:
         raise HistoryError("bad_rules", f"in [rules]: {error.message}") from error
     history = _read_shuffle(sections["shuffle"], rules, _read_moves(sections["moves"]))
+    opening = _card_lines(_opened(history))
     _compare(sections["shuffle"], _shuffle_lines(history), "shuffle")
-    _compare(sections["cards"], _card_lines(_opened(history)), "cards")
+    _compare(sections["cards"], opening, "cards")
     ended = outcome(_played(history, sections["moves"]))
     _compare(sections["result"], [] if ended is None else _result_lines(ended), "result")
     return history

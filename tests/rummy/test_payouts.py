@@ -29,7 +29,7 @@ amounts = st.integers(0, 10**12)
         ([0, 13], 5, 1200, 65, 7, 58),
     ],
 )
-def test_points_vectors(
+def test_points_vectors(  # noqa: PLR0917
     points: list[int], value: int, bps: int, gross: int, fee: int, net: int
 ) -> None:
     paid = points_payout(points, value=value, bps=bps)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,9 +27,11 @@ POOL = POOLS[101]
 
 @pytest.mark.parametrize(
     ("limit", "total", "drops"),
-    [(101, 0, 5), (101, 1, 4), (101, 20, 4), (101, 21, 3), (101, 80, 1), (101, 81, 0)]
-    + [(101, 100, 0), (61, 0, 4), (61, 1, 3), (61, 15, 3), (61, 45, 1), (61, 46, 0)]
-    + [(201, 0, 8), (201, 1, 7), (201, 175, 1), (201, 176, 0)],
+    [
+        *((101, *row) for row in ((0, 5), (1, 4), (20, 4), (21, 3), (80, 1), (81, 0), (100, 0))),
+        *((61, *row) for row in ((0, 4), (1, 3), (15, 3), (45, 1), (46, 0))),
+        *((201, *row) for row in ((0, 8), (1, 7), (175, 1), (176, 0))),
+    ],
 )
 def test_drops_left(limit: int, total: int, drops: int) -> None:
     assert drops_left(total, POOLS[limit]) == drops
@@ -159,7 +163,7 @@ def test_a_house_without_splits_never_splits() -> None:
     st.integers(0, 10**7),
     st.integers(0, 10_000),
 )
-def test_shares_sum_to_the_pot_and_nobody_owes(
+def test_shares_sum_to_the_pot_and_nobody_owes(  # noqa: PLR0917
     rules: Rules, scores: list[int], started: int, rejoins: int, entry: int, bps: int
 ) -> None:
     offer = split_offer(
@@ -170,7 +174,7 @@ def test_shares_sum_to_the_pot_and_nobody_owes(
         assert sum(offer.shares) == prize(started + rejoins, entry, bps)
         assert min(offer.shares) >= 0
         by_score = [share for _, share in sorted(zip(scores, offer.shares, strict=True))]
-        assert all(a >= b - 1 for a, b in zip(by_score, by_score[1:], strict=False))
+        assert all(a >= b - 1 for a, b in pairwise(by_score))
 
 
 def test_a_cancelled_pool_gives_back_all_but_the_rake_of_what_was_lost() -> None:

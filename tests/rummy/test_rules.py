@@ -26,7 +26,7 @@ POOL = PROFILES["total-rummy-pool-101"]
         ("vengala-pool-201", 10, 30, 80, 201, 5),
     ],
 )
-def test_the_profiles_are_those_of_the_rulebook(
+def test_the_profiles_are_those_of_the_rulebook(  # noqa: PLR0917
     name: str, first: int, middle: int, cap: int, limit: int | None, players: int
 ) -> None:
     rules = profile(name)

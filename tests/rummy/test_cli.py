@@ -1,0 +1,260 @@
+"""`python -m rummy`: answers, refusals and batches, never a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rummy.answers import ANSWERS, refusal
+from rummy.cli import main
+from rummy.errors import RummyError
+
+HAND = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
+ZERO_SEED = "00" * 32
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Run the command line in this process: exit code, output, errors."""
+
+    def run(*words: str, lines: list[Any] | None = None) -> tuple[int, str, str]:
+        if lines is not None:
+            text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+            monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+        code = main(words)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def test_score_answers_in_words_and_in_json(ask: Any) -> None:
+    code, said, _ = ask("score", HAND, "--wild", "K", "--profile", "total-rummy-pool-101")
+    _, printed, _ = ask("score", HAND, "--wild", "KH", "--json")
+
+    assert code == 0
+    assert "points: 2" in said
+    assert json.loads(printed) == {
+        "points": 2,
+        "raw_points": 2,
+        "declarable": False,
+        "groups": [
+            {"kind": "pure_sequence", "cards": "9C TC JC"},
+            {"kind": "pure_sequence", "cards": "5H 6H 7H"},
+            {"kind": "sequence", "cards": "QD KD PJ"},
+            {"kind": "set", "cards": "4D 4H 4S"},
+        ],
+        "deadwood": "2C",
+        "unmet": None,
+    }
+
+
+def test_a_batch_answers_line_by_line_and_outlives_bad_lines(ask: Any) -> None:
+    lines = [
+        {"hand": HAND, "wild": "K", "profile": "total-rummy-pool-101"},
+        "not json",
+        {"hand": "7H 7H 7H", "wild": "K"},
+        [],
+        {"hand": HAND, "wild": "K", "rules": {"caps": 1}},
+        {"hand": HAND, "wild": "K", "profile": "nobody"},
+        {"hand": HAND},
+        {"hand": HAND, "wild": "K", "colour": 1},
+        {"hand": 7, "wild": "K"},
+        {"hand": "2C 2D 2H 5C 5D 5H 8C 8D 8H TS 6D 7S QS", "wild": "K", "rules": {"cap": 60}},
+    ]
+
+    code, out, err = ask("score", "--jsonl", lines=lines)
+
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert (code, err) == (0, "")
+    assert [answer.get("error", answer.get("points")) for answer in answers] == [
+        2,
+        "bad_json",
+        "impossible_hand",
+        "bad_json",
+        "unknown_field",
+        "unknown_profile",
+        "missing_field",
+        "unknown_field",
+        "bad_field",
+        60,
+    ]
+    assert all(answer["message"] for answer in answers if "error" in answer)
+
+
+def test_fourteen_cards_say_which_card_finishes(ask: Any) -> None:
+    hand = "2H 3H 4H 5C 6C 7C 8C 9D 9S 9H QD QH QS KD"
+
+    _, out, _ = ask("score", hand, "--wild", "A", "--json")
+
+    answer = json.loads(out)
+    assert (answer["declarable"], answer["finish_cards"]) == (True, "KD")
+
+
+def test_declare(ask: Any) -> None:
+    groups = ["5H 6H 7H", "9C TC JC", "KD KS KC", "2C 2D 2H 2S"]
+    lines = [
+        {"groups": groups, "wild": "A", "profile": "total-rummy-points"},
+        {"groups": groups[:3], "wild": "A"},
+        {"groups": [*groups[:3], "2C 2C 2H 2S"], "wild": "A"},
+        {"groups": groups, "wild": "A", "held": "KH"},
+        {"groups": "5H 6H 7H | KD", "wild": "A"},
+        {"groups": 5, "wild": "A"},
+    ]
+
+    _, out, _ = ask("declare", "--jsonl", lines=lines)
+
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert (answers[0]["valid"], answers[0]["reasons"]) == (True, [])
+    assert answers[1]["reasons"] == ["wrong_number_of_cards"]
+    assert answers[2]["reasons"] == ["duplicate_suit_in_set"]
+    assert answers[3]["reasons"] == ["not_your_cards"]
+    assert answers[4]["reasons"] == ["too_short", "one_sequence_only", "wrong_number_of_cards"]
+    assert answers[5]["error"] == "bad_groups"
+
+
+def test_split_rejoin_and_payout(ask: Any) -> None:
+    table = {"profile": "total-rummy-pool-101", "started": 5, "entries": 7}
+    money = {"entry": 10000, "rake_bps": 1000}
+
+    _, split, _ = ask("split", "--jsonl", lines=[{**table, **money, "scores": [20, 55, 92]}])
+    _, owed, _ = ask("split", "--jsonl", lines=[{**table, **money, "scores": [20], "entry": -5}])
+    _, rejoin, _ = ask(
+        "rejoin",
+        "--profile",
+        "total-rummy-pool-101",
+        "--scores",
+        "50,79",
+        "--started",
+        "3",
+        "--json",
+    )
+    _, paid, _ = ask(
+        "payout", "--points", "0,50,30", "--value", "50", "--rake-bps", "1000", "--json"
+    )
+    _, prize, _ = ask(
+        "payout", "--entries", "7", "--entry", "10000", "--rake-bps", "1000", "--json"
+    )
+
+    assert json.loads(split) == {
+        "eligible": True,
+        "auto": False,
+        "shares": [39000, 21000, 3000],
+        "why": None,
+    }
+    assert json.loads(owed)["error"] == "negative_number"
+    assert json.loads(rejoin) == {"allowed": True, "score": 80, "why": None}
+    assert json.loads(paid) == {"losses": [0, 2500, 1500], "gross": 4000, "rake": 400, "net": 3600}
+    assert json.loads(prize) == {"prize": 63000, "rake": 7000}
+
+
+def test_house_rules_are_changed_by_option(ask: Any) -> None:
+    hand = "2H 3H 4H 5C PJ PJ 7C 9D 9S 9H QD QH QS"
+    _, free, _ = ask("score", hand, "--wild", "A", "--json")
+    _, one, _ = ask("score", hand, "--wild", "A", "--json", "--set", "max_jokers_per_sequence=1")
+    code, _, err = ask("score", hand, "--wild", "A", "--set", "first_drop=none")
+
+    assert json.loads(free)["points"] == 0
+    assert json.loads(one)["declarable"] is True
+    assert (code, err.split(":")[0]) == (1, "bad_value")
+
+
+def test_a_deal_is_dealt_replayed_and_verified(ask: Any, tmp_path: Path) -> None:
+    file = tmp_path / "deal.txt"
+    words = ("deal", "--profile", "vengala-pool-101", "--players", "3", "--seed", ZERO_SEED)
+
+    _, dealt, _ = ask(*words, "--client-seed", "mine")
+    file.write_text(dealt)
+    code, said, _ = ask("verify", str(file))
+    _, positions, _ = ask("replay", str(file), "--json")
+    file.write_text(dealt.replace("ending: show", "ending: exhausted"))
+    lied, _, err = ask("verify", str(file))
+
+    assert ask(*words, "--client-seed", "mine")[1] == dealt
+    assert (code, said.splitlines()[0]) == (0, "verified: yes")
+    moves = dealt.split("[moves]\n")[1].split("\n\n")[0].splitlines()
+    assert [json.loads(line)["move"] for line in positions.splitlines()] == ["", *moves]
+    assert lied == 1
+    assert err.startswith("tampered: line ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("score", "5H 6X", "--wild", "K"),
+        ("score", HAND, "--wild", "Z"),
+        ("score",),
+        ("verify", "/nowhere/at/all"),
+        ("deal", "--seed", "xyz"),
+        ("deal", "--seed", "00"),
+        ("deal", "--players", "9"),
+        ("deal", "--profile", "nobody"),
+        ("split", "--scores", "5", "--started", "1", "--entries", "1", "--entry", "1"),
+        ("payout", "--entries", "1"),
+    ],
+)
+def test_refusals_are_one_sentence_and_exit_one(ask: Any, words: tuple[str, ...]) -> None:
+    code, out, err = ask(*words)
+    as_json, refused, _ = ask(*words, "--json")
+
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1
+    assert as_json == 1
+    assert set(json.loads(refused)) == {"error", "message"}
+
+
+def test_the_module_runs_as_a_program() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rummy", "score", HAND, "--wild", "K"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+
+    assert "points: 2" in done.stdout
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 10**6) | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+fields = st.sampled_from(
+    [
+        "hand",
+        "wild",
+        "profile",
+        "rules",
+        "groups",
+        "held",
+        "scores",
+        "started",
+        "entries",
+        "entry",
+        "rake_bps",
+        "points",
+        "value",
+    ]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(ANSWERS)), st.dictionaries(fields, anything, max_size=6))
+def test_any_question_is_answered_or_refused(command: str, query: dict[str, Any]) -> None:
+    query = {"wild": "7", "rake_bps": 0, **query}
+    try:
+        answer = ANSWERS[command](query)
+    except RummyError as error:
+        answer = refusal(error)
+    assert json.dumps(answer)

@@ -1,0 +1,248 @@
+"""RB 12.3: history files, positions and moves read back, and lies are found."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rummy import (
+    PROFILES,
+    History,
+    HistoryError,
+    Move,
+    NotationError,
+    RummyError,
+    Stream,
+    format_position,
+    parse_move,
+    parse_position,
+)
+from rummy.history import dump, dumps, load, loads
+from rummy.shuffle import toss
+from rummy.thirteen import start
+from tests.rummy.dealing import deal_of, make_deal, play, random_play
+from tests.rummy.test_deal import LAID, LOSER, POOR, WINNER
+
+
+def played(seed: int, name: str = "total-rummy-pool-101", players: int = 3) -> History:
+    """A random deal as a history."""
+    rules = PROFILES[name]
+    server_seed = random.Random(seed).randbytes(32)
+    clients = ("mine", 'with "quotes"\n# and lines')[: seed % 3]
+    _, stream = toss(Stream(server_seed, clients), players)
+    deal = start(rules, players=players, stream=stream)
+    moves = tuple(move for move, _ in random_play(deal, random.Random(seed), most=2_000))
+    return History(rules, players, server_seed, clients, True, "ab" * 32, moves)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(sorted(PROFILES)), st.integers(2, 5))
+def test_histories_read_back_and_replay_equals_play(seed: int, name: str, players: int) -> None:
+    history = played(seed, name, players)
+
+    again = loads(dumps(history))
+
+    assert again == history
+    assert again.end == history.end
+    assert len(list(again)) == len(history.moves) + 1
+
+
+def test_a_file_survives_the_disk_comments_and_empty_lines(tmp_path: Path) -> None:
+    history = played(5)
+    file = tmp_path / "deal.txt"
+
+    dump(history, file)
+    file.write_text("# note\n\n" + file.read_text().replace("[moves]", "[moves]\n# here\n"))
+
+    assert load(file) == history
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "code"),
+    [
+        ("server seed: ", "server seed: 00", "bad_file"),
+        ("commitment: ", "commitment: 0", "tampered"),
+        ("chain: ", "chain: 0", "tampered"),
+        ("toss: ", "toss: none ", "bad_file"),
+        ("players: 3", "players: 4", "tampered"),
+        ("p1: ", "p1: 2C ", "tampered"),
+        ("wild: ", "wild: 2C ", "tampered"),
+        ("cap: 80", "cap: 70", "tampered"),
+        ("ending: ", "ending: not ", "tampered"),
+        ("[cards]", "[card]", "bad_file"),
+        ("rummy deal 1", "rummy deal 2", "bad_file"),
+        ("name: ", "nome: ", "bad_rules"),
+        ("\np1 ds\n", "\np2 ds\n", "illegal_move"),
+        ("\np1 ds\n", "\np1 fly\n", "bad_move"),
+    ],
+)
+def test_a_tampered_file_is_refused_saying_where(find: str, put: str, code: str) -> None:
+    text = dumps(lost_by_the_cap())
+    assert find in text
+
+    with pytest.raises(HistoryError) as refusal:
+        loads(text.replace(find, put, 1))
+
+    if put != "toss: none ":  # Without its toss the whole shuffle is another.
+        assert refusal.value.code == code
+    assert any(word in str(refusal.value) for word in ("line ", "in ["))
+
+
+def lost_by_the_cap() -> History:
+    """Three seats: one shows wrong and loses the cap, one drops."""
+    history = played(6)
+    hand = history.start.seats[0].hand
+    show = f"p1 show {hand[0]} {hand[1]} {hand[2]} x {hand[3]}"
+    moves = tuple(map(parse_move, ("p1 ds", show, "p2 drop")))
+    return History(history.rules, 3, history.server_seed, (), True, "", moves)
+
+
+def test_every_changed_figure_of_a_result_is_found() -> None:
+    text = dumps(lost_by_the_cap())
+    head, tail = text.split("[result]")
+
+    for place, letter in enumerate(tail):
+        if letter.isdigit():
+            lie = tail[:place] + str((int(letter) + 1) % 10) + tail[place + 1 :]
+            with pytest.raises(HistoryError):
+                loads(f"{head}[result]{lie}")
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_history_or_a_refusal(text: str) -> None:
+    with pytest.raises(HistoryError):
+        loads("rummy deal 1\n" + text)
+
+
+@given(st.integers(0, 2**32), st.data())
+@settings(max_examples=30, deadline=None)
+def test_a_file_with_one_character_changed_is_the_same_deal_or_refused(
+    seed: int, data: st.DataObject
+) -> None:
+    history = played(seed % 5)
+    text = dumps(history)
+    place = data.draw(st.integers(0, len(text) - 1))
+    letter = data.draw(st.sampled_from("0pA# \n:["))
+
+    try:
+        read = loads(text[:place] + letter + text[place + 1 :])
+    except HistoryError:
+        return
+    assert dumps(read).count("\n") > 0
+
+
+def test_a_missing_file_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    with pytest.raises(HistoryError) as refusal:
+        load(tmp_path / "nowhere.txt")
+    assert refusal.value.code == "no_file"
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    with pytest.raises(HistoryError):
+        load(tmp_path / "bytes")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(sorted(PROFILES)), st.integers(2, 5))
+def test_every_position_reads_back(seed: int, name: str, players: int) -> None:
+    deal = deal_of(seed, rules=PROFILES[name], players=players)
+
+    for _, after in random_play(deal, random.Random(seed), most=80):
+        line = format_position(after)
+        assert parse_position(line, stream=after.stream) == after
+        assert "\n" not in line
+
+
+def test_positions_of_shows_and_ends_read_back() -> None:
+    deal = make_deal(WINNER, LOSER, POOR, up="9D", next_cards="JH")
+    wrong = play(deal, "p1 ds", "p1 show 2C 2D 2S | 9C x JH")
+    shown = play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 meld 2H 3H 4H / 8C")
+    ended = play(shown, "p3 miss")
+
+    for position in (wrong, shown, ended):
+        line = format_position(position)
+        assert parse_position(line, stream=deal.stream) == position
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda line: line.replace("total-rummy-pool-101", "nobody"),
+        lambda line: line + " more",
+        lambda line: line.replace("JH", "2C", 1),
+        lambda line: line.replace(" 1 0 ", " 7 0 "),
+        lambda line: line.replace(" 1 0 ", " 1s 0 "),
+        lambda line: line.replace(" 1 0 ", " - 0 "),
+        lambda line: line.replace("active", "asleep", 1),
+        lambda line: line.replace(":30000", ":-1", 1),
+        lambda line: line.replace(" - ", " show:9 "),
+        lambda line: line.replace(" 1 0 ", " 1 x "),
+        lambda line: line.replace("/", ""),
+    ],
+)
+def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
+    line = format_position(make_deal(WINNER, LOSER, up="9D"))
+
+    with pytest.raises(RummyError):
+        parse_position(spoil(line))  # type: ignore[operator]
+
+
+@given(st.text("0123456789ACDHJKPQST-:/|?!s o", max_size=60))
+def test_any_text_is_a_position_or_a_refusal(text: str) -> None:
+    with pytest.raises(RummyError):
+        parse_position(f"total-rummy-pool-101 {text}")
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_move_or_a_refusal(text: str) -> None:
+    for line in (text, f"p1 {text}", f"p1 show {text} x 7H", f"p2 meld {text}"):
+        try:
+            move = parse_move(line)
+        except NotationError:
+            continue
+        assert parse_move(str(move)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("p1 ds", "p1 ds"),
+        ("p6 x 10h +30000", "p6 x TH +30000"),
+        ("p2 show 5h 6h 7h|9c tc jc pj x kd", "p2 show 5H 6H 7H | 9C TC JC PJ x KD"),
+        ("p2 meld 5H 6H 7H / 9C QD", "p2 meld 5H 6H 7H / 9C QD"),
+        ("p2 meld / 9C", "p2 meld / 9C"),
+        ("p2 meld", "p2 meld"),
+        ("p3 leave +5", "p3 leave +5"),
+        ("p3 miss +0", "p3 miss"),
+    ],
+)
+def test_moves_print_canonically(text: str, canonical: str) -> None:
+    assert str(parse_move(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("p1 fold", "unknown_move"),
+        ("1 ds", "bad_move"),
+        ("p0 ds", "bad_move"),
+        ("p1 ds 7H", "bad_move"),
+        ("p1 x", "bad_card"),
+        ("p1 x 7H 8H", "bad_card"),
+        ("p1 show 5H 6H 7H", "no_finish_card"),
+        ("p1 ds +", "bad_move"),
+        ("p1 ds +-5", "bad_move"),
+        ("p1 meld " + "5H " * 200, "bad_move"),
+    ],
+)
+def test_what_is_no_move_is_refused_by_code(text: str, code: str) -> None:
+    with pytest.raises(NotationError) as refusal:
+        parse_move(text)
+
+    assert refusal.value.code == code
+
+
+def test_moves_are_values() -> None:
+    assert parse_move("p1 x 7H") == Move(1, "x", parse_move("p1 x 7H").card)
