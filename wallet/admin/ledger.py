@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
-from wallet.admin.look_only import LookOnly, link_to, link_to_list
+from wallet.admin.look_only import LookOnly, in_figures, link_to, link_to_list
 from wallet.models import Account, BookedDay, Entry, Stake, Transfer
 
 
 @admin.register(Account)
 class AccountAdmin(LookOnly, ModelAdmin):
-    list_display = ("__str__", "kind", "owner", "currency", "balance", "status", "version")
+    list_display = ("kind", "owner", "shard", "balance", "status", "version", "created_at")
     list_filter = ("kind", "currency", "status")
     list_select_related = ("player",)
     search_fields = ("=public_id", "ref", "player__handle", "player__email")
@@ -28,7 +28,7 @@ class AccountAdmin(LookOnly, ModelAdmin):
 
     @admin.display(ordering="balance_minor")
     def balance(self, account: Account) -> str:
-        return str(account.balance)
+        return in_figures(account.balance)
 
     @admin.display(description="Entries")
     def entries(self, account: Account) -> str:
@@ -42,13 +42,22 @@ class AccountAdmin(LookOnly, ModelAdmin):
 
 class EntryInline(LookOnly, TabularInline):
     model = Entry
-    fields = ("where", "amount", "balance_after", "account_version")
+    fields = ("where", "amount", "left", "account_version")
     readonly_fields = fields
     extra = 0
+    hide_title = True
 
     @admin.display(description="Account")
     def where(self, entry: Entry) -> str:
         return link_to(entry.account)
+
+    @admin.display
+    def amount(self, entry: Entry) -> str:
+        return in_figures(entry.amount)
+
+    @admin.display(description="Balance after")
+    def left(self, entry: Entry) -> str:
+        return in_figures(entry.balance_after)
 
 
 @admin.register(Transfer)
@@ -79,7 +88,7 @@ class TransferAdmin(LookOnly, ModelAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(LookOnly, ModelAdmin):
-    list_display = ("booked_on", "moved_by", "where", "amount", "balance_after", "account_version")
+    list_display = ("booked_on", "moved_by", "where", "amount", "left", "account_version")
     list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
     list_select_related = ("transfer", "account")
     search_fields = ("transfer__key", "=account__public_id", "account__player__handle")
@@ -87,7 +96,7 @@ class EntryAdmin(LookOnly, ModelAdmin):
     ordering = ("-id",)
     show_full_result_count = False
     list_display_links = ("amount",)
-    fields = ("moved_by", "where", "currency", "amount", "balance_after", "account_version")
+    fields = ("moved_by", "where", "currency", "amount", "left", "account_version")
 
     @admin.display(ordering="transfer__booked_on")
     def booked_on(self, entry: Entry) -> str:
@@ -103,7 +112,11 @@ class EntryAdmin(LookOnly, ModelAdmin):
 
     @admin.display(ordering="amount_minor")
     def amount(self, entry: Entry) -> str:
-        return str(entry.amount)
+        return in_figures(entry.amount)
+
+    @admin.display(description="Balance after")
+    def left(self, entry: Entry) -> str:
+        return in_figures(entry.balance_after)
 
 
 @admin.register(BookedDay)

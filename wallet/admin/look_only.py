@@ -8,6 +8,7 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
+from moneyed import Money
 
 
 class LookOnly:
@@ -23,16 +24,25 @@ class LookOnly:
         return False
 
 
+def in_figures(money: Money) -> str:
+    """Return money the way a column of figures shows it.
+
+    >>> in_figures(Money("-1234.50", "INR"))
+    '-1,234.50 INR'
+    """
+    return f"{money.amount:,} {money.currency.code}"
+
+
 def link_to(row: Model | None, words: object = None) -> str:
     """Return a link to a row's own page in the admin."""
     if row is None:
         return "-"
     url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
-    return format_html('<a href="{}">{}</a>', url, words or row)
+    return format_html('<a class="underline" href="{}">{}</a>', url, words or row)
 
 
 def link_to_list(model: type[Model], words: str, **filters: object) -> str:
     """Return a link to a filtered list in the admin."""
     url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     query = "&".join(f"{name}={value}" for name, value in filters.items())
-    return format_html('<a href="{}?{}">{}</a>', url, query, words)
+    return format_html('<a class="underline" href="{}?{}">{}</a>', url, query, words)

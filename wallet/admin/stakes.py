@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
-from wallet.admin.look_only import LookOnly, link_to
+from wallet.admin.look_only import LookOnly, in_figures, link_to
 from wallet.models import Stake, StakePart
 
 
@@ -14,6 +14,7 @@ class StakePartInline(LookOnly, TabularInline):
     fields = ("position", "bucket", "amount_minor", "consumed_minor", "returned_minor")
     readonly_fields = fields
     extra = 0
+    hide_title = True
 
     @admin.display(description="Bucket")
     def bucket(self, part: StakePart) -> str:
@@ -22,7 +23,7 @@ class StakePartInline(LookOnly, TabularInline):
 
 @admin.register(Stake)
 class StakeAdmin(LookOnly, ModelAdmin):
-    list_display = ("__str__", "who", "game", "entry", "rake_minor", "status", "created_at")
+    list_display = ("pk", "who", "game", "entry", "rake_minor", "status", "created_at")
     list_filter = ("status", "escrow__currency")
     list_select_related = ("player", "escrow", "transfer")
     search_fields = ("player__handle", "escrow__ref", "transfer__key")
@@ -49,4 +50,4 @@ class StakeAdmin(LookOnly, ModelAdmin):
 
     @admin.display(ordering="entry_minor")
     def entry(self, stake: Stake) -> str:
-        return str(stake.entry)
+        return in_figures(stake.entry)
