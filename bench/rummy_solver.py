@@ -1,0 +1,119 @@
+"""How fast hands are priced: `python -m bench.rummy_solver [--quick]`.
+
+Every class of hands is priced by the solver and, in the same run on the first of the same hands,
+by the exhaustive reference of the tests; the ratio of the two is what travels between machines.
+Times are processor time of this process. Never a test: nothing here fails.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+from rummy import PROFILES, Card, Rules, best_arrangement
+from rummy.cards import wild_rank
+from tests.rummy import reference
+from tests.rummy.dealing import deal_of, random_play
+from tests.rummy.hands import hand_of, house_of
+
+Hands = list[tuple[list[Card], Card]]
+
+POOL = PROFILES["total-rummy-pool-101"]
+VENGALA = PROFILES["vengala-points"]
+CLASSES = (
+    ("random", "random", POOL, 40),
+    ("late deal: runs, ranks and jokers", "late", POOL, 30),
+    ("late deal, Vengala, three decks", "late", VENGALA, 20),
+    ("one suit or two, two decks", "suits", POOL, 20),
+    ("five ranks in all suits", "block", POOL, 20),
+    ("two to ten jokers", "jokers", POOL, 10),
+)
+COLD = """
+from time import perf_counter
+from rummy import PROFILES, best_arrangement, parse_cards, Rank
+hand = parse_cards("2S 3S 4S 5D 6D 7D 9C 9S 2H 4C 4H 4D AD")
+started = perf_counter()
+best_arrangement(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-pool-101"])
+print(f"{(perf_counter() - started) * 1000:.2f}")
+"""
+MEMORY = """
+import random, resource, sys
+from rummy import PROFILES, best_arrangement
+from rummy.cards import PRINTED_JOKER, pack
+rng, rules = random.Random(1), PROFILES["total-rummy-pool-101"]
+deck = [*pack() * 2, PRINTED_JOKER, PRINTED_JOKER]
+for _ in range(int(sys.argv[1])):
+    best_arrangement(rng.sample(deck, 13), wild=rng.choice(deck), rules=rules)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def per_second(price: Callable[[list[Card], Card], object], hands: Hands) -> tuple[float, float]:
+    """Hands a second, and the 99th percentile of one hand in milliseconds."""
+    times = []
+    for hand, wild in hands:
+        started = process_time()
+        price(hand, wild)
+        times.append(process_time() - started)
+    return len(hands) / sum(times), sorted(times)[int(0.99 * len(times))] * 1000
+
+
+def bench_class(title: str, kind: str, rules: Rules, count: int, slow: int) -> None:
+    rng = random.Random(f"bench {kind}")
+    hands = [hand_of(kind, rng, rules) for _ in range(count)]
+    house = house_of(rules)
+
+    fast, p99 = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), hands)
+    again, _ = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), hands)
+    few = [(h, w) for h, w in hands if sum(c.is_joker(wild_rank(w)) for c in h) <= 6][:slow]
+    plain, _ = per_second(
+        lambda h, w: reference.solve([str(c) for c in h], str(wild_rank(w)), house), few
+    )
+    ours, _ = per_second(lambda h, w: best_arrangement(h, wild=w, rules=rules), few * 5)
+    print(
+        f"{title:36} {fast:>9,.0f} {again:>9,.0f} {p99:>8.2f} {plain:>10.1f} {ours / plain:>7,.0f}x"
+    )
+
+
+def bench_play(deals: int) -> None:
+    started, moves = process_time(), 0
+    for seed in range(deals):
+        rng = random.Random(seed)
+        moves += sum(1 for _ in random_play(deal_of(seed, players=2 + seed % 5), rng))
+    took = process_time() - started
+    print(f"random legal play: {deals / took:,.0f} deals/s, {moves / took:,.0f} moves/s")
+
+
+def child(code: str, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=Path(__file__).parents[1],
+    )
+    return done.stdout.strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer hands")
+    quick = parser.parse_args().quick
+    count = 2_000 if quick else 20_000
+    print(
+        f"{'hands/s, 13 cards':36} {'first':>9} {'again':>9} {'p99 ms':>8} {'reference':>10} ratio"
+    )
+    for title, kind, rules, slow in CLASSES:
+        bench_class(title, kind, rules, count, slow // (4 if quick else 1))
+    bench_play(100 if quick else 500)
+    print(f"first hand in a fresh process: {child(COLD)} ms")
+    print(f"resident memory after {count:,} random hands: {child(MEMORY, str(count))} MB")
+
+
+if __name__ == "__main__":
+    main()
