@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
 
 from rummy.cards import Card, Rank, format_cards, wild_rank
 from rummy.covering import cover
@@ -14,7 +16,8 @@ from rummy.laying import lay
 from rummy.rules import Rules
 from rummy.solver import solve
 
-LARGEST_HAND = 14
+LARGEST_HAND: Final = 14
+BY_INDEX: Final = attrgetter("index")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,9 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
         refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
     rank = wild_rank(wild)
     raw, laid, unmet = solve(cards, rank, rules)
+    if not laid:
+        points = rules.cap if rules.unmet_points == "flat" else min(raw, rules.cap)
+        return Arrangement((), tuple(sorted(cards, key=BY_INDEX)), points, raw, unmet)
     groups, deadwood = lay(cards, laid, rank, rules)
     if deadwood and not raw and unmet is None and not rules.loose_jokers:
         whole = cover(cards, rank, rules)

@@ -11,7 +11,7 @@ from rummy.errors import NotationError
 RANK_LETTERS: Final = "A23456789TJQK"
 SUIT_LETTERS: Final = "CDHS"
 SUIT_SIGNS: Final = {"♣": "C", "♦": "D", "♥": "H", "♠": "S"}
-CARDS_IN_PACK: Final = 52
+CARDS_INCARDS: Final = 52
 JOKER_INDEX: Final = 52
 
 
@@ -79,7 +79,7 @@ class Card:
         """Return the one `Card` of this index, so that comparing cards is cheap."""
         if index not in range(JOKER_INDEX + 1):
             raise NotationError("bad_card", f"{index!r} is not the number of a card")
-        return _PACK[index]
+        return CARDS[index]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a card does not change")
@@ -141,9 +141,10 @@ def _make(index: int) -> Card:
     return card
 
 
-_PACK: Final = tuple(_make(index) for index in range(JOKER_INDEX + 1))
-_BY_TEXT: Final = {str(card): card for card in _PACK}
-PRINTED_JOKER: Final = _PACK[JOKER_INDEX]
+CARDS: Final = tuple(_make(index) for index in range(JOKER_INDEX + 1))
+"""Every card by its index: the 52 of a pack, then the printed joker."""
+_BY_TEXT: Final = {str(card): card for card in CARDS}
+PRINTED_JOKER: Final = CARDS[JOKER_INDEX]
 
 
 def card_of(rank: Rank, suit: Suit) -> Card:
@@ -152,7 +153,7 @@ def card_of(rank: Rank, suit: Suit) -> Card:
     >>> card_of(Rank.SEVEN, Suit.HEARTS)
     Card('7H')
     """
-    return _PACK[suit * 13 + rank - 1]
+    return CARDS[suit * 13 + rank - 1]
 
 
 def pack() -> tuple[Card, ...]:
@@ -161,7 +162,7 @@ def pack() -> tuple[Card, ...]:
     >>> format_cards(pack()[:3]), len(pack())
     ('AC 2C 3C', 52)
     """
-    return _PACK[:CARDS_IN_PACK]
+    return CARDS[:CARDS_INCARDS]
 
 
 def parse_rank(text: str) -> Rank:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from rummy.cards import JOKER_INDEX, Card, Rank
+from rummy.cards import CARDS, JOKER_INDEX, Card, Rank
 from rummy.groups import LONGEST_SEQUENCE, Group, Kind
 from rummy.rules import Rules
-from rummy.solver import Laid
+from rummy.sets import Laid
 
-ORDER: Final = tuple(Kind)
+ORDER: Final = {kind: place for place, kind in enumerate(Kind)}
 
 
 def lay(
@@ -21,14 +21,14 @@ def lay(
     Jokers nobody needs join a group, as a declaration must place them (RB 2.4), unless the house
     lets them lie apart. Pure sequences come first, then sequences, then sets.
     """
-    left = [0] * (JOKER_INDEX + 1)
-    for card in hand:
-        left[card.index] += 1
+    left = sorted([card.index for card in hand])
     for group in laid:
         for index in group.naturals:
-            left[index] -= 1
-    jokers = [index for index in (JOKER_INDEX, *range(wild - 1, 52, 13)) if left[index] > 0]
-    spare = [index for index in jokers for _ in range(left[index])]
+            left.remove(index)
+    spare = [index for index in left if index == JOKER_INDEX or index % 13 == wild - 1]
+    if spare and spare[-1] == JOKER_INDEX:  # Printed jokers first: wild cards have other uses.
+        printed = spare.count(JOKER_INDEX)
+        spare = spare[-printed:] + spare[:-printed]
     groups = []
     extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
     for place, found in enumerate(laid):
@@ -36,15 +36,19 @@ def lay(
         own = _own_wild(group, spare, wild)
         if own is not None:
             spare.remove(own)
-            left[own] -= 1
+            left.remove(own)
             group = Laid(True, (*group.naturals, own), group.jokers - 1)
         wanted = group.jokers
         standing, spare = spare[:wanted], spare[wanted:]
         for index in standing:
-            left[index] -= 1
+            left.remove(index)
         groups.append(_group(group, standing))
-    groups.sort(key=lambda group: (ORDER.index(group.kind), [card.index for card in group.cards]))
-    return tuple(groups), tuple(Card(index) for index, n in enumerate(left) for _ in range(n))
+    groups.sort(key=_by_kind)
+    return tuple(groups), tuple([CARDS[index] for index in left])
+
+
+def _by_kind(group: Group) -> tuple[int, int]:
+    return ORDER[group.kind], group.cards[0].index
 
 
 def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:
@@ -88,8 +92,8 @@ def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
 
 
 def _group(laid: Laid, jokers: Sequence[int]) -> Group:
-    standing = [Card(index) for index in jokers]
-    naturals = [Card(index) for index in laid.naturals]
+    standing = [CARDS[index] for index in jokers]
+    naturals = [CARDS[index] for index in laid.naturals]
     if not laid.is_sequence:
         return Group(Kind.SET, (*naturals, *standing))
     if len(set(naturals)) < len(naturals):  # Three identical cards (RB 2.5).

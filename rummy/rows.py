@@ -98,6 +98,9 @@ class Shape:
         default_factory=dict, compare=False, repr=False
     )
 
+    known: dict[Run, Run] = field(default_factory=dict, compare=False, repr=False)
+    """One object for each run, as many rows share it."""
+
     @cached_property
     def longest(self) -> int:
         if self.min_naturals > 1:
@@ -140,14 +143,17 @@ class Shape:
 
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
         """Return every run worth building that takes the row's lowest card."""
-        present = (row | row >> 1) & ONES
-        if low:  # What lies beyond reach does not matter; an ace reaches both ends.
-            present &= (1 << 2 * (low + self.longest)) - 1
+        # What lies beyond reach does not matter; an ace reaches both ends.
+        reach = (1 << 2 * (low + self.longest)) - 1
+        if not low:
+            reach |= ROW ^ (1 << 2 * (RANKS + 1 - self.longest)) - 1
+        present = (row | row >> 1) & ONES & reach
         triple = self.triples and row >> 2 * low & DIGIT == DIGIT
         key = present, wild, triple
         runs = self.runs.get(key)
         if runs is None:
-            runs = tuple(dict.fromkeys(self._runs(present, low, wild, triple=triple)))
+            found = dict.fromkeys(self._runs(present, low, wild, triple=triple))
+            runs = tuple([self.known.setdefault(run, run) for run in found])
             self.runs[key] = runs
         return runs
 

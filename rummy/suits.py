@@ -1,0 +1,102 @@
+"""Adding up suits: tables of `rows` together, jokers and lives shared among them."""
+
+# ruff: noqa: PLR1730, FURB136 - in the innermost loops a comparison costs half of what `min` does.
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from rummy.rows import BOTH, FREE, LIFE, NEVER, PURE, Table
+
+PARTS: Final = (
+    ((FREE, FREE),),
+    ((LIFE, FREE), (FREE, LIFE)),
+    ((PURE, FREE), (FREE, PURE)),
+    ((BOTH, FREE), (FREE, BOTH), (PURE, LIFE), (LIFE, PURE)),
+)
+"""How two suits can meet a demand between them."""
+
+
+def free_cost(tables: Sequence[Table], jokers: int) -> int:
+    """Return what four suits cost without a demand: exactly for two jokers, else a floor."""
+    a, b, c, d = tables
+    bare = a[0] + b[0] + c[0] + d[0]
+    if not jokers:
+        return bare
+    if jokers == 1:
+        return bare - max(a[0] - a[1], b[0] - b[1], c[0] - c[1], d[0] - d[1])
+    if jokers == 2:
+        first = second = two = 0
+        for table in tables:
+            gain = table[0] - table[1]
+            if gain > first:
+                first, second = gain, first
+            elif gain > second:
+                second = gain
+            if table[0] - table[2] > two:
+                two = table[0] - table[2]
+        return bare - (two if two > first + second else first + second)
+    floor = a[jokers] + b[jokers] + c[jokers] + d[jokers]
+    by_rate = bare - jokers * max(a[-1], b[-1], c[-1], d[-1])
+    return floor if floor > by_rate else by_rate
+
+
+def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int:
+    """Return the least points of suits that meet both lives between them, if less than `least`."""
+    held = [table for table in tables if table[4 * span] or table[2 * span + jokers] < NEVER]
+    floor = sum([table[jokers] for table in held])
+    for place, table in enumerate(held):
+        if floor - table[jokers] + table[PURE * span + jokers] < least:
+            free, life = _free_and_life(held[:place] + held[place + 1 :], jokers, span)
+            for mine in range(jokers + 1):
+                apart = table[PURE * span + mine] + life[jokers - mine]
+                together = table[BOTH * span + mine] + free[jokers - mine]
+                if together < apart:
+                    apart = together
+                if apart < least:
+                    least = apart
+    return least
+
+
+def _free_and_life(
+    tables: Sequence[Table], jokers: int, span: int
+) -> tuple[Sequence[int], Sequence[int]]:
+    """Return what suits cost together without a demand, and with one life among them."""
+    if not tables:
+        return bytes(span), bytes([NEVER]) * span
+    free: Sequence[int] = tables[0][:span]
+    life: Sequence[int] = tables[0][span : 2 * span]
+    for table in tables[1:]:
+        frees, lifes = [], []
+        for have in range(jokers + 1):
+            least = alive = NEVER
+            for mine in range(have + 1):
+                here, there = table[mine], free[have - mine]
+                if here + there < least:
+                    least = here + there
+                if here + life[have - mine] < alive:
+                    alive = here + life[have - mine]
+                if table[span + mine] + there < alive:
+                    alive = table[span + mine] + there
+            frees.append(least)
+            lifes.append(alive)
+        free, life = frees, lifes
+    return free, life
+
+
+def share(
+    tables: Sequence[Table], demand: int, jokers: int, points: int, span: int
+) -> list[tuple[int, int]] | None:
+    """Return each suit's demand and jokers that make up the points, or None."""
+    if not tables:
+        return [] if demand == FREE and not points else None
+    first, rest = tables[0], tables[1:]
+    for own, others in PARTS[demand]:
+        for spent in range(jokers + 1):
+            left = points - first[own * span + spent]
+            if left >= sum([table[jokers - spent] for table in rest]):
+                shares = share(rest, others, jokers - spent, left, span)
+                if shares is not None:
+                    return [(own, spent), *shares]
+    return None
