@@ -15,7 +15,6 @@ from wallet.models import Account, Entry, Transfer
 from wallet.services import accounts
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db
 _runs = count(1)
 
 PLAYERS = {"asha": "INR", "ravi": "INR", "meena": "PTS"}
@@ -133,21 +132,22 @@ def compare(asked):
         assert (account.balance_minor, account.version) == (model.balance, len(model.amounts))
         assert account.status == model.status
 
+
+def compare_many(examples, **sizes):
+    slow = [HealthCheck.too_slow]
+    many = settings(max_examples=examples, deadline=None, suppress_health_check=slow)
+    many(given(st.lists(requests, **sizes))(compare))()
+
     # The games here are paid into by hand and not by stakes; all else must add up.
     assert {finding.check for finding in audit().findings} <= {"escrow_unexplained"}
 
 
-relaxed = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=relaxed)
-@given(st.lists(requests, min_size=5, max_size=30))
-def test_the_ledger_does_what_its_model_does(asked):
-    compare(asked)
+@pytest.mark.django_db
+def test_the_ledger_does_what_its_model_does():
+    compare_many(60, min_size=5, max_size=30)
 
 
 @pytest.mark.soak
-@settings(max_examples=1_000, deadline=None, suppress_health_check=relaxed)
-@given(st.lists(requests, min_size=20, max_size=60))
-def test_the_ledger_does_what_its_model_does_at_length(asked):
-    compare(asked)
+@pytest.mark.django_db(transaction=True)
+def test_the_ledger_does_what_its_model_does_at_length():
+    compare_many(400, min_size=20, max_size=60)
