@@ -8,7 +8,7 @@ from tables import models
 from tables.services import settlement
 from tests.tables.builders import deal_at, hand_of, make_game, make_player, move
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 SHOWN = (
     *(models.Table, models.Deal, models.Move, models.Score, models.Elimination),

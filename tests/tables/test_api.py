@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from tables.models import Move, Seat, Table
 from tests.tables.builders import hand_of, make_game, make_player, make_table, reread, seat_at
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def client_of(player):

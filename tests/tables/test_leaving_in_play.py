@@ -7,7 +7,7 @@ from tables.services import clock, seating, settlement
 from tests.tables.builders import hand_of, make_game, make_rules, move, reread, seat_at
 from wallet.models import Stake
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_the_last_one_left_takes_the_pot():

@@ -10,7 +10,7 @@ from tables.selectors import lobby_rows
 from tables.services import clock, profiles, seating
 from tests.tables.builders import at_once, make_player, make_rules, make_table
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def make_template(**overrides):
@@ -25,6 +25,7 @@ def make_template(**overrides):
     return TableTemplate.objects.create(**(fields | overrides))
 
 
+@pytest.mark.django_db(transaction=True)
 def test_there_is_always_one_table_to_sit_down_at():
     duels = Table.objects.filter(template=make_template())
     clock.sweep(now=timezone.now())

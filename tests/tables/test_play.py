@@ -10,7 +10,7 @@ from tables.models import Move, Table
 from tables.services import play, settlement
 from tests.tables.builders import at_once, hand_of, make_game, make_rules, move, reread, seat_at
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def test_a_turn_is_a_draw_and_a_discard():
@@ -120,6 +120,7 @@ def test_a_refused_move_leaves_its_id_free():
     assert not accepted.is_repeat
 
 
+@pytest.mark.django_db(transaction=True)
 def test_one_id_sent_twice_at_once_is_one_move():
     table = make_game(players=2)
     seat, move_id = seat_at(table, 1), uuid4()
@@ -136,6 +137,7 @@ def test_one_id_sent_twice_at_once_is_one_move():
     assert Move.objects.count() == 1
 
 
+@pytest.mark.django_db(transaction=True)
 def test_of_two_different_moves_at_once_one_is_stale():
     table = make_game(players=2)
     seat = seat_at(table, 1)

@@ -10,7 +10,7 @@ from tests.tables.builders import at_once, make_player, make_rules, make_table, 
 from wallet.exceptions import InsufficientFunds
 from wallet.models import Account, Entry, Transfer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def points_of(player):
@@ -56,6 +56,7 @@ def test_without_money_nothing_is_written():
     assert reread(table).version == 0
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_at_the_last_seat_get_one_seat_and_one_refusal():
     table = make_table(seats_max=2)
     seating.join(table_id=table.pk, player=make_player())
@@ -71,6 +72,7 @@ def test_two_at_the_last_seat_get_one_seat_and_one_refusal():
     assert Entry.objects.filter(account=table.escrow).count() == 2
 
 
+@pytest.mark.django_db(transaction=True)
 def test_one_player_twice_at_once_sits_once():
     table = make_table(seats_max=3)
     player = make_player()

@@ -20,7 +20,7 @@ from tests.tables.builders import (
 )
 from wallet.models import Account, Stake, Transfer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 # Out at once: the first middle drop reaches the limit.
 SUDDEN = {"limit": 81, "first_drop": 40, "middle_drop": 80, "cap": 80}
@@ -120,6 +120,7 @@ def test_the_window_closes_as_soon_as_all_have_answered():
     assert accepted.move.text == f"p{other} meld"
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_workers_settling_one_deal_pay_it_once():
     table = make_game(players=2, rules=make_rules(**SUDDEN))
     deal = play_to_the_last_deal(table)
@@ -173,6 +174,7 @@ def test_a_deal_no_worker_has_scored_is_nudged_again_by_the_sweep():
     assert table.version == late.version
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("model", [Move, Score, RuleProfile])
 def test_history_is_not_rewritten_by_the_application_or_the_owner(model, owner):
     table = make_game(players=2)
