@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from rummy.arrangement import Arrangement, best_arrangement
 from rummy.declaration import check_declaration
 from rummy.groups import Group, GroupVerdict, judge_group
-from rummy.thirteen.state import Deal, Ending
+from rummy.thirteen.state import Deal, Ending, changed
 
 How = Literal["won", "lost", "first_drop", "middle_drop", "wrong_show"]
 
@@ -43,7 +43,7 @@ class Outcome:
 
 def open_window(deal: Deal, declarer: int) -> Deal:
     """Open the meld window after a valid show; with nobody to answer the deal is over (RB 5.6)."""
-    return replace(
+    return changed(
         deal,
         phase="showing",
         ending="show",
@@ -70,7 +70,7 @@ def end_exhausted(deal: Deal) -> Deal:
 
 
 def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
-    return replace(
+    return changed(
         deal,
         phase="ended",
         winner=winner,

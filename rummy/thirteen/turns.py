@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Final
 
 from rummy.cards import Card
@@ -12,7 +11,7 @@ from rummy.declaration import check_declaration
 from rummy.errors import IllegalMove
 from rummy.moves import Move
 from rummy.thirteen.endings import end_exhausted, end_if_last, open_window
-from rummy.thirteen.state import Deal, Seat, Standing
+from rummy.thirteen.state import Deal, Seat, Standing, changed
 
 
 def apply(deal: Deal, move: Move) -> Deal:
@@ -56,8 +55,8 @@ def _charge(deal: Deal, move: Move) -> Deal:
     if not move.extra_ms:
         return deal
     seat = deal.seat(move.position)
-    seat = replace(seat, extra_ms=max(0, seat.extra_ms - move.extra_ms))
-    return replace(deal, seats=put(deal, move.position, seat))
+    seat = changed(seat, extra_ms=max(0, seat.extra_ms - move.extra_ms))
+    return changed(deal, seats=put(deal, move.position, seat))
 
 
 def _not_drawn(deal: Deal) -> None:
@@ -72,14 +71,14 @@ def _has_drawn(deal: Deal) -> None:
 
 def _draw(deal: Deal, position: int, card: Card) -> tuple[Seat, ...]:
     seat = deal.seat(position)
-    return put(deal, position, replace(seat, hand=(*seat.hand, card), has_drawn=True))
+    return put(deal, position, changed(seat, hand=(*seat.hand, card), has_drawn=True))
 
 
 def _draw_stock(deal: Deal, move: Move) -> Deal:
     _not_drawn(deal)
     card = deal.stock[0]
     seats = _draw(deal, move.position, card)
-    return replace(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")
+    return changed(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")
 
 
 def _draw_open(deal: Deal, move: Move) -> Deal:
@@ -88,7 +87,7 @@ def _draw_open(deal: Deal, move: Move) -> Deal:
     if refusal is not None:
         raise refusal
     card = deal.pile[-1]
-    return replace(
+    return changed(
         deal,
         seats=_draw(deal, move.position, card),
         pile=deal.pile[:-1],
@@ -115,12 +114,12 @@ def _discard(deal: Deal, move: Move) -> Deal:
         raise IllegalMove("unknown_move", "a discard names its card")
     seat = deal.seat(move.position)
     hand = without(seat.hand, (move.card,))
-    seat = replace(seat, hand=hand, misses=0)
-    return _end_turn(_onto_pile(replace(deal, seats=put(deal, move.position, seat)), move.card))
+    seat = changed(seat, hand=hand, misses=0)
+    return _end_turn(_onto_pile(changed(deal, seats=put(deal, move.position, seat)), move.card))
 
 
 def _onto_pile(deal: Deal, card: Card) -> Deal:
-    return replace(deal, pile=(*deal.pile, card), has_first_upcard=False)
+    return changed(deal, pile=(*deal.pile, card), has_first_upcard=False)
 
 
 def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
@@ -147,7 +146,7 @@ def _out_as_drop(deal: Deal, position: int) -> Deal:
     standing: Standing = "middle_drop" if seat.has_drawn else "first_drop"
     price = rules.middle_drop if seat.has_drawn else rules.first_drop
     points = price if rules.drops_allowed else rules.cap
-    return replace(deal, seats=put(deal, position, replace(seat, standing=standing, points=points)))
+    return changed(deal, seats=put(deal, position, changed(seat, standing=standing, points=points)))
 
 
 def _show(deal: Deal, move: Move) -> Deal:
@@ -160,27 +159,27 @@ def _show(deal: Deal, move: Move) -> Deal:
     without(held, (card for group in (*move.groups, move.loose) for card in group))
     verdict = check_declaration(move.groups, wild=deal.wild, rules=deal.rules, held=held)
     if verdict.valid:
-        seat = replace(seat, hand=held, groups=move.groups, misses=0)
+        seat = changed(seat, hand=held, groups=move.groups, misses=0)
         return open_window(
-            replace(deal, seats=put(deal, move.position, seat), finish=move.card), move.position
+            changed(deal, seats=put(deal, move.position, seat), finish=move.card), move.position
         )
-    seat = replace(
+    seat = changed(
         seat,
         standing="wrong_show",
         points=deal.rules.cap,
         groups=move.groups,
         reasons=verdict.reasons,
     )
-    return _end_turn(replace(deal, seats=put(deal, move.position, seat)))
+    return _end_turn(changed(deal, seats=put(deal, move.position, seat)))
 
 
 def _miss(deal: Deal, move: Move) -> Deal:
     """The clock ends the turn: a drawn card is discarded, the third in a row is a drop (RB 5.8)."""
     seat = deal.seat(move.position)
-    seat = replace(seat, misses=seat.misses + 1)
+    seat = changed(seat, misses=seat.misses + 1)
     if deal.drawn is not None:
-        seat = replace(seat, hand=without(seat.hand, (deal.drawn,)))
-    missed = replace(deal, seats=put(deal, move.position, seat))
+        seat = changed(seat, hand=without(seat.hand, (deal.drawn,)))
+    missed = changed(deal, seats=put(deal, move.position, seat))
     if deal.drawn is not None:
         missed = _onto_pile(missed, deal.drawn)
     if seat.misses >= deal.rules.misses_allowed:
@@ -191,8 +190,8 @@ def _miss(deal: Deal, move: Move) -> Deal:
 def _out_as_middle_drop(deal: Deal, position: int) -> Deal:
     """Three misses in a row are a middle drop, whether or not a card was ever drawn."""
     points = deal.rules.middle_drop if deal.rules.drops_allowed else deal.rules.cap
-    seat = replace(deal.seat(position), standing="middle_drop", points=points)
-    return replace(deal, seats=put(deal, position, seat))
+    seat = changed(deal.seat(position), standing="middle_drop", points=points)
+    return changed(deal, seats=put(deal, position, seat))
 
 
 def _leave(deal: Deal, move: Move) -> Deal:
@@ -203,14 +202,14 @@ def _leave(deal: Deal, move: Move) -> Deal:
 
 def _end_turn(deal: Deal) -> Deal:
     """Hand the turn on; an empty stock is refilled once, then ends the deal (RB 5.5, 5.7)."""
-    deal = replace(deal, drawn=None, drawn_from=None, to_act=_next_active(deal))
+    deal = changed(deal, drawn=None, drawn_from=None, to_act=_next_active(deal))
     deal = end_if_last(deal)
     if deal.phase == "ended" or deal.stock:
         return deal
     if deal.reshuffles >= deal.rules.max_reshuffles or len(deal.pile) < 2:
         return end_exhausted(deal)
     stock, stream = deal.stream.shuffled(deal.pile[:-1])
-    return replace(
+    return changed(
         deal,
         stock=stock,
         pile=deal.pile[-1:],
@@ -222,9 +221,11 @@ def _end_turn(deal: Deal) -> Deal:
 
 def _next_active(deal: Deal) -> int:
     """Return whose turn follows; the seat itself where it is alone."""
-    here = deal.to_act or 1
-    places = [(here + step - 1) % deal.players + 1 for step in range(1, deal.players + 1)]
-    return next(place for place in places if deal.seat(place).is_active)
+    here, seats = deal.to_act or 1, deal.seats
+    for place in range(here, here + len(seats)):
+        if seats[place % len(seats)].standing == "active":
+            return place % len(seats) + 1
+    raise AssertionError("a deal that is played has somebody to act")
 
 
 def _meld(deal: Deal, move: Move) -> Deal:
@@ -234,14 +235,14 @@ def _meld(deal: Deal, move: Move) -> Deal:
     foreign = laid - Counter(seat.hand)
     if foreign:
         raise IllegalMove("card_not_held", f"{next(iter(foreign))} is not in the hand")
-    seat = replace(seat, groups=move.groups)
-    return _answered(replace(deal, seats=put(deal, move.position, seat)), move)
+    seat = changed(seat, groups=move.groups)
+    return _answered(changed(deal, seats=put(deal, move.position, seat)), move)
 
 
 def _answered(deal: Deal, move: Move) -> Deal:
     """Strike the position from those awaited; the last answer ends the deal (RB 5.6)."""
     waiting = deal.waiting - {move.position}
-    return replace(deal, waiting=waiting, phase="showing" if waiting else "ended")
+    return changed(deal, waiting=waiting, phase="showing" if waiting else "ended")
 
 
 Play = Callable[[Deal, Move], Deal]

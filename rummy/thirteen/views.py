@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from operator import attrgetter
+from typing import Final, Literal
 
 from rummy.cards import Card, Rank
 from rummy.moves import Move
@@ -11,6 +12,8 @@ from rummy.rules import Rules
 from rummy.thirteen.endings import Outcome, outcome
 from rummy.thirteen.state import Deal, Phase
 from rummy.thirteen.turns import why_not_open
+
+BY_INDEX: Final = attrgetter("index")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
     if deal.phase != "playing" or deal.to_act != position:
         return ()
     if deal.drawn is not None:
-        discards = (f"x {card}" for card in sorted(set(seat.hand)))
+        discards = [f"x {card}" for card in sorted(set(seat.hand), key=BY_INDEX)]
         return (*discards, "show")
     moves = ["ds"]
     if why_not_open(deal) is None:
