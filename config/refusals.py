@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
 from rest_framework import status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -29,3 +31,19 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         errors = {"errors": response.data} if detail is not None and detail is not message else {}
         response.data = {"code": code, "message": message, **errors}
     return response
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404 in the caller's language: the API's callers read codes, people read a page."""
+    if request.path.startswith("/api/"):
+        answer = {"code": "not_found", "message": "There is nothing at this address."}
+        return JsonResponse(answer, status=status.HTTP_404_NOT_FOUND)
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer 500 likewise; what went wrong is in the log, never in the answer."""
+    if request.path.startswith("/api/"):
+        answer = {"code": "server_error", "message": "Something went wrong on our side."}
+        return JsonResponse(answer, status=status.HTTP_500_INTERNAL_SERVER_ERROR)
+    return defaults.server_error(request)

@@ -121,6 +121,9 @@ CHANNEL_LAYERS = {
 # Celery: the row is the queue and a task a nudge, so nothing is lost with a message.
 CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A broker that hangs must not hold up a player's answer; the sweep sends the nudge again.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10}
+CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1

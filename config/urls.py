@@ -4,6 +4,9 @@ from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
+handler404 = "config.refusals.page_not_found"
+handler500 = "config.refusals.server_error"
+
 urlpatterns = [
     path("", include("tables.urls")),
     path("wallet/", include("wallet.urls")),
