@@ -7,7 +7,21 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from rummy.rows import BOTH, DIGIT, FREE, LIFE, NEVER, ONES, POINTS, PURE, ROW, Run, Shape, Table
+from rummy.rows import (
+    BOTH,
+    DIGIT,
+    FREE,
+    LIFE,
+    NEVER,
+    ONES,
+    POINTS,
+    PURE,
+    RANKS,
+    ROW,
+    Run,
+    Shape,
+    Table,
+)
 from rummy.suits import free_cost, least_of, share
 
 ROW_BITS: Final = 26
@@ -71,6 +85,9 @@ class SetWalk:
         self.span = self.level + 1
         self.sizes = sizes if jokers else tuple(size for size in sizes if size > 2)
         self.suits = self._without_idle_wilds(suits)
+        has_wilds = self.suits & COLUMN << 2 * wild
+        self.tables = {} if has_wilds else shape.tables
+        self.plain_key = RANKS << 26 | self.level << 30
         self.least = NEVER
         self.best: Choice | None = None
 
@@ -92,8 +109,7 @@ class SetWalk:
         """Return the least points and their groups, or None where no choice meets both lives."""
         suits = self.suits
         rows = (suits & ROW, suits >> 26 & ROW, suits >> 52 & ROW, suits >> 78)
-        table = self.shape.table
-        tables = tuple([table(row, self.level, self.wild) for row in rows])
+        tables = tuple([self._table(row) for row in rows])
         self.least = least_of(tables, self.jokers, self.span, NEVER)
         if self.least == NEVER:
             return None  # Sets only take cards and jokers away from the lives.
@@ -103,7 +119,7 @@ class SetWalk:
             self.hopes = [0]
             for rank, _ in reversed(self.ranks):
                 self.hopes.insert(0, self.hopes[0] + self._hope(rank))
-            self._grow(self.best, 0)
+            self._grow(self.best, free_cost(tables, self.jokers), 0)
         return self.least, self._lay_out(self.best)
 
     def _ranks(self) -> Iterator[tuple[int, int]]:
@@ -129,16 +145,16 @@ class SetWalk:
             copies = 2 * self.jokers
         return POINTS[rank] * copies
 
-    def _grow(self, choice: Choice, at: int) -> None:
+    def _grow(self, choice: Choice, floor: int, at: int) -> None:
         """Weigh every choice with more sets, by ranks from the one at hand on."""
-        table = self.shape.table
         rows, tables, jokers, sets = choice
         for place in range(at, len(self.ranks)):
+            if floor - self.hopes[place] >= self.least:
+                return
             rank, again = self.ranks[place]
-            hope = self.hopes[place + 1] + again
-            shift = 2 * rank
-            held = tuple([suit for suit in range(4) if rows[suit] >> shift & DIGIT])
-            fewer = {s: table(rows[s] - (1 << shift), self.level, self.wild) for s in held}
+            hope, card = self.hopes[place + 1] + again, 1 << 2 * rank
+            held = tuple([suit for suit in range(4) if rows[suit] >> 2 * rank & DIGIT])
+            fewer = {suit: self._table(rows[suit] - card) for suit in held}
             for chosen in sets_of(held, self.sizes):
                 left = jokers - 1 if len(chosen) == 2 else jokers
                 if left < 0:
@@ -146,14 +162,18 @@ class SetWalk:
                 rest = list(tables)
                 for suit in chosen:
                     rest[suit] = fewer[suit]
-                floor = free_cost(rest, left)
-                if floor - hope < self.least:
-                    taken = [
-                        row - (1 << shift) if s in chosen else row for s, row in enumerate(rows)
-                    ]
-                    larger = Choice(tuple(taken), tuple(rest), left, (*sets, (rank, chosen)))
-                    self._weigh(larger, floor)
-                    self._grow(larger, place)
+                lower = free_cost(rest, left)
+                if lower - hope < self.least:
+                    mine = list(rows)
+                    for suit in chosen:
+                        mine[suit] -= card
+                    larger = Choice(tuple(mine), tuple(rest), left, (*sets, (rank, chosen)))
+                    self._weigh(larger, lower)
+                    self._grow(larger, lower, place)
+
+    def _table(self, row: int) -> Table:
+        """Look a table up, past the questions that only wild cards raise."""
+        return self.tables.get(row | self.plain_key) or self.shape.table(row, self.level, self.wild)
 
     def _weigh(self, choice: Choice, floor: int) -> None:
         """Keep the choice if it costs less than any before."""
@@ -180,7 +200,7 @@ class SetWalk:
     def _unwind(self, suit: int, row: int, demand: int, jokers: int) -> Iterator[Laid]:
         """Walk a row's table back to the groups its figure stands for."""
         while row:
-            table = self.shape.table(row, self.level, self.wild)
+            table = self._table(row)
             points = table[demand * self.span + jokers]
             if demand == FREE and points == table[4 * self.span]:
                 return  # Every card of the row is left over.
@@ -194,14 +214,15 @@ class SetWalk:
     def _step(self, points: int, row: int, demand: int, jokers: int) -> tuple[Run, int]:
         """Return what became of the row's lowest card, and the demand that is left."""
         low = (row & -row).bit_length() - 1 >> 1
-        left = self.shape.table(row - (1 << 2 * low), self.level, self.wild)
+        left = self._table(row - (1 << 2 * low))
         cost = 0 if low == self.wild else POINTS[low]
         if left[demand * self.span + jokers] + cost == points:
             return Run(1 << 2 * low, LEFT_OVER, False, False), demand
-        for run in self.shape.runs_of(row, low, self.wild if row >> 2 * self.wild & DIGIT else 13):
+        wild = self.wild if row >> 2 * self.wild & DIGIT else RANKS
+        for run in self.shape.runs_of(row, low, wild):
             if run.jokers <= jokers:
-                after = self.shape.table(row - run.taken, self.level, self.wild)
-                for wanted in demands_after(run, demand):
+                after = self._table(row - run.taken)
+                for wanted in AFTER[run.is_life, run.is_pure][demand]:
                     if after[wanted * self.span + jokers - run.jokers] == points:
                         return run, wanted
         raise AssertionError("a table holds a figure that nothing leads to")
@@ -227,10 +248,18 @@ def sets_of(held: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[tuple[int, .
     return tuple(chosen for size in sizes for chosen in combinations(held, size))
 
 
-def demands_after(run: Run, demand: int) -> Iterator[int]:
-    """Demands that may be left once a run is laid towards a demand."""
-    yield demand
-    if run.is_life and demand in {LIFE, BOTH}:
-        yield FREE if demand == LIFE else PURE
-    if run.is_pure and demand in {PURE, BOTH}:
-        yield FREE if demand == PURE else LIFE
+def _demands_after(is_life: bool, is_pure: bool, demand: int) -> tuple[int, ...]:
+    after = [demand]
+    if is_life and demand in {LIFE, BOTH}:
+        after.append(FREE if demand == LIFE else PURE)
+    if is_pure and demand in {PURE, BOTH}:
+        after.append(FREE if demand == PURE else LIFE)
+    return tuple(after)
+
+
+AFTER: Final = {
+    (is_life, is_pure): tuple(_demands_after(is_life, is_pure, demand) for demand in range(4))
+    for is_life in (False, True)
+    for is_pure in (False, True)
+}
+"""Demands that may be left once a run is laid towards a demand."""

@@ -89,9 +89,9 @@ def share(
     tables: Sequence[Table], demand: int, jokers: int, points: int, span: int
 ) -> list[tuple[int, int]] | None:
     """Return each suit's demand and jokers that make up the points, or None."""
-    if not tables:
-        return [] if demand == FREE and not points else None
     first, rest = tables[0], tables[1:]
+    if not rest:
+        return [(demand, jokers)] if first[demand * span + jokers] == points else None
     for own, others in PARTS[demand]:
         for spent in range(jokers + 1):
             left = points - first[own * span + spent]
