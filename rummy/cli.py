@@ -16,6 +16,7 @@ from rummy.history import History, dumps, load
 from rummy.moves import Move, parse_move
 from rummy.position import format_position
 from rummy.profiles import PROFILES, profile
+from rummy.rules import LONGEST_NUMBER
 from rummy.shuffle import SEED_BYTES, Stream, toss
 from rummy.thirteen import apply, legal_moves, start, status, view
 
@@ -80,7 +81,8 @@ def _override(word: str) -> tuple[str, Any]:
     words: dict[str, Any] = {"none": None, "yes": True, "no": False}
     if value in words and not (name == "life_of_four" and value == "none"):
         return name, words[value]
-    return name, int(value) if value.isascii() and value.isdigit() else value
+    is_number = value.isascii() and value.isdigit() and len(value) < LONGEST_NUMBER
+    return name, int(value) if is_number else value
 
 
 def _read_aloud(answer: dict[str, Any]) -> Iterator[str]:

@@ -89,7 +89,11 @@ class History:
 
 
 def dumps(history: History) -> str:
-    """Print a history file."""
+    """Print a history file.
+
+    >>> dumps(History(Rules(name="kitchen"), 2, bytes(32))).splitlines()[:4]
+    ['rummy deal 1', '', '[rules]', 'name: kitchen']
+    """
     deal = history.start
     lines = [FIRST_LINE, "", "[rules]", *history.rules.to_text().splitlines(), "", "[shuffle]"]
     lines += _shuffle_lines(history)
@@ -100,12 +104,26 @@ def dumps(history: History) -> str:
 
 
 def dump(history: History, path: Path | str) -> None:
-    """Write a history file."""
+    """Write a history file.
+
+    >>> import tempfile
+    >>> history = History(Rules(name="kitchen"), 2, bytes(32), moves=(parse_move("p1 drop"),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     dump(history, f"{folder}/deal.txt")
+    ...     load(f"{folder}/deal.txt") == history
+    True
+    """
     Path(path).write_text(dumps(history), encoding="utf-8")
 
 
 def load(path: Path | str) -> History:
-    """Read and verify a history file."""
+    """Read and verify a history file.
+
+    >>> load("/no/such/file")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.HistoryError: /no/such/file: No such file or directory
+    """
     try:
         text = Path(path).read_text(encoding="utf-8")
     except OSError as error:

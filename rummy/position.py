@@ -33,6 +33,7 @@ FIELDS: Final = 8
 _END: Final = re.compile(
     r"(?P<ending>[a-z_]+):(?P<winner>[1-9])(?::(?P<finish>\w\w))?(?:\?(?P<waiting>[1-9]+))?"
 )
+NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
 _TURN: Final = re.compile(r"(?P<position>[1-9])(?P<source>[so]?)")
 
 
@@ -83,7 +84,7 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
     if len(words) != FIELDS:
         raise NotationError("bad_position", f"a position has {FIELDS} fields, not {len(words)}")
     name, wild, stock, pile, turn, reshuffles, end, seats = words
-    if not (reshuffles.isascii() and reshuffles.isdigit()):
+    if not NUMBER.fullmatch(reshuffles):
         raise NotationError("bad_position", f"{reshuffles!r} is no number of reshuffles")
     house = profile(name) if rules is None else rules
     to_act, source = _parse_turn(turn)
@@ -176,7 +177,7 @@ def _seat_text(seat: Seat) -> str:
 def _parse_seat(text: str) -> Seat:
     parts = text.split(":")
     numbers = [parts[place] for place in (2, 4, 5)] if len(parts) in {6, 7, 8} else [""]
-    if not all(number.isascii() and number.isdigit() for number in numbers):
+    if not all(NUMBER.fullmatch(number) for number in numbers):
         raise NotationError("bad_position", f"{text!r} is no seat")
     hand, standing, points, drew, misses, extra, *rest = parts
     if standing not in get_args(Standing) or drew not in {"d", EMPTY}:

@@ -33,7 +33,7 @@ ONES: Final = 0x1555555
 """The lowest bit of every digit of a row."""
 ROW: Final = (1 << 2 * RANKS) - 1
 POINTS: Final = tuple(rank.points for rank in Rank)
-TABLES_KEPT: Final = 100_000
+TABLES_KEPT: Final = 60_000
 
 FREE, LIFE, PURE, BOTH = range(4)
 """The demands on the sequences of a row."""

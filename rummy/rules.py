@@ -15,6 +15,7 @@ OpenJoker = Literal["first_only", "never", "always"]
 Unmet = Literal["all", "pure_exempt"]
 UnmetPoints = Literal["sum", "flat"]
 
+LONGEST_NUMBER: Final = 10
 CODES_OF_CHOICES: Final = (Family, Game, LifeOfFour, OpenJoker, Unmet, UnmetPoints)
 
 
@@ -192,7 +193,8 @@ def _read(field: str, text: str) -> str | int | bool | None:
         return None
     if kind is int or kind == int | None:
         digits = text.removeprefix("-")
-        return int(text) if digits.isascii() and digits.isdigit() else text
+        readable = digits.isascii() and digits.isdigit() and len(digits) < LONGEST_NUMBER
+        return int(text) if readable else text
     return text
 
 

@@ -62,7 +62,13 @@ def _shared(
 
 
 def solve(hand: Sequence[Card], wild: Rank, rules: Rules) -> Solution:
-    """Return the least points of a hand; the order of its cards makes no difference."""
+    """Return the least points of a hand; the order of its cards makes no difference.
+
+    >>> from rummy import PROFILES, parse_cards
+    >>> hand = parse_cards("5H 6H 7H 9C TC JC KD KS KC 2C 2D 2H 4S")
+    >>> solve(hand, Rank.ACE, PROFILES["total-rummy-points"]).points
+    4
+    """
     summed = sum(map(weights(wild).__getitem__, hand))
     suits, jokers = summed & ALL_ROWS, summed >> JOKERS_AT
     nothing = Solution(summed >> POINTS_AT & 255, (), "no_pure_sequence")

@@ -82,7 +82,19 @@ def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
 
 
 def outcome(deal: Deal) -> Outcome | None:
-    """Return what the deal came to, or None while it is played."""
+    """Return what the deal came to, or None while it is played.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> from rummy.moves import parse_move
+    >>> from rummy.thirteen.turns import apply
+    >>> outcome(deal) is None
+    True
+    >>> ended = outcome(apply(deal, parse_move("p1 drop")))
+    >>> ended.winner, ended.ending, [result.points for result in ended.results]
+    (2, 'last_standing', [20, 0])
+    """
     if deal.phase != "ended" or deal.winner is None or deal.ending is None:
         return None
     results = tuple(_result(deal, position) for position in range(1, deal.players + 1))

@@ -52,6 +52,8 @@ def put(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
 
 def _charge(deal: Deal, move: Move) -> Deal:
     """Take the extra time from the seat's bank; a late clock never takes it below zero."""
+    if move.extra_ms < 0:
+        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
     if not move.extra_ms:
         return deal
     seat = deal.seat(move.position)

@@ -80,12 +80,26 @@ class View:
 
 
 def view(deal: Deal, position: int) -> View:
-    """Return the deal as the position sees it."""
+    """Return the deal as the position sees it.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> view(deal, 2).hand == deal.seats[1].hand, view(deal, 2).stock
+    (True, 78)
+    """
     return _view(deal, position)
 
 
 def public_view(deal: Deal) -> View:
-    """Return the deal as a spectator sees it: public cards only."""
+    """Return the deal as a spectator sees it: public cards only.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
+    ((), True)
+    """
     return _view(deal, None)
 
 
@@ -134,7 +148,14 @@ def _seat_view(deal: Deal, position: int) -> SeatView:
 
 
 def status(deal: Deal) -> Status:
-    """Return where the deal stands."""
+    """Return where the deal stands.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> status(deal)
+    Status(phase='playing', to_act=1, waiting=frozenset(), drawn=False, reshuffles=0)
+    """
     return Status(deal.phase, deal.to_act, deal.waiting, deal.drawn is not None, deal.reshuffles)
 
 
@@ -165,22 +186,50 @@ def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
 
 
 def extra_ms_left(deal: Deal, position: int) -> int:
-    """Return what is left of the position's bank of extra time, in milliseconds."""
+    """Return what is left of the position's bank of extra time, in milliseconds.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> extra_ms_left(deal, 1)
+    30000
+    """
     return deal.seat(position).extra_ms
 
 
 def misses(deal: Deal, position: int) -> int:
-    """Return how many turns in a row the position has missed."""
+    """Return how many turns in a row the position has missed.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> misses(deal, 1)
+    0
+    """
     return deal.seat(position).misses
 
 
 def clock_move(deal: Deal, position: int, extra_ms: int = 0) -> Move:
-    """Return what the clock plays for a position out of time: its miss, or its window's end."""
+    """Return what the clock plays for a position out of time: its miss, or its window's end.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> str(clock_move(deal, 1, 30_000))
+    'p1 miss +30000'
+    """
     deal.seat(position)
     return Move(position, "miss", extra_ms=extra_ms)
 
 
 def leave_move(deal: Deal, position: int) -> Move:
-    """Return the move of a position that leaves the table."""
+    """Return the move of a position that leaves the table.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> str(leave_move(deal, 2))
+    'p2 leave'
+    """
     deal.seat(position)
     return Move(position, "leave")

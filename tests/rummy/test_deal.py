@@ -9,8 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, IllegalMove, RulesError, best_arrangement, format_cards, parse_cards
+from rummy import (
+    PROFILES,
+    IllegalMove,
+    Move,
+    RulesError,
+    best_arrangement,
+    format_cards,
+    parse_cards,
+)
 from rummy.thirteen import (
+    apply,
     clock_move,
     extra_ms_left,
     full_deck,
@@ -284,6 +293,8 @@ def test_extra_time_is_taken_from_the_bank_and_never_below_zero() -> None:
     assert extra_ms_left(after, 1) == 17_000
     assert extra_ms_left(after, 2) == 30_000
     assert extra_ms_left(empty, 2) == 0
+    with pytest.raises(IllegalMove):
+        apply(deal, Move(1, "ds", extra_ms=-5))
     assert str(clock_move(after, 2, 500)) == "p2 miss +500"
     assert str(leave_move(after, 2)) == "p2 leave"
 
