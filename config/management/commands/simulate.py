@@ -16,6 +16,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.test.utils import override_settings
 
+from config import celery
 from config.embedded import stack
 from config.embedded.children import stop_children
 from config.schema import migrate_as_owner
@@ -126,6 +127,15 @@ def own_workers(seed: str) -> Iterator[list[subprocess.Popen[bytes]]]:
             stack.start_beat(log / "beat", log / "beat.log"),
         ]
         try:
+            _wait_until_they_answer(2)
             yield workers
         finally:
             stop_children(workers)
+
+
+def _wait_until_they_answer(number: int, seconds: float = 60.0) -> None:
+    """Wait for the workers' first sign of life, so that their start is not taken for play."""
+    deadline = time.monotonic() + seconds
+    while len(celery.app.control.ping(timeout=0.5)) < number:
+        if time.monotonic() > deadline:
+            raise CommandError("The workers did not start.")
