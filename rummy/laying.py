@@ -10,6 +10,8 @@ from rummy.groups import LONGEST_SEQUENCE, Group, Kind
 from rummy.rules import Rules
 from rummy.sets import Laid
 
+HIGH: Final = 12
+"""The rank of a king by index; only a high ace lies in a sequence with one, but for all 13."""
 ORDER: Final = {kind: place for place, kind in enumerate(Kind)}
 
 
@@ -37,7 +39,7 @@ def lay(
         if own is not None:
             spare.remove(own)
             left.remove(own)
-            group = Laid(True, (*group.naturals, own), group.jokers - 1)
+            group = Laid(True, tuple(sorted((*group.naturals, own))), group.jokers - 1)
         wanted = group.jokers
         standing, spare = spare[:wanted], spare[wanted:]
         for index in standing:
@@ -96,7 +98,9 @@ def _group(laid: Laid, jokers: Sequence[int]) -> Group:
     naturals = [CARDS[index] for index in laid.naturals]
     if not laid.is_sequence:
         return Group(Kind.SET, (*naturals, *standing))
-    if len(set(naturals)) < len(naturals):  # Three identical cards (RB 2.5).
+    if not jokers:
+        if naturals[0].index % 13 == 0 and naturals[-1].index % 13 == HIGH:
+            naturals.append(naturals.pop(0))  # The ace stands high.
         return Group(Kind.PURE_SEQUENCE, tuple(naturals))
     places = {card.index % 13 + 1: card for card in naturals}
     if 1 in places and max(places) > len(naturals) + len(standing):
@@ -108,4 +112,4 @@ def _group(laid: Laid, jokers: Sequence[int]) -> Group:
             row.append(standing.pop(0))
         else:
             row.insert(0, standing.pop(0))
-    return Group(Kind.SEQUENCE if jokers else Kind.PURE_SEQUENCE, tuple(row))
+    return Group(Kind.SEQUENCE, tuple(row))

@@ -98,6 +98,7 @@ class Shape:
         default_factory=dict, compare=False, repr=False
     )
 
+    unwound: dict[int, tuple[Run, ...]] = field(default_factory=dict, compare=False, repr=False)
     known: dict[Run, Run] = field(default_factory=dict, compare=False, repr=False)
     """One object for each run, as many rows share it."""
 

@@ -32,6 +32,7 @@ ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
 LEFT_OVER: Final = -1
+UNWOUND_KEPT: Final = 20_000
 LEVELS: Final = (2, 5, 14)
 """Tables are made for so many jokers, so that hands with fewer share them."""
 SMALL: Final = 6
@@ -199,6 +200,23 @@ class SetWalk:
 
     def _unwind(self, suit: int, row: int, demand: int, jokers: int) -> Iterator[Laid]:
         """Walk a row's table back to the groups its figure stands for."""
+        wild = self.wild if row >> 2 * self.wild & DIGIT else RANKS
+        for run in self._runs_behind(row, demand, jokers, wild):
+            wilds = run.taken >> 2 * wild & DIGIT
+            yield Laid(run.is_sequence, cards_of(run.taken, suit), run.jokers - wilds)
+
+    def _runs_behind(self, row: int, demand: int, jokers: int, wild: int) -> tuple[Run, ...]:
+        """Return the runs behind a figure; rows repeat, so they are kept with the tables."""
+        key = row | wild << 26 | self.level << 30 | demand << 34 | jokers << 36
+        runs = self.shape.unwound.get(key)
+        if runs is None:
+            runs = tuple(self._walk_back(row, demand, jokers))
+            if len(self.shape.unwound) >= UNWOUND_KEPT:
+                self.shape.unwound.clear()
+            self.shape.unwound[key] = runs
+        return runs
+
+    def _walk_back(self, row: int, demand: int, jokers: int) -> Iterator[Run]:
         while row:
             table = self._table(row)
             points = table[demand * self.span + jokers]
@@ -206,10 +224,9 @@ class SetWalk:
                 return  # Every card of the row is left over.
             run, demand = self._step(points, row, demand, jokers)
             row -= run.taken
-            if run.jokers >= 0:
+            if run.jokers != LEFT_OVER:
                 jokers -= run.jokers
-                wilds = run.taken >> 2 * self.wild & DIGIT
-                yield Laid(run.is_sequence, cards_of(run.taken, suit), run.jokers - wilds)
+                yield run
 
     def _step(self, points: int, row: int, demand: int, jokers: int) -> tuple[Run, int]:
         """Return what became of the row's lowest card, and the demand that is left."""
@@ -228,6 +245,7 @@ class SetWalk:
         raise AssertionError("a table holds a figure that nothing leads to")
 
 
+@lru_cache(maxsize=8_192)
 def cards_of(taken: int, suit: int) -> tuple[int, ...]:
     """Return the cards that the digits of a row stand for.
 
