@@ -34,7 +34,9 @@ def lay(
     groups = []
     extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
     for place, found in enumerate(laid):
-        group = found._replace(jokers=found.jokers + extra.get(place, 0))
+        group = found
+        if extra.get(place):
+            group = found._replace(jokers=found.jokers + extra[place])
         own = _own_wild(group, spare, wild)
         if own is not None:
             spare.remove(own)

@@ -86,8 +86,7 @@ class SetWalk:
         self.span = self.level + 1
         self.sizes = sizes if jokers else tuple(size for size in sizes if size > 2)
         self.suits = self._without_idle_wilds(suits)
-        has_wilds = self.suits & COLUMN << 2 * wild
-        self.tables = {} if has_wilds else shape.tables
+        self.wild_digit = DIGIT << 2 * wild
         self.plain_key = RANKS << 26 | self.level << 30
         self.least = NEVER
         self.best: Choice | None = None
@@ -174,7 +173,8 @@ class SetWalk:
 
     def _table(self, row: int) -> Table:
         """Look a table up, past the questions that only wild cards raise."""
-        return self.tables.get(row | self.plain_key) or self.shape.table(row, self.level, self.wild)
+        table = None if row & self.wild_digit else self.shape.tables.get(row | self.plain_key)
+        return table or self.shape.table(row, self.level, self.wild)
 
     def _weigh(self, choice: Choice, floor: int) -> None:
         """Keep the choice if it costs less than any before."""
