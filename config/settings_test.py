@@ -11,8 +11,12 @@ from config.embedded.datadir import throwaway_datadir
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+if os.environ.get("RUMMY_TEST_SERVERS"):
+    # One of several processes of a parallel run: it has inherited the addresses of the first one's
+    # servers, and needs its own, because a broker's queues are shared by whoever is connected.
+    del os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
 if not launcher.are_configured():
-    # pytest-xdist's workers inherit the controller's environment, and so its servers.
+    os.environ["RUMMY_TEST_SERVERS"] = "1"
     _servers = launcher.start(throwaway_datadir(), durable=False)
     if _servers is not None:
         atexit.register(_servers.stop)

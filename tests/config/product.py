@@ -15,7 +15,10 @@ START_SECONDS = 60.0
 # Where root's PostgreSQL, which runs as somebody else, may go; pytest's directories are private.
 PUBLIC_TEMP = "/var/tmp"  # noqa: S108
 # The test run's own servers are not the product's.
-OWN_SERVERS = {"DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DEAL_KEYS", "DJANGO_SETTINGS_MODULE"}
+OWN_SERVERS = {
+    *("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "DEAL_KEYS", "DJANGO_SETTINGS_MODULE"),
+    "RUMMY_TEST_SERVERS",
+}
 
 
 def environment(**extra: str) -> dict[str, str]:
