@@ -16,8 +16,8 @@ from rummy.declaration import format_groups
 from rummy.thirteen.views import View
 
 KEEP: Final = 1000
-HOPELESS_TIES: Final = 4
-"""A dealt hand with fewer ties between its cards, no joker and no run is dropped."""
+HOPELESS_TIES: Final = 16
+"""A dealt hand with fewer ties, counted from both their ends, no joker and no run is dropped."""
 
 
 def choose(view: View, legal: Sequence[str], rng: random.Random | None = None) -> str:
@@ -96,7 +96,7 @@ def _is_hopeless(view: View) -> bool:
     if _pure_cards(view.hand, view.wild_rank):
         return False
     ties = sum(_ties(card, view.hand, view.wild_rank) for card in view.hand)
-    return ties < 2 * 2 * HOPELESS_TIES
+    return ties < HOPELESS_TIES
 
 
 def _places(card: Card) -> tuple[int, ...]:

@@ -33,7 +33,7 @@ ONES: Final = 0x1555555
 """The lowest bit of every digit of a row."""
 ROW: Final = (1 << 2 * RANKS) - 1
 POINTS: Final = tuple(rank.points for rank in Rank)
-TABLES_KEPT: Final = 60_000
+TABLES_KEPT: Final = 100_000
 
 FREE, LIFE, PURE, BOTH = range(4)
 """The demands on the sequences of a row."""
@@ -58,16 +58,21 @@ class Run(NamedTuple):
 
 def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
     """Lower the least points of a row to what a run and the rest of the row leave."""
-    for have in range(run.jokers, span):
-        rest = have - run.jokers
+    _, spent, is_pure, is_life, _ = run
+    for have in range(spent, span):
+        rest = have - spent
         free, life = after[rest], after[span + rest]
         pure, both = after[2 * span + rest], after[3 * span + rest]
-        if run.is_life:
-            both = min(both, pure)
-            life = min(life, free)
-        if run.is_pure:
-            both = min(both, after[span + rest])
-            pure = min(pure, free)
+        if is_life:
+            if pure < both:
+                both = pure
+            if is_pure and life < both:
+                both = life
+            life = free  # Without a demand a row never costs more than with one.
+        elif is_pure and life < both:
+            both = life
+        if is_pure:
+            pure = free
         if free < least[have]:
             least[have] = free
         if life < least[span + have]:
