@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, Literal, TypeVar
 
 from rummy.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
@@ -90,19 +91,30 @@ class Deal:
 
 State = TypeVar("State", Seat, Deal)
 
+_PARTS: Final[dict[type, Any]] = {
+    kind: (
+        attrgetter(*kind.__slots__),
+        [getattr(kind, name).__set__ for name in kind.__slots__],
+        {name: place for place, name in enumerate(kind.__slots__)},
+    )
+    for kind in (Seat, Deal)
+}
+"""How each state is read whole, written field by field, and which field lies where."""
+
 
 def changed(state: State, **changes: Any) -> State:
-    """Return the state with some fields replaced: `dataclasses.replace`, three times as fast.
+    """Return the state with some fields replaced: `dataclasses.replace`, several times as fast.
 
-    Fields are checked by nobody here, so that a misspelt one must not pass: it raises.
+    >>> changed(Seat(hand=(), extra_ms=30_000), misses=2).misses
+    2
     """
+    read, writers, places = _PARTS[type(state)]
+    values = list(read(state))
+    for name, value in changes.items():
+        values[places[name]] = value
     new = object.__new__(type(state))
-    for name in state.__slots__:
-        object.__setattr__(
-            new, name, changes.pop(name) if name in changes else getattr(state, name)
-        )
-    if changes:
-        raise TypeError(f"a {type(state).__name__} has no {', '.join(changes)}")
+    for write, value in zip(writers, values, strict=True):
+        write(new, value)
     return new
 
 

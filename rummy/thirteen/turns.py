@@ -116,12 +116,12 @@ def _discard(deal: Deal, move: Move) -> Deal:
         raise IllegalMove("unknown_move", "a discard names its card")
     seat = deal.seat(move.position)
     hand = without(seat.hand, (move.card,))
-    seat = changed(seat, hand=hand, misses=0)
-    return _end_turn(_onto_pile(changed(deal, seats=put(deal, move.position, seat)), move.card))
+    seats = put(deal, move.position, changed(seat, hand=hand, misses=0))
+    return _end_turn(_onto_pile(deal, move.card, seats))
 
 
-def _onto_pile(deal: Deal, card: Card) -> Deal:
-    return changed(deal, pile=(*deal.pile, card), has_first_upcard=False)
+def _onto_pile(deal: Deal, card: Card, seats: tuple[Seat, ...]) -> Deal:
+    return changed(deal, seats=seats, pile=(*deal.pile, card), has_first_upcard=False)
 
 
 def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
@@ -181,9 +181,11 @@ def _miss(deal: Deal, move: Move) -> Deal:
     seat = changed(seat, misses=seat.misses + 1)
     if deal.drawn is not None:
         seat = changed(seat, hand=without(seat.hand, (deal.drawn,)))
-    missed = changed(deal, seats=put(deal, move.position, seat))
-    if deal.drawn is not None:
-        missed = _onto_pile(missed, deal.drawn)
+    seats = put(deal, move.position, seat)
+    if deal.drawn is None:
+        missed = changed(deal, seats=seats)
+    else:
+        missed = _onto_pile(deal, deal.drawn, seats)
     if seat.misses >= deal.rules.misses_allowed:
         missed = _out_as_middle_drop(missed, move.position)
     return _end_turn(missed)
