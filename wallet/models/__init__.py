@@ -1,6 +1,14 @@
 """The wallet's tables. Those of the ledger are for reading; wallet/sql says who may write them."""
 
 from wallet.models.accounts import PLAYER_KINDS, Account, Bucket
+from wallet.models.cashier import (
+    Deposit,
+    GatewayEvent,
+    IdempotentRequest,
+    PayoutBatch,
+    StaffTask,
+    Withdrawal,
+)
 from wallet.models.safeguards import WithdrawalFreeze
 from wallet.models.stakes import Stake, StakePart
 from wallet.models.tokens import FinanceToken
@@ -11,10 +19,16 @@ __all__ = [
     "Account",
     "BookedDay",
     "Bucket",
+    "Deposit",
     "Entry",
     "FinanceToken",
+    "GatewayEvent",
+    "IdempotentRequest",
+    "PayoutBatch",
+    "StaffTask",
     "Stake",
     "StakePart",
     "Transfer",
+    "Withdrawal",
     "WithdrawalFreeze",
 ]

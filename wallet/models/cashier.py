@@ -1,0 +1,333 @@
+"""The cashier: money coming from a payment gateway, and money on its way to a player's bank.
+
+These rows say what was asked and how far it is; where the money is, only the ledger says.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from wallet.models.transfers import Transfer
+from wallet.money import as_money
+
+
+class DepositQuerySet(models.QuerySet["Deposit"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Deposit(models.Model):
+    """An order at a gateway, and what became of it; credited once, whatever the gateway says."""
+
+    class Status(models.TextChoices):
+        CREATED = "created", _("Waiting for the payment")
+        PAID = "paid", _("Paid")
+        FAILED = "failed", _("Not paid")
+        # Other money arrived than was asked for; it lies in suspense until staff have looked.
+        CHECKING = "checking", _("Being checked by our staff")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deposits"
+    )
+    provider = models.CharField(max_length=20)
+    # The gateway's name for the order, and the page where the player pays it.
+    order_reference = models.CharField(max_length=80)
+    pay_url = models.CharField(max_length=500)
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    status = models.CharField(max_length=8, choices=Status, default=Status.CREATED)
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="deposit"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DepositQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["provider", "order_reference"], name="wallet_deposit_order_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__gt=0), name="wallet_deposit_of_something"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="paid", transfer__isnull=False)
+                | ~models.Q(status="paid") & models.Q(transfer__isnull=True),
+                name="wallet_deposit_paid_is_credited",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(currency="PTS"), name="wallet_deposit_never_of_play_points"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} by player {self.player_id}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+
+class GatewayEvent(models.Model):
+    """What a gateway told us, word for word, and what it came to. Append-only."""
+
+    class Kind(models.TextChoices):
+        PAID = "paid", "Paid"
+        FAILED = "failed", "Failed"
+
+    class Outcome(models.TextChoices):
+        CREDITED = "credited", "Credited"
+        FAILED = "failed", "Noted as failed"
+        IGNORED = "ignored", "Changed nothing"
+        SUSPENSE = "suspense", "Money in suspense"
+
+    provider = models.CharField(max_length=20)
+    event_reference = models.CharField(max_length=80)
+    kind = models.CharField(max_length=8, choices=Kind)
+    order_reference = models.CharField(max_length=80)
+    payment_reference = models.CharField(max_length=80)
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    outcome = models.CharField(max_length=8, choices=Outcome)
+    body = models.TextField()
+    received_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["provider", "event_reference"], name="wallet_gatewayevent_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.event_reference}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+
+class StaffTask(models.Model):
+    """Something only a person can decide; the money meanwhile lies in suspense."""
+
+    class Kind(models.TextChoices):
+        OTHER_AMOUNT = "other_amount", "Another amount was paid than ordered"
+        PAID_TWICE = "paid_twice", "An order was paid a second time"
+        UNKNOWN_ORDER = "unknown_order", "A payment for an order we do not know"
+
+    kind = models.CharField(max_length=16, choices=Kind)
+    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="staff_task")
+    deposit = models.ForeignKey(
+        Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+    )
+    details = models.CharField(max_length=300)
+    created_at = models.DateTimeField(auto_now_add=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    done_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(done_at__isnull=True, done_by__isnull=True)
+                | models.Q(done_at__isnull=False, done_by__isnull=False),
+                name="wallet_stafftask_done_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.details}"
+
+
+class PayoutBatch(models.Model):
+    """Approved withdrawals that went to the bank in one file."""
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "payout batches"
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Batch {self.pk} of {self.made_at:%Y-%m-%d}"
+
+
+class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def pending(self) -> Self:
+        return self.filter(status__in=Withdrawal.PENDING)
+
+    def overdue(self, now: datetime) -> Self:
+        return self.pending().filter(due_at__lt=now)
+
+    def to_send(self) -> Self:
+        """Approved, and in no file for the bank yet."""
+        return self.filter(status=Withdrawal.Status.APPROVED, batch__isnull=True)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Withdrawal(models.Model):
+    """A player's way to his money (RB 11.2): requested, approved, paid; or rejected or failed.
+
+    From the request until the end the money lies in the player's withdrawal hold.
+    """
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", _("Waiting for approval")
+        APPROVED = "approved", _("Approved, on its way to your bank")
+        PAID = "paid", _("Paid")
+        REJECTED = "rejected", _("Rejected, the money is back in your wallet")
+        FAILED = "failed", _("The bank refused, the money is back in your wallet")
+
+    PENDING = ("requested", "approved")
+    CLOSED = ("paid", "rejected", "failed")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withdrawals"
+    )
+    currency = models.CharField(max_length=3)
+    # By the buckets it came from, and goes back to.
+    deposit_minor = models.BigIntegerField()
+    winnings_minor = models.BigIntegerField()
+    hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
+    payee_name = models.CharField(max_length=80)
+    bank_account = models.CharField(max_length=18)
+    ifsc = models.CharField(max_length=11)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    # Until when the present state lasts at most: what the player was promised.
+    due_at = models.DateTimeField(null=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    requested_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True)
+    batch = models.ForeignKey(
+        PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
+    )
+    closed_at = models.DateTimeField(null=True)
+    # Why it was rejected or failed, for the player to read; or the bank's reference of the payment.
+    remark = models.CharField(max_length=200, blank=True, default="")
+
+    objects = WithdrawalQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        permissions: ClassVar[list[tuple[str, str]]] = [
+            ("decide_withdrawal", "Can approve and reject withdrawals"),
+            ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(deposit_minor__gte=0, winnings_minor__gte=0)
+                & (models.Q(deposit_minor__gt=0) | models.Q(winnings_minor__gt=0)),
+                name="wallet_withdrawal_of_something",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"
+            ),
+            # Maker and checker are different people, and nobody checks his own money (RB 11.2).
+            models.CheckConstraint(
+                condition=models.Q(decided_by__isnull=True)
+                | ~models.Q(decided_by=models.F("requested_by"))
+                & ~models.Q(decided_by=models.F("player")),
+                name="wallet_withdrawal_checked_by_another",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="requested", decided_by=None, decided_at=None)
+                | ~models.Q(status="requested")
+                & models.Q(decided_by__isnull=False, decided_at__isnull=False),
+                name="wallet_withdrawal_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    status__in=["requested", "approved"],
+                    due_at__isnull=False,
+                    closed_at__isnull=True,
+                )
+                | models.Q(
+                    status__in=["paid", "rejected", "failed"],
+                    due_at__isnull=True,
+                    closed_at__isnull=False,
+                ),
+                name="wallet_withdrawal_pending_has_a_due_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["requested", "rejected"], batch=None)
+                | models.Q(status="approved")
+                | models.Q(status__in=["paid", "failed"], batch__isnull=False),
+                name="wallet_withdrawal_paid_by_a_file",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} to player {self.player_id}"
+
+    @property
+    def amount_minor(self) -> int:
+        return self.deposit_minor + self.winnings_minor
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+    @property
+    def account_end(self) -> str:
+        """The last digits: enough for its owner to know it by."""
+        return self.bank_account[-4:]
+
+
+class IdempotentRequest(models.Model):
+    """A money request a player sent under a key, and the answer it got: repeated, never redone."""
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="idempotent_requests"
+    )
+    route = models.CharField(max_length=40)
+    key = models.CharField(max_length=200)
+    body_sha256 = models.CharField(max_length=64)
+    # Null only inside the database transaction that answers it.
+    status = models.SmallIntegerField(null=True)
+    answer = models.TextField(default="", blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["player", "route", "key"], name="wallet_idempotentrequest_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.route} {self.key}"

@@ -1,0 +1,66 @@
+-- What binds the cashier's rows: what was asked stays as it was asked, states go forwards only.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON
+    wallet_deposit, wallet_gatewayevent, wallet_stafftask, wallet_payoutbatch,
+    wallet_withdrawal, wallet_idempotentrequest
+FROM rummy_app;
+GRANT UPDATE (status, transfer_id) ON wallet_deposit TO rummy_app;
+GRANT UPDATE (done_at, done_by_id) ON wallet_stafftask TO rummy_app;
+GRANT UPDATE (status, due_at, decided_by_id, decided_at, batch_id, closed_at, remark)
+    ON wallet_withdrawal TO rummy_app;
+GRANT UPDATE (status, answer) ON wallet_idempotentrequest TO rummy_app;
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gatewayevent
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('orders are kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_withdrawal
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('withdrawals are kept');
+
+-- RB 11.2: requested -> approved -> paid, or rejected / failed; a credited deposit stays credited.
+CREATE FUNCTION wallet_withdrawal_goes_forwards() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF (OLD.status, NEW.status) NOT IN (
+        ('requested', 'approved'), ('requested', 'rejected'),
+        ('approved', 'approved'), ('approved', 'paid'), ('approved', 'failed'))
+    THEN
+        RAISE EXCEPTION 'a withdrawal does not go from % to %', OLD.status, NEW.status
+            USING ERRCODE = 'restrict_violation';
+    ELSIF OLD.batch_id IS NOT NULL AND NEW.batch_id IS DISTINCT FROM OLD.batch_id THEN
+        RAISE EXCEPTION 'withdrawal % went to the bank in another file', OLD.id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER forwards BEFORE UPDATE ON wallet_withdrawal
+    FOR EACH ROW EXECUTE FUNCTION wallet_withdrawal_goes_forwards();
+
+CREATE FUNCTION wallet_deposit_stays_credited() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF OLD.status = 'paid' THEN
+        RAISE EXCEPTION 'deposit % is credited', OLD.id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER credited_once BEFORE UPDATE ON wallet_deposit
+    FOR EACH ROW EXECUTE FUNCTION wallet_deposit_stays_credited();
+
+CREATE FUNCTION wallet_answer_stays() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF OLD.status IS NOT NULL THEN
+        RAISE EXCEPTION 'request % is answered', OLD.id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER answered_once BEFORE UPDATE ON wallet_idempotentrequest
+    FOR EACH ROW EXECUTE FUNCTION wallet_answer_stays();
+
+REVOKE ALL ON FUNCTION
+    wallet_withdrawal_goes_forwards(), wallet_deposit_stays_credited(), wallet_answer_stays()
+FROM PUBLIC, rummy_app;
