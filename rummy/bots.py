@@ -16,7 +16,7 @@ from rummy.declaration import format_groups
 from rummy.thirteen.views import View
 
 KEEP: Final = 1000
-HOPELESS_TIES: Final = 16
+HOPELESS_TIES: Final = 28
 """A dealt hand with fewer ties, counted from both their ends, no joker and no run is dropped."""
 
 
