@@ -6,7 +6,7 @@
 '9C TC JC | 5H 6H 7H | QD KD PJ | 4D 4H 4S / 2C'
 """
 
-from rummy import bots, history, payouts, pool
+from rummy import bots, chips, history, payouts, pool
 from rummy.arrangement import Arrangement, best_arrangement, declarable
 from rummy.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
 from rummy.declaration import Verdict, check_declaration
@@ -53,6 +53,7 @@ __all__ = [
     "bots",
     "chained",
     "check_declaration",
+    "chips",
     "commitment",
     "declarable",
     "family_of",

@@ -154,6 +154,8 @@ class SetWalk:
             rank, again = self.ranks[place]
             hope, card = self.hopes[place + 1] + again, 1 << 2 * rank
             held = tuple([suit for suit in range(4) if rows[suit] >> 2 * rank & DIGIT])
+            if len(held) < (2 if jokers else 3):
+                continue
             fewer = {suit: self._table(rows[suit] - card) for suit in held}
             for chosen in sets_of(held, self.sizes):
                 left = jokers - 1 if len(chosen) == 2 else jokers
