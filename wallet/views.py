@@ -5,25 +5,106 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core import signing
+from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.views.generic import ListView
+from django.http import HttpRequest, HttpResponseBase
+from django.views.generic import DetailView, TemplateView, View
 
 from players.models import User
-from wallet.models import Entry
-from wallet.selectors import StatementRow, statement, wallet_of
+from wallet.csv_stream import csv_response
+from wallet.models import Entry, Transfer
+from wallet.receipts import receipt_of, transfers_of
+from wallet.selectors import wallet_of
+from wallet.statement import Statement, StatementRow
+from wallet.statement_form import StatementForm
+
+LATEST = 10
+PAGE = 25
+COLUMNS = ("when", "booked_on", "what", "bucket", "amount", "balance", "currency", "transfer")
 
 
-class WalletView(LoginRequiredMixin, ListView[Entry]):
-    """Balances by bucket and the statement, page by page."""
+class WalletView(LoginRequiredMixin, TemplateView):
+    """Balances by bucket, and what moved last."""
 
     template_name = "wallet/wallet.html"
-    paginate_by = 25
-
-    def get_queryset(self) -> QuerySet[Entry]:
-        return statement(cast(User, self.request.user))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(**kwargs)
-        context["wallets"] = wallet_of(cast(User, self.request.user))
-        context["rows"] = [StatementRow(entry) for entry in context["page_obj"]]
-        return context
+        player = cast(User, self.request.user)
+        latest = Statement(player=player).page(size=LATEST)
+        rows = [StatementRow(entry) for entry in latest]
+        return super().get_context_data(wallets=wallet_of(player), rows=rows, **kwargs)
+
+
+class StatementView(LoginRequiredMixin, TemplateView):
+    """The statement, filtered, page by page."""
+
+    template_name = "wallet/statement.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = StatementForm(self.request.GET, player=cast(User, self.request.user))
+        entries = self._page(form.statement()) if form.is_valid() else []
+        chosen = self.request.GET.copy()
+        chosen.pop("before", None)
+        return super().get_context_data(
+            form=form,
+            rows=[StatementRow(entry) for entry in entries[:PAGE]],
+            query=chosen.urlencode(),
+            is_later=self._before() is not None,
+            earlier=signing.dumps(entries[PAGE - 1].pk) if len(entries) > PAGE else None,
+            **kwargs,
+        )
+
+    def _page(self, statement: Statement) -> list[Entry]:
+        """Return a page and one entry more, which tells that there is another."""
+        return statement.page(before=self._before(), size=PAGE + 1)
+
+    def _before(self) -> int | None:
+        """Read the cursor: signed, because the running numbers behind it are the house's own."""
+        text = self.request.GET.get("before")
+        if not text:
+            return None
+        try:
+            return int(signing.loads(text))
+        except signing.BadSignature as error:
+            raise BadRequest("the cursor is not one this page gave out") from error
+
+
+class StatementFileView(LoginRequiredMixin, View):
+    """The same entries as a file, sent while they are read."""
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        form = StatementForm(request.GET, player=cast(User, request.user))
+        if not form.is_valid():
+            raise BadRequest("the filters are not ones this page gave out")
+        chunks = (map(_as_text, chunk) for chunk in form.statement().chunks())
+        return csv_response(request, filename="statement.csv", columns=COLUMNS, chunks=chunks)
+
+
+class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
+    """One of the player's transfers, in words and figures."""
+
+    template_name = "wallet/receipt.html"
+    slug_field = slug_url_kwarg = "public_id"
+    context_object_name = "transfer"
+
+    def get_queryset(self) -> QuerySet[Transfer]:
+        return transfers_of(cast(User, self.request.user))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        receipt = receipt_of(self.object, cast(User, self.request.user))
+        return super().get_context_data(receipt=receipt, **kwargs)
+
+
+def _as_text(entry: Entry) -> dict[str, str]:
+    row = StatementRow(entry)
+    return {
+        "when": entry.transfer.created_at.isoformat(),
+        "booked_on": entry.transfer.booked_on.isoformat(),
+        "what": row.words,
+        "bucket": row.bucket,
+        "amount": str(entry.amount.amount),
+        "balance": str(entry.balance_after.amount),
+        "currency": entry.currency,
+        "transfer": str(entry.transfer.public_id),
+    }

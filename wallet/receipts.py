@@ -1,0 +1,146 @@
+"""Receipts: one transfer in words for one of its players, and the arithmetic behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from moneyed import Money
+
+from players.models import User
+from wallet.models import Account, Entry, Stake, Transfer
+from wallet.money import as_money
+from wallet.statement import words_of_kind
+
+
+@dataclass(frozen=True)
+class Line:
+    """One step of a calculation."""
+
+    words: str
+    money: Money
+    is_result: bool = False
+
+
+@dataclass(frozen=True)
+class Receipt:
+    transfer: Transfer
+    title: str
+    sentence: str
+    sums: tuple[Line, ...]
+    # What it moved of this player's, and nobody else's.
+    entries: tuple[Entry, ...]
+
+
+def transfers_of(player: User) -> QuerySet[Transfer]:
+    """Return the transfers that moved this player's money."""
+    mine = Account.objects.of_player(player).values("pk")
+    return Transfer.objects.filter(
+        pk__in=Entry.objects.filter(account__in=mine).values("transfer")
+    ).select_related("reverses", "reversed_by")
+
+
+def receipt_of(transfer: Transfer, player: User) -> Receipt:
+    """Tell a player one of his transfers; what others got by it is not his to read."""
+    entries = tuple(
+        transfer.entries.filter(account__player=player).select_related("account").order_by("pk")
+    )
+    sentence, sums = _TELLING[Transfer.Kind(transfer.kind)](transfer, entries)
+    return Receipt(
+        transfer=transfer,
+        title=words_of_kind(transfer.kind),
+        sentence=sentence,
+        sums=sums,
+        entries=entries,
+    )
+
+
+Telling = tuple[str, tuple[Line, ...]]
+
+
+def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    stake = Stake.objects.select_related("escrow").get(transfer=transfer)
+    rake = as_money(stake.rake_minor, stake.currency)
+    return (
+        _("You paid your entry. It lies in the game's own account until the game ends."),
+        (
+            *(Line(_from_bucket(entry), -entry.amount) for entry in entries),
+            Line(_("Entry"), stake.entry, is_result=True),
+            Line(_("Fee of the house, due only when the game is settled"), -rake),
+            Line(_("Your part of the prize pool"), stake.entry - rake, is_result=True),
+        ),
+    )
+
+
+def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    """The whole pot is shown: every player of the game may check what it came to (RB 7.5)."""
+    out = transfer.entries.select_related("account").get(account__kind=Account.Kind.ESCROW)
+    paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
+    entered = as_money(sum(stake.entry_minor for stake in paid), out.currency)
+    rake = as_money(sum(stake.rake_minor for stake in paid), out.currency)
+    prizes, mine = -out.amount - rake, _total(entries)
+    words = ngettext("%(number)d entry paid in", "%(number)d entries paid in", len(paid))
+    steps = [
+        Line(words % {"number": len(paid)}, entered),
+        Line(_("Added by the house"), -out.amount - entered),
+        Line(_("Fee of the house"), -rake),
+        Line(_("Prize pool"), prizes, is_result=True),
+        Line(_("Shares of other players"), mine - prizes),
+        Line(_("Paid to your winnings"), mine, is_result=True),
+    ]
+    sums = tuple(step for step in steps if step.money)
+    return _("The game is over, and this is what you won."), sums
+
+
+def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    returned = (Line(_to_bucket(entry), entry.amount) for entry in entries)
+    return (
+        _("Your entry came back in full, to the very buckets it was paid from."),
+        (*returned, Line(_("Returned"), _total(entries), is_result=True)),
+    )
+
+
+def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    return _("An earlier transfer was undone by its exact opposite."), _moved(entries)
+
+
+def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Telling]:
+    return lambda _transfer, entries: (sentence(), _moved(entries))
+
+
+_TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] = {
+    Transfer.Kind.BUY_IN: _buy_in,
+    Transfer.Kind.PRIZE: _prize,
+    Transfer.Kind.REFUND: _refund,
+    Transfer.Kind.REVERSAL: _reversal,
+    Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
+    Transfer.Kind.DEPOSIT: _plainly(lambda: _("Money arrived in your wallet.")),
+    Transfer.Kind.WITHDRAWAL: _plainly(lambda: _("Money is on its way out of your wallet.")),
+    Transfer.Kind.ADJUSTMENT: _plainly(
+        lambda: _("The house corrected your balance; two of its staff agreed to it.")
+    ),
+}
+
+
+def _moved(entries: tuple[Entry, ...]) -> tuple[Line, ...]:
+    return tuple(
+        Line(_to_bucket(entry), entry.amount)
+        if entry.amount_minor > 0
+        else Line(_from_bucket(entry), entry.amount)
+        for entry in entries
+    )
+
+
+def _total(entries: tuple[Entry, ...]) -> Money:
+    return as_money(sum(entry.amount_minor for entry in entries), entries[0].currency)
+
+
+def _from_bucket(entry: Entry) -> str:
+    return _("From %(bucket)s") % {"bucket": entry.account.get_kind_display().lower()}
+
+
+def _to_bucket(entry: Entry) -> str:
+    return _("To %(bucket)s") % {"bucket": entry.account.get_kind_display().lower()}

@@ -1,0 +1,103 @@
+"""A player's statement: his entries, latest first, walked from any point without counting them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from players.models import User
+from wallet.models import Account, Entry, Transfer
+
+CHUNK = 1_000
+
+
+@dataclass(frozen=True)
+class StatementRow:
+    """One line of a statement: what happened to one bucket, and what it held afterwards."""
+
+    entry: Entry
+
+    @property
+    def words(self) -> str:
+        transfer = self.entry.transfer
+        what = words_of_kind(transfer.kind)
+        return f"{what}: {transfer.memo}" if transfer.memo else what
+
+    @property
+    def bucket(self) -> str:
+        return self.entry.account.get_kind_display()
+
+    @property
+    def is_credit(self) -> bool:
+        return self.entry.amount_minor > 0
+
+
+@dataclass(frozen=True)
+class Statement:
+    """Whose entries, and which of them; days are the house's, both ends included."""
+
+    player: User
+    currency: str = ""
+    kind: str = ""
+    booked_from: date | None = None
+    booked_to: date | None = None
+
+    def page(self, *, before: int | None = None, size: int) -> list[Entry]:
+        """Return the entries that came before a given one, at most `size`.
+
+        Each account is asked for its own latest: one short walk of its index, however many entries
+        it has. What is posted meanwhile comes before the first page and shifts none.
+        """
+        older = self._chosen() if before is None else self._chosen() & Q(pk__lt=before)
+        walks = [
+            Entry.objects.filter(older, account=account).latest_first().values("pk")[:size]
+            for account in self._accounts()
+        ]
+        if not walks:
+            return []
+        together = walks[0].union(*walks[1:], all=True)
+        found = sorted((row["pk"] for row in together), reverse=True)
+        rows = Entry.objects.filter(pk__in=found[:size])
+        return list(rows.select_related("transfer", "account").latest_first())
+
+    def chunks(self) -> Iterator[list[Entry]]:
+        """Walk through all of it, a chunk in memory at a time."""
+        before = None
+        while chunk := self.page(before=before, size=CHUNK):
+            yield chunk
+            before = chunk[-1].pk
+
+    def _accounts(self) -> list[int]:
+        mine = Account.objects.of_player(self.player)
+        if self.currency:
+            mine = mine.filter(currency=self.currency)
+        return list(mine.values_list("pk", flat=True))
+
+    def _chosen(self) -> Q:
+        chosen = {
+            "transfer__kind": self.kind or None,
+            "transfer__booked_on__gte": self.booked_from,
+            "transfer__booked_on__lte": self.booked_to,
+        }
+        return Q(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def words_of_kind(kind: str) -> str:
+    """Say in the player's language what a kind of transfer did."""
+    return _WORDS[Transfer.Kind(kind)]()
+
+
+_WORDS: dict[Transfer.Kind, Callable[[], str]] = {
+    Transfer.Kind.GRANT: lambda: _("Play points granted"),
+    Transfer.Kind.BUY_IN: lambda: _("Entry paid"),
+    Transfer.Kind.PRIZE: lambda: _("Prize"),
+    Transfer.Kind.REFUND: lambda: _("Entry returned"),
+    Transfer.Kind.DEPOSIT: lambda: _("Deposit"),
+    Transfer.Kind.WITHDRAWAL: lambda: _("Withdrawal"),
+    Transfer.Kind.ADJUSTMENT: lambda: _("Adjustment"),
+    Transfer.Kind.REVERSAL: lambda: _("Reversal"),
+}
