@@ -31,6 +31,7 @@ def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
         escrow=table.escrow,
         stakes=list(live),
         key=f"cancel:{table.pk}",
+        actor="settlement",
         memo=words_of(table),
     )
     _close(table, Table.Phase.CANCELLED, now)
@@ -58,6 +59,7 @@ def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
             for seat, share in zip(heads, shares, strict=True)
         ],
         key=f"finish:{table.pk}",
+        actor="settlement",
         memo=words_of(table),
     )
     return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}

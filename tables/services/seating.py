@@ -49,6 +49,7 @@ def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
         escrow=table.escrow,
         entry=table.entry,
         rake_bps=table.rake_bps,
+        actor=f"player:{player.pk}",
         memo=words_of(table),
     )
     BuyIn.objects.create(seat=seat, no=1, stake=stake)
@@ -110,7 +111,12 @@ def _await_start(table: Table, *, taken: int, now: datetime) -> None:
 
 def _take_back(table: Table, seat: Seat, now: datetime) -> None:
     paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
-    stakes.return_stakes(stakes=paid, key=f"leave:{seat.pk}", memo=words_of(table))
+    stakes.return_stakes(
+        stakes=paid,
+        key=f"leave:{seat.pk}",
+        actor=f"player:{seat.player_id}",
+        memo=words_of(table),
+    )
     _mark_left(table, seat, now)
     _await_start(table, taken=table.seats.present().count(), now=now)
     await_bots(table, now)
