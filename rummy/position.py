@@ -100,7 +100,7 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
         stream=stream or Stream(bytes(SEED_BYTES)),
         to_act=to_act,
         phase=phase,
-        drawn=sitting[to_act - 1].hand[-1] if source and to_act else None,
+        drawn=_last_card(sitting, to_act) if source else None,
         drawn_from=source,
         has_first_upcard=pile.endswith("!"),
         reshuffles=int(reshuffles),
@@ -116,6 +116,9 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
 def _check(deal: Deal) -> None:
     """Refuse positions no deal could reach: wrong cards, hands too long, nobody to act."""
     house, players = deal.rules, deal.players
+    named = {deal.to_act or 1, deal.winner or 1, *deal.waiting}
+    if max(named) > players:
+        raise NotationError("bad_position", f"there is no position {max(named)}")
     if not house.players_min <= players <= house.players_max:
         raise NotationError("bad_position", f"{house.name} is not played by {players}")
     cards = [*deal.stock, *deal.pile, deal.wild, *([deal.finish] if deal.finish else [])]
@@ -131,6 +134,13 @@ def _check(deal: Deal) -> None:
                 raise NotationError("bad_position", f"position {at} holds {len(seat.hand)} cards")
     if deal.to_act is not None and not deal.seat(deal.to_act).is_active:
         raise NotationError("bad_position", f"position {deal.to_act} is out and cannot act")
+
+
+def _last_card(seats: Sequence[Seat], to_act: int | None) -> Card:
+    """The card just drawn lies last in the hand of who is to act."""
+    if to_act is None or to_act > len(seats) or not seats[to_act - 1].hand:
+        raise NotationError("bad_position", "nobody is there to have drawn")
+    return seats[to_act - 1].hand[-1]
 
 
 def _run(cards: Sequence[Card]) -> str:

@@ -78,6 +78,8 @@ def _draw(deal: Deal, position: int, card: Card) -> tuple[Seat, ...]:
 
 def _draw_stock(deal: Deal, move: Move) -> Deal:
     _not_drawn(deal)
+    if not deal.stock:  # Not reached in play, but a position may be set up so.
+        raise IllegalMove("stock_empty", "the stock is empty")
     card = deal.stock[0]
     seats = _draw(deal, move.position, card)
     return changed(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")

@@ -177,7 +177,7 @@ def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
     if deal.drawn is not None:
         discards = [f"x {card}" for card in sorted(set(seat.hand), key=BY_INDEX)]
         return (*discards, "show")
-    moves = ["ds"]
+    moves = ["ds"] if deal.stock else []
     if why_not_open(deal) is None:
         moves.append("do")
     if deal.rules.drops_allowed:

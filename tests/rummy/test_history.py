@@ -23,7 +23,7 @@ from rummy import (
 )
 from rummy.history import dump, dumps, load, loads
 from rummy.shuffle import toss
-from rummy.thirteen import start
+from rummy.thirteen import apply, legal_moves, start
 from tests.rummy.dealing import deal_of, make_deal, play, random_play
 from tests.rummy.test_deal import LAID, LOSER, POOR, WINNER
 
@@ -174,6 +174,9 @@ def test_positions_of_shows_and_ends_read_back() -> None:
         lambda line: line.replace("JH", "2C", 1),
         lambda line: line.replace(" 1 0 ", " 7 0 "),
         lambda line: line.replace(" 1 0 ", " 1s 0 "),
+        lambda line: line.replace(" 1 0 ", " 7s 0 "),
+        lambda line: line.replace(" 1 0 ", " 2s 0 ").replace("2H3H4H8C9CTCQDQSQC4D5S8HKH:", "-:"),
+        lambda line: line.replace(" 1 0 - ", " - 0 show:3:KD?2 "),
         lambda line: line.replace(" 1 0 ", " - 0 "),
         lambda line: line.replace("active", "asleep", 1),
         lambda line: line.replace(":30000", ":-1", 1),
@@ -187,6 +190,29 @@ def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
 
     with pytest.raises(RummyError):
         parse_position(spoil(line))  # type: ignore[operator]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 20), st.data())
+def test_a_position_with_one_character_changed_is_playable_or_refused(
+    seed: int, data: st.DataObject
+) -> None:
+    deal = deal_of(seed, players=2 + seed % 4)
+    for _, after in random_play(deal, random.Random(seed), most=3 * seed):
+        deal = after
+    line = format_position(deal)
+    place = data.draw(st.integers(0, len(line) - 1))
+    letter = data.draw(st.sampled_from("0123456789ACDHJKPQST-:/|?!so "))
+
+    try:
+        other = parse_position(line[:place] + letter + line[place + 1 :])
+    except RummyError:
+        return
+
+    for at in range(1, other.players + 1):
+        for action in legal_moves(other, at):
+            if action not in {"show", "meld"}:
+                apply(other, parse_move(f"p{at} {action}"))
 
 
 @given(st.text("0123456789ACDHJKPQST-:/|?!s o", max_size=60))
