@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+BAD_REQUEST = 400
+FORBIDDEN = 403
+NOT_FOUND = 404
 CONFLICT = 409
 UNPROCESSABLE = 422
 
@@ -148,3 +151,128 @@ class StakesIncomplete(WalletError):
     """The stakes and prizes do not account for the money in the game's escrow."""
 
     code = "stakes_incomplete"
+
+
+class AmountNotPositive(WalletError):
+    """Money is paid in and out in amounts above zero."""
+
+    code = "amount_not_positive"
+    status = UNPROCESSABLE
+
+
+class CurrencyNotOffered(WalletError):
+    """This currency is neither paid in nor paid out; play points never are."""
+
+    code = "currency_not_offered"
+    status = UNPROCESSABLE
+
+
+class CashNotOffered(WalletError):
+    """Nothing is paid in where play for money is not known to be lawful (RB 11.6)."""
+
+    code = "cash_not_offered"
+    status = FORBIDDEN
+
+
+class CashWindingDown(WalletError):
+    """The house is closing its cash business: money only goes out (RB 11.6)."""
+
+    code = "cash_winding_down"
+    status = FORBIDDEN
+
+
+class GatewayUnknown(WalletError):
+    """No gateway of this name is switched on."""
+
+    code = "gateway_unknown"
+    status = NOT_FOUND
+
+
+class BadSignature(WalletError):
+    """The message does not come from the gateway, or is too old."""
+
+    code = "bad_signature"
+    status = BAD_REQUEST
+
+
+class UnreadableEvent(WalletError):
+    """The gateway's message does not say what it must."""
+
+    code = "unreadable_event"
+    status = BAD_REQUEST
+
+
+class IdempotencyKeyMissing(WalletError):
+    """A request that moves money carries a key of its sender's."""
+
+    code = "idempotency_key_missing"
+    status = BAD_REQUEST
+
+
+class IdempotencyKeyReused(WalletError):
+    """The key was sent before with another request."""
+
+    code = "idempotency_key_reused"
+    status = UNPROCESSABLE
+
+
+class WithdrawalNotPending(WalletError):
+    """The withdrawal is in another state than this step begins with."""
+
+    code = "withdrawal_not_pending"
+
+
+class WithdrawalNotSent(WalletError):
+    """The withdrawal is in no file for the bank yet."""
+
+    code = "withdrawal_not_sent"
+
+
+class NothingToSend(WalletError):
+    """No approved withdrawal waits to be sent to the bank."""
+
+    code = "nothing_to_send"
+
+
+class CheckerIsMaker(WalletError):
+    """Nobody checks a request of their own, or money of their own (RB 11.2)."""
+
+    code = "checker_is_maker"
+    status = FORBIDDEN
+
+
+class RemarkMissing(WalletError):
+    """The player is owed a reason, the books a reference."""
+
+    code = "remark_missing"
+    status = UNPROCESSABLE
+
+
+class AlreadyDecided(WalletError):
+    """Somebody has approved or rejected it before."""
+
+    code = "already_decided"
+
+
+class OwnMoney(WalletError):
+    """Nobody makes or decides corrections of their own accounts."""
+
+    code, status = "own_money", FORBIDDEN
+
+
+class NotAdjustable(WalletError):
+    """Money of games and on its way to a bank is moved by what it is there for, not by hand."""
+
+    code, status = "not_adjustable", UNPROCESSABLE
+
+
+class NotCleared(WalletError):
+    """Nobody has yet said that the books are right."""
+
+    code = "not_cleared"
+
+
+class NothingToDo(WalletError):
+    """The account is frozen, or open, already."""
+
+    code = "nothing_to_do"

@@ -10,7 +10,7 @@ from moneyed import Money
 from tests.wallet.builders import balances, books, fund, make_escrow, make_player
 from wallet import exceptions, ledger
 from wallet.models import Account, Entry, Transfer, WithdrawalFreeze
-from wallet.services import accounts
+from wallet.services import accounts, withdrawals
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
@@ -253,8 +253,8 @@ def test_withdrawals_stop_while_a_freeze_stands(asha, suspense):
     with pytest.raises(exceptions.WithdrawalsFrozen):
         ledger.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
     ledger.post(key="other", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-    freeze.lifted_at, freeze.lifted_by = freeze.frozen_at, "player:1"
-    freeze.save(update_fields=["lifted_at", "lifted_by"])
+    withdrawals.clear_freeze(freeze=freeze, by=make_player())
+    withdrawals.lift_freeze(freeze=freeze, by=make_player())
     ledger.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
 
     assert balances(asha["withdrawal_hold"]) == [10_00]

@@ -1,11 +1,14 @@
 """Staff look at money here and touch none: only services and the database write the ledger."""
 
+from wallet.admin.acts import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.admin.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.admin.safeguards import FinanceTokenAdmin, WithdrawalFreezeAdmin
 from wallet.admin.stakes import StakeAdmin
 
 __all__ = [
     "AccountAdmin",
+    "AccountFreezeAdmin",
+    "AdjustmentAdmin",
     "BookedDayAdmin",
     "EntryAdmin",
     "FinanceTokenAdmin",

@@ -6,7 +6,7 @@ from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
 from wallet.admin.look_only import LookOnly, in_figures, link_to, link_to_list
-from wallet.models import Account, BookedDay, Entry, Stake, Transfer
+from wallet.models import Account, AccountFreeze, BookedDay, Entry, Stake, Transfer
 
 
 @admin.register(Account)
@@ -19,7 +19,7 @@ class AccountAdmin(LookOnly, ModelAdmin):
     show_full_result_count = False
     fields = (
         *("public_id", "kind", "owner", "ref", "shard", "currency", "balance", "floor_minor"),
-        *("version", "status", "created_at", "entries", "stakes"),
+        *("version", "status", "freezes", "created_at", "entries", "stakes"),
     )
 
     @admin.display(ordering="player")
@@ -29,6 +29,11 @@ class AccountAdmin(LookOnly, ModelAdmin):
     @admin.display(ordering="balance_minor")
     def balance(self, account: Account) -> str:
         return in_figures(account.balance)
+
+    @admin.display(description="Freezes and thaws")
+    def freezes(self, account: Account) -> str:
+        number = account.freezes.count()
+        return link_to_list(AccountFreeze, f"{number} acts", account__id__exact=account.pk)
 
     @admin.display(description="Entries")
     def entries(self, account: Account) -> str:

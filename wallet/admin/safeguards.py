@@ -12,24 +12,30 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 
 from players.models import User
-from wallet.admin.look_only import LookOnly
+from wallet.admin.look_only import LookOnly, refusals_told
 from wallet.models import FinanceToken, WithdrawalFreeze
 from wallet.services import finance_tokens, withdrawals
 
 
 @admin.register(WithdrawalFreeze)
 class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
-    list_display = ("reason", "frozen_at", "lifted_at", "lifted_by")
+    list_display = ("reason", "frozen_at", "cleared_by", "lifted_at", "lifted_by")
     date_hierarchy = "frozen_at"
-    actions = ("lift",)
+    actions = ("clear", "lift")
 
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_withdrawalfreeze")
 
-    @admin.action(description="Let money leave again", permissions=["lift"])
+    @admin.action(description="The books are right: clear", permissions=["lift"])
+    def clear(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
+        for freeze in freezes:
+            withdrawals.clear_freeze(freeze=freeze, by=cast(User, request.user))
+
+    @admin.action(description="Cleared by another: let money leave again", permissions=["lift"])
     def lift(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        for freeze in freezes.standing():  # type: ignore[attr-defined]
-            withdrawals.lift_freeze(freeze=freeze, by=cast(User, request.user))
+        with refusals_told(request):
+            for freeze in freezes:
+                withdrawals.lift_freeze(freeze=freeze, by=cast(User, request.user))
 
 
 @admin.register(FinanceToken)

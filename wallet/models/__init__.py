@@ -1,6 +1,7 @@
 """The wallet's tables. Those of the ledger are for reading; wallet/sql says who may write them."""
 
 from wallet.models.accounts import PLAYER_KINDS, Account, Bucket
+from wallet.models.adjustments import Adjustment
 from wallet.models.cashier import (
     Deposit,
     GatewayEvent,
@@ -9,7 +10,7 @@ from wallet.models.cashier import (
     StaffTask,
     Withdrawal,
 )
-from wallet.models.safeguards import WithdrawalFreeze
+from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
 from wallet.models.stakes import Stake, StakePart
 from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
@@ -17,6 +18,8 @@ from wallet.models.transfers import BookedDay, Entry, Transfer
 __all__ = [
     "PLAYER_KINDS",
     "Account",
+    "AccountFreeze",
+    "Adjustment",
     "BookedDay",
     "Bucket",
     "Deposit",

@@ -1,10 +1,13 @@
-"""What stops money from leaving when the books do not agree."""
+"""What stops money from leaving: the whole house's when books differ, or one account's."""
 
 from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from django.conf import settings
 from django.db import models
+
+from wallet.models.accounts import Account
 
 
 class WithdrawalFreezeQuerySet(models.QuerySet["WithdrawalFreeze"]):
@@ -21,6 +24,8 @@ class WithdrawalFreeze(models.Model):
     reason = models.CharField(max_length=200)
     findings = models.TextField(blank=True, default="")
     frozen_at = models.DateTimeField(auto_now_add=True)
+    # Two people look before money leaves again: one says the books are right, another lifts.
+    cleared_by = models.CharField(max_length=80, blank=True, default="")
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.CharField(max_length=80, blank=True, default="")
 
@@ -38,7 +43,39 @@ class WithdrawalFreeze(models.Model):
                 | models.Q(lifted_at__isnull=False) & ~models.Q(lifted_by=""),
                 name="wallet_withdrawalfreeze_lifted_by_somebody",
             ),
+            models.CheckConstraint(
+                condition=models.Q(lifted_at__isnull=True)
+                | ~models.Q(cleared_by="") & ~models.Q(lifted_by=models.F("cleared_by")),
+                name="wallet_withdrawalfreeze_lifted_by_two_people",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.reason
+
+
+class AccountFreeze(models.Model):
+    """One act of freezing or thawing an account, by whom and why. Append-only."""
+
+    class Act(models.TextChoices):
+        FREEZE = "freeze", "Freeze: nothing may leave"
+        THAW = "thaw", "Thaw: money may leave again"
+
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="freezes")
+    act = models.CharField(max_length=6, choices=Act)
+    reason = models.CharField(max_length=200)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = "freeze or thaw of an account"
+        verbose_name_plural = "freezes and thaws of accounts"
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="wallet_accountfreeze_has_a_reason"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_act_display()} {self.account}"

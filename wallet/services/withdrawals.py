@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from players.models import User
+from wallet.exceptions import CheckerIsMaker, NotCleared
 from wallet.models import WithdrawalFreeze
 from wallet.services.audit import Report
 
@@ -27,10 +28,25 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
 
 
 @transaction.atomic
-def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
-    """Let money leave again, in somebody's name."""
+def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
+    """Say that the books are right again; money stays until another person lifts the freeze."""
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
-    if standing.lifted_at is None:
-        standing.lifted_at, standing.lifted_by = timezone.now(), f"player:{by.pk}"
-        standing.save(update_fields=["lifted_at", "lifted_by"])
+    if standing.lifted_at is None and not standing.cleared_by:
+        standing.cleared_by = f"player:{by.pk}"
+        standing.save(update_fields=["cleared_by"])
+    return standing
+
+
+@transaction.atomic
+def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
+    """Let money leave again, after somebody else has cleared the books."""
+    standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
+    if standing.lifted_at is not None:
+        return standing
+    if not standing.cleared_by:
+        raise NotCleared("one person clears the books, then another lets money leave")
+    if standing.cleared_by == f"player:{by.pk}":
+        raise CheckerIsMaker("who cleared the books does not lift the freeze")
+    standing.lifted_at, standing.lifted_by = timezone.now(), f"player:{by.pk}"
+    standing.save(update_fields=["lifted_at", "lifted_by"])
     return standing

@@ -1,0 +1,135 @@
+"""What staff may do to money: ask for corrections, decide others', freeze and thaw accounts."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from moneyed import Money
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminDecimalFieldWidget
+
+from players.models import User
+from wallet.admin.look_only import in_figures, link_to, refusals_told
+from wallet.models import AccountFreeze, Adjustment
+from wallet.services import adjustments, freezes
+
+
+class WrittenOnce:
+    """Rows are added through a service, then only looked at."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        with refusals_told(request):
+            return super().add_view(request, form_url, extra_context)  # type: ignore[misc]
+        return HttpResponseRedirect(request.get_full_path())
+
+
+class AdjustmentForm(forms.ModelForm[Adjustment]):
+    amount = forms.DecimalField(
+        max_digits=18,
+        help_text="In the accounts' currency, above zero.",
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
+    class Meta:
+        model = Adjustment
+        fields = ("source", "target", "reason")
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(WrittenOnce, ModelAdmin):
+    form = AdjustmentForm
+    autocomplete_fields = ("source", "target")
+    list_display = (
+        "pk",
+        "figure",
+        "where_from",
+        "where_to",
+        "reason",
+        "status",
+        "made_by",
+        "checked_by",
+    )
+    list_filter = ("status",)
+    list_select_related = ("source__player", "target__player", "made_by", "checked_by")
+    date_hierarchy = "made_at"
+    actions = ("approve", "reject")
+
+    def get_fields(self, request: HttpRequest, obj: Adjustment | None = None) -> list[str]:
+        if obj is None:
+            return ["source", "target", "amount", "reason"]
+        asked = ["figure", "where_from", "where_to", "reason", "made_by", "made_at"]
+        return [*asked, "status", "checked_by", "checked_at", "posted"]
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.check_adjustment")
+
+    def save_model(self, request: HttpRequest, obj: Adjustment, form: Any, change: bool) -> None:
+        asked = form.cleaned_data
+        made = adjustments.request_adjustment(
+            source=asked["source"],
+            target=asked["target"],
+            amount=Money(asked["amount"], asked["source"].currency),
+            reason=asked["reason"],
+            by=cast(User, request.user),
+        )
+        obj.pk, obj.amount_minor = made.pk, made.amount_minor
+
+    @admin.action(description="Approve and post", permissions=["check"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
+        with refusals_told(request):
+            for adjustment in chosen.order_by("pk"):
+                adjustments.approve_adjustment(adjustment=adjustment, by=cast(User, request.user))
+
+    @admin.action(description="Reject", permissions=["check"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
+        with refusals_told(request):
+            for adjustment in chosen.order_by("pk"):
+                adjustments.reject_adjustment(adjustment=adjustment, by=cast(User, request.user))
+
+    @admin.display(description="Amount", ordering="amount_minor")
+    def figure(self, adjustment: Adjustment) -> str:
+        return in_figures(adjustment.amount)
+
+    @admin.display(description="From")
+    def where_from(self, adjustment: Adjustment) -> str:
+        return link_to(adjustment.source)
+
+    @admin.display(description="To")
+    def where_to(self, adjustment: Adjustment) -> str:
+        return link_to(adjustment.target)
+
+    @admin.display(description="Transfer")
+    def posted(self, adjustment: Adjustment) -> str:
+        return link_to(adjustment.transfer)
+
+
+@admin.register(AccountFreeze)
+class AccountFreezeAdmin(WrittenOnce, ModelAdmin):
+    autocomplete_fields = ("account",)
+    list_display = ("act", "which", "reason", "by", "at")
+    list_filter = ("act",)
+    list_select_related = ("account__player", "by")
+    date_hierarchy = "at"
+    fields = ("account", "act", "reason")
+
+    def save_model(self, request: HttpRequest, obj: AccountFreeze, form: Any, change: bool) -> None:
+        act = (
+            freezes.freeze_account if obj.act == AccountFreeze.Act.FREEZE else freezes.thaw_account
+        )
+        obj.pk = act(account=obj.account, reason=obj.reason, by=cast(User, request.user)).pk
+
+    @admin.display(description="Account")
+    def which(self, act: AccountFreeze) -> str:
+        return link_to(act.account)

@@ -1,0 +1,102 @@
+"""Corrections by hand: one member of staff asks, another decides."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+from moneyed import Money
+
+from players.models import User
+from wallet import ledger
+from wallet.exceptions import (
+    AlreadyDecided,
+    CheckerIsMaker,
+    CurrencyMismatch,
+    NotAdjustable,
+    OwnMoney,
+    RemarkMissing,
+    RepeatedAccount,
+    ZeroAmount,
+)
+from wallet.models import Account, Adjustment, Transfer
+from wallet.money import minor_units
+
+# Their balances are explained by stakes and by withdrawals, which a posting would contradict.
+EXPLAINED_ELSEWHERE = (Account.Kind.ESCROW, Account.Kind.WITHDRAWAL_HOLD)
+
+
+@transaction.atomic
+def request_adjustment(
+    *, source: Account, target: Account, amount: Money, reason: str, by: User
+) -> Adjustment:
+    """Ask for money to be moved from one account to another; nothing moves yet."""
+    _refuse_own_money(by, source, target)
+    if not reason.strip():
+        raise RemarkMissing("a correction needs its reason")
+    if source.pk == target.pk:
+        raise RepeatedAccount("a correction moves money between two accounts")
+    if {source.currency, target.currency} != {amount.currency.code}:
+        raise CurrencyMismatch(f"{amount} cannot move from {source} to {target}")
+    if minor_units(amount) <= 0:
+        raise ZeroAmount("a correction moves more than nothing; the other way round, swap accounts")
+    for account in (source, target):
+        if account.kind in EXPLAINED_ELSEWHERE:
+            raise NotAdjustable(f"{account} is not corrected by hand")
+    return Adjustment.objects.create(
+        source=source,
+        target=target,
+        amount_minor=minor_units(amount),
+        reason=reason.strip(),
+        made_by=by,
+    )
+
+
+@transaction.atomic
+def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
+    """Post a correction somebody else asked for; the same person's second call changes nothing."""
+    locked = _lock_undecided(adjustment, Adjustment.Status.APPROVED, by)
+    if locked.status == Adjustment.Status.APPROVED:
+        return locked
+    locked.transfer = ledger.post(
+        key=f"adjustment:{locked.pk}",
+        kind=Transfer.Kind.ADJUSTMENT,
+        entries=[
+            (locked.source_id, -locked.amount_minor),
+            (locked.target_id, locked.amount_minor),
+        ],
+        memo=locked.reason,
+        actor=f"player:{by.pk}",
+    )
+    return _decide(locked, Adjustment.Status.APPROVED, by)
+
+
+@transaction.atomic
+def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
+    """Turn down a correction somebody else asked for; no money moves."""
+    locked = _lock_undecided(adjustment, Adjustment.Status.REJECTED, by)
+    if locked.status == Adjustment.Status.REJECTED:
+        return locked
+    return _decide(locked, Adjustment.Status.REJECTED, by)
+
+
+def _lock_undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> Adjustment:
+    locked = Adjustment.objects.locked().select_related("source", "target").get(pk=adjustment.pk)
+    if locked.status == wanted and locked.checked_by_id == by.pk:
+        return locked
+    if locked.status != Adjustment.Status.REQUESTED:
+        raise AlreadyDecided(f"adjustment {locked.pk} is {locked.status}")
+    if locked.made_by_id == by.pk:
+        raise CheckerIsMaker("who asks for a correction does not decide it")
+    _refuse_own_money(by, locked.source, locked.target)
+    return locked
+
+
+def _decide(locked: Adjustment, status: Adjustment.Status, by: User) -> Adjustment:
+    locked.status, locked.checked_by, locked.checked_at = status, by, timezone.now()
+    locked.save(update_fields=["status", "checked_by", "checked_at", "transfer"])
+    return locked
+
+
+def _refuse_own_money(by: User, *accounts: Account) -> None:
+    if by.pk in {account.player_id for account in accounts}:
+        raise OwnMoney("nobody corrects their own balance")

@@ -1,0 +1,43 @@
+"""Stops money from leaving single accounts, and lets it leave again; each act is kept."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from players.models import User
+from wallet import ledger
+from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
+from wallet.models import Account, AccountFreeze
+
+
+@transaction.atomic
+def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
+    """Let nothing leave an account any more; what is owed to it still arrives."""
+    locked = _lock(account, reason)
+    if locked.status == Account.Status.FROZEN:
+        raise NothingToDo(f"{locked} is frozen already")
+    ledger.freeze(locked)
+    return _note(locked, AccountFreeze.Act.FREEZE, reason, by)
+
+
+@transaction.atomic
+def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
+    """Let money leave a frozen account again."""
+    locked = _lock(account, reason)
+    if locked.status == Account.Status.OPEN:
+        raise NothingToDo(f"{locked} is not frozen")
+    ledger.thaw(locked)
+    return _note(locked, AccountFreeze.Act.THAW, reason, by)
+
+
+def _lock(account: Account, reason: str) -> Account:
+    locked = ledger.lock([account])[account.pk]
+    if locked.status == Account.Status.CLOSED:
+        raise AccountClosed(f"{locked} is closed")
+    if not reason.strip():
+        raise RemarkMissing("whoever reads it later must know why")
+    return locked
+
+
+def _note(account: Account, act: AccountFreeze.Act, reason: str, by: User) -> AccountFreeze:
+    return AccountFreeze.objects.create(account=account, act=act, reason=reason.strip(), by=by)
