@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -43,6 +44,14 @@ def celery_url(redis_url: str) -> str:
 HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
 # Serve static files from their sources instead of the collected, hashed ones.
 SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
+
+
+def deposit_gateway() -> str:
+    """Return the gateway deposits go through; "" for none. The sandbox makes money of nothing."""
+    gateway: str = env.str("DEPOSIT_GATEWAY", "sandbox" if EPHEMERAL or DEBUG else "")
+    if gateway == "sandbox" and not (EPHEMERAL or DEBUG):
+        raise ImproperlyConfigured("DEPOSIT_GATEWAY=sandbox would credit money nobody paid")
+    return gateway
 
 
 def static_storage() -> str:

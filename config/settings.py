@@ -250,6 +250,18 @@ UNFOLD = {
 # E-mails are unique in any spelling by a constraint on their lower case (players_user_email_once).
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 
+# Cash (RB 11.6). Where it is lawful: "DE" or "IN-KA"; nowhere until somebody says so.
+CASH_REGIONS: list[str] = env.list("CASH_REGIONS", default=[])
+CASH_CURRENCIES: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
+# Withdrawals stay open, everything else about cash is closed.
+CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
+DEPOSIT_GATEWAY: str = environment.deposit_gateway()
+# How long each state of a withdrawal lasts at most; players are told (RB 11.2).
+WITHDRAWAL_WAIT_HOURS = {
+    "requested": env.int("WITHDRAWAL_APPROVAL_HOURS", 24),
+    "approved": env.int("WITHDRAWAL_PAYMENT_HOURS", 48),
+}
+
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.

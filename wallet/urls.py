@@ -1,5 +1,12 @@
 from django.urls import path
 
+from wallet.cashier_views import (
+    DepositView,
+    StartDepositView,
+    StartWithdrawalView,
+    WithdrawalsView,
+)
+from wallet.gateways.sandbox_page import SandboxPayView
 from wallet.views import ReceiptView, StatementFileView, StatementView, WalletView
 
 urlpatterns = [
@@ -7,4 +14,9 @@ urlpatterns = [
     path("statement/", StatementView.as_view(), name="wallet-statement"),
     path("statement.csv", StatementFileView.as_view(), name="wallet-statement-file"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="wallet-receipt"),
+    path("deposit/", StartDepositView.as_view(), name="start-deposit"),
+    path("deposits/<uuid:public_id>/", DepositView.as_view(), name="deposit"),
+    path("withdraw/", StartWithdrawalView.as_view(), name="start-withdrawal"),
+    path("withdrawals/", WithdrawalsView.as_view(), name="withdrawals"),
+    path("sandbox-bank/<str:token>/", SandboxPayView.as_view(), name="sandbox-pay"),
 ]

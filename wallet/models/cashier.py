@@ -6,7 +6,7 @@ These rows say what was asked and how far it is; where the money is, only the le
 from __future__ import annotations
 
 from datetime import datetime
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -244,7 +244,7 @@ class Withdrawal(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
-        permissions: ClassVar[list[tuple[str, str]]] = [
+        permissions: ClassVar[list[tuple[str, Any]]] = [
             ("decide_withdrawal", "Can approve and reject withdrawals"),
             ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),
         ]

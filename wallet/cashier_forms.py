@@ -1,0 +1,46 @@
+"""What a player may type at the cashier, on pages and over the API."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+AMOUNT = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal("0.01")}
+ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
+IFSC_PATTERN = r"^[A-Z]{4}0[A-Z0-9]{6}$"
+PAYEE_PATTERN = r"^[^\W\d_][\w .'-]{1,79}$"
+
+
+class AmountForm(forms.Form):
+    """An amount, and the key that keeps a second click from paying a second time."""
+
+    amount = forms.DecimalField(label=_("Amount"), **AMOUNT)  # type: ignore[arg-type]
+    key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
+
+    def money(self) -> Money:
+        return Money(self.cleaned_data["amount"], settings.CASH_CURRENCIES[0])
+
+    def asked(self) -> bytes:
+        """Return what was asked, in one spelling, without the key."""
+        asked: dict[str, Any] = {**self.cleaned_data}
+        del asked["key"]
+        return json.dumps(asked, sort_keys=True, default=str).encode()
+
+
+class WithdrawalForm(AmountForm):
+    payee_name = forms.RegexField(
+        PAYEE_PATTERN, label=_("Name of the account holder"), max_length=80
+    )
+    bank_account = forms.RegexField(
+        ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits")
+    )
+    ifsc = forms.RegexField(
+        IFSC_PATTERN, label=_("IFSC"), help_text=_("11 characters, such as HDFC0001234")
+    )

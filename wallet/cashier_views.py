@@ -1,0 +1,123 @@
+"""The cashier's pages: pay in, take out, and see how far it is."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.generic import DetailView, FormView, ListView
+
+from players.models import User
+from wallet.cashier_forms import AmountForm, WithdrawalForm
+from wallet.cashier_requests import deposit_once, withdrawal_once
+from wallet.exceptions import WalletError
+from wallet.models import Deposit, Withdrawal
+from wallet.selectors import wallet_of
+from wallet.services.cash import refuse_cash
+from wallet.services.idempotency import Answer
+from wallet.services.payouts import Payee
+
+
+class OnceView(LoginRequiredMixin, FormView[Any]):
+    """A form whose request is done once, however often its button is pressed."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            answer = self.ask(form)
+        except WalletError as refusal:
+            return self.refused(form, str(refusal))
+        if answer.is_refusal:
+            return self.refused(form, answer.content["message"])
+        return redirect(self.goal(answer))
+
+    def ask(self, form: Any) -> Answer:
+        raise NotImplementedError
+
+    def goal(self, answer: Answer) -> str:
+        raise NotImplementedError
+
+    def refused(self, form: Any, message: str) -> HttpResponse:
+        # What is sent next is another request: it gets a key of its own.
+        form.data = {**form.data.dict(), "key": str(form.fields["key"].initial())}
+        form.add_error(None, message)
+        return self.form_invalid(form)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        player = cast(User, self.request.user)
+        wallets = [
+            wallet for wallet in wallet_of(player) if wallet.currency == settings.CASH_CURRENCIES[0]
+        ]
+        return super().get_context_data(
+            wallet=wallets[0] if wallets else None, currency=settings.CASH_CURRENCIES[0], **kwargs
+        )
+
+
+class StartDepositView(OnceView):
+    template_name = "wallet/cashier/deposit.html"
+    form_class = AmountForm
+
+    def ask(self, form: AmountForm) -> Answer:
+        return deposit_once(
+            player=cast(User, self.request.user),
+            route="page:deposit",
+            key=str(form.cleaned_data["key"]),
+            asked=form.asked(),
+            amount=form.money(),
+        )
+
+    def goal(self, answer: Answer) -> str:
+        return str(answer.content["pay_url"])
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Say before anybody types a figure that nothing can be paid in here."""
+        try:
+            refuse_cash(cast(User, self.request.user))
+        except WalletError as refusal:
+            kwargs["closed"] = str(refusal)
+        return super().get_context_data(**kwargs)
+
+
+class DepositView(LoginRequiredMixin, DetailView[Deposit]):
+    template_name = "wallet/cashier/deposit_state.html"
+    slug_field = slug_url_kwarg = "public_id"
+
+    def get_queryset(self) -> QuerySet[Deposit]:
+        return Deposit.objects.of_player(cast(User, self.request.user))
+
+
+class StartWithdrawalView(OnceView):
+    template_name = "wallet/cashier/withdraw.html"
+    form_class = WithdrawalForm
+
+    def ask(self, form: WithdrawalForm) -> Answer:
+        said = form.cleaned_data
+        return withdrawal_once(
+            player=cast(User, self.request.user),
+            route="page:withdraw",
+            key=str(said["key"]),
+            asked=form.asked(),
+            amount=form.money(),
+            payee=Payee(said["payee_name"], said["bank_account"], said["ifsc"]),
+        )
+
+    def goal(self, answer: Answer) -> str:
+        messages.success(self.request, _("Your withdrawal is on its way."))
+        return reverse("withdrawals")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(wait=settings.WITHDRAWAL_WAIT_HOURS, **kwargs)
+
+
+class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):
+    template_name = "wallet/cashier/withdrawals.html"
+    paginate_by = 25
+
+    def get_queryset(self) -> QuerySet[Withdrawal]:
+        return Withdrawal.objects.of_player(cast(User, self.request.user))

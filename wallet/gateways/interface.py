@@ -1,0 +1,63 @@
+"""What the cashier asks of a gateway, whoever it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+from uuid import UUID
+
+from moneyed import CurrencyDoesNotExist, Money, get_currency
+
+from wallet.currencies import PLAY_POINTS
+from wallet.exceptions import UnreadableEvent
+from wallet.models import GatewayEvent
+
+REFERENCE_LENGTH_MAX = 80
+AMOUNT_MAX = 2**53
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a gateway calls an order, and the page where the player pays it."""
+
+    reference: str
+    pay_url: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a gateway says happened, once its signature is found right."""
+
+    reference: str
+    kind: GatewayEvent.Kind
+    order_reference: str
+    payment_reference: str
+    amount_minor: int
+    currency: str
+    body: str
+
+    def __post_init__(self) -> None:
+        for name in (self.reference, self.order_reference, self.payment_reference):
+            if not isinstance(name, str) or not 0 < len(name) <= REFERENCE_LENGTH_MAX:
+                raise UnreadableEvent(f"{name!r} is no reference")
+            if not name.isprintable():
+                raise UnreadableEvent(f"{name!r} is no reference")
+        if type(self.amount_minor) is not int or not 0 < self.amount_minor < AMOUNT_MAX:
+            raise UnreadableEvent(f"{self.amount_minor!r} is no amount in minor units")
+        try:
+            get_currency(self.currency)
+        except CurrencyDoesNotExist:
+            raise UnreadableEvent(f"{self.currency!r} is no currency") from None
+        if self.currency == PLAY_POINTS:
+            raise UnreadableEvent("play points are not paid for")
+
+
+class Gateway(Protocol):
+    name: ClassVar[str]
+
+    def open_order(self, *, deposit: UUID, amount: Money) -> Order:
+        """Ask the gateway to take this amount; the same deposit is always the same order."""
+
+    def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
+        """Return what a message says; raise `BadSignature` unless the gateway has signed it."""

@@ -1,0 +1,92 @@
+"""A gateway of our own for demos and tests, which behaves like a real one, its faults included.
+
+Its page (wallet/gateways/sandbox_page.py) plays the player's bank; its events are signed and read
+like anybody's.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django.core import signing
+from django.urls import reverse
+from django.utils.crypto import salted_hmac
+from moneyed import Money
+
+from wallet.exceptions import BadSignature, UnreadableEvent
+from wallet.gateways.interface import Event, Order
+from wallet.models import GatewayEvent
+from wallet.money import minor_units
+
+SIGNATURE_HEADER = "X-Sandbox-Signature"
+# How old a signature may be; a gateway that sends an event again signs it anew.
+TOLERANCE_SECONDS = 300
+ORDER_SALT = "wallet.gateways.sandbox.order"
+
+
+class SandboxGateway:
+    name: ClassVar[str] = "sandbox"
+
+    def open_order(self, *, deposit: UUID, amount: Money) -> Order:
+        reference = f"order_{deposit.hex}"
+        facts = {
+            "order": reference,
+            "deposit": str(deposit),
+            "amount_minor": minor_units(amount),
+            "currency": amount.currency.code,
+        }
+        # The page keeps no books: all it must know is in its address, signed.
+        token = signing.dumps(facts, salt=ORDER_SALT)
+        return Order(reference=reference, pay_url=reverse("sandbox-pay", args=[token]))
+
+    def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
+        _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
+        try:
+            said = json.loads(body)
+            return Event(
+                reference=said["id"],
+                kind=GatewayEvent.Kind(said["kind"]),
+                order_reference=said["order"],
+                payment_reference=said["payment"],
+                amount_minor=said["amount_minor"],
+                currency=said["currency"],
+                body=body.decode(),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
+
+
+def order_of(token: str) -> dict[str, Any]:
+    """Return the order a page's address stands for; raise `BadSignature` for a made-up one."""
+    try:
+        facts: dict[str, Any] = signing.loads(token, salt=ORDER_SALT)
+    except signing.BadSignature:
+        raise BadSignature("no order of ours") from None
+    return facts
+
+
+def sign(body: bytes, *, at: float | None = None) -> str:
+    """Return the header that goes with a body sent `at` a time (now)."""
+    stamp = str(int(time.time() if at is None else at))
+    return f"t={stamp},v1={_mac(stamp, body)}"
+
+
+def _check_signature(body: bytes, header: str) -> None:
+    parts = dict(part.partition("=")[::2] for part in header.split(","))
+    stamp, mac = parts.get("t", ""), parts.get("v1", "")
+    if not hmac.compare_digest(_mac(stamp, body).encode(), mac.encode()):
+        raise BadSignature("the signature does not fit")
+    # Only now is the stamp the gateway's own.
+    if abs(time.time() - int(stamp)) > TOLERANCE_SECONDS:
+        raise BadSignature("the signature is too old")
+
+
+def _mac(stamp: str, body: bytes) -> str:
+    secret = salted_hmac("wallet.gateways.sandbox", "webhook", algorithm="sha256").digest()
+    return hmac.new(secret, stamp.encode() + b"." + body, sha256).hexdigest()

@@ -1,0 +1,129 @@
+"""Money in: orders at a gateway, and one credit for each, whatever the gateway says how often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from players.models import User
+from wallet import ledger
+from wallet.gateways import Event, gateway_for_deposits, gateway_named
+from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer
+from wallet.money import minor_units
+from wallet.services import accounts, cash
+
+Outcome = GatewayEvent.Outcome
+
+
+@transaction.atomic
+def start_deposit(*, player: User, amount: Money) -> Deposit:
+    """Open an order at the gateway; no money moves before the gateway says it was paid."""
+    cash.refuse_cash(player)
+    cash.refuse_amount(amount)
+    gateway = gateway_for_deposits()
+    public_id = new_public_id()
+    order = gateway.open_order(deposit=public_id, amount=amount)
+    return Deposit.objects.create(
+        public_id=public_id,
+        player=player,
+        provider=gateway.name,
+        order_reference=order.reference,
+        pay_url=order.pay_url,
+        currency=amount.currency.code,
+        amount_minor=minor_units(amount),
+    )
+
+
+def hear_gateway(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    """Read a message over its raw body, and do what it says if the gateway has signed it."""
+    event = gateway_named(provider).read_event(body=body, headers=headers)
+    return apply_event(provider=provider, event=event)
+
+
+@transaction.atomic(durable=True)
+def apply_event(*, provider: str, event: Event) -> Outcome:
+    """Credit an order that was paid; put money nobody can place into suspense, for staff to see.
+
+    Events come twice, late and in any order: the deposit's lock and the payment's key decide.
+    """
+    orders = Deposit.objects.locked().filter(provider=provider)
+    deposit = orders.filter(order_reference=event.order_reference).first()
+    heard = GatewayEvent.objects.filter(provider=provider, event_reference=event.reference)
+    if heard.exists():
+        return Outcome.IGNORED
+    if event.kind == GatewayEvent.Kind.FAILED:
+        outcome = _note_failure(deposit)
+    else:
+        outcome = _take_payment(provider, deposit, event)
+    _keep(provider, event, outcome)
+    return outcome
+
+
+def _note_failure(deposit: Deposit | None) -> Outcome:
+    # A failed attempt told after the payment it was followed by changes nothing.
+    if deposit is None or deposit.status != Deposit.Status.CREATED:
+        return Outcome.IGNORED
+    deposit.status = Deposit.Status.FAILED
+    deposit.save(update_fields=["status"])
+    return Outcome.FAILED
+
+
+def _take_payment(provider: str, deposit: Deposit | None, event: Event) -> Outcome:
+    key = f"gateway:{provider}:{event.payment_reference}"
+    if Transfer.objects.filter(key=key).exists():
+        return Outcome.IGNORED
+    if deposit is None:
+        return _to_suspense(key, None, event, StaffTask.Kind.UNKNOWN_ORDER)
+    if deposit.status == Deposit.Status.PAID:
+        return _to_suspense(key, deposit, event, StaffTask.Kind.PAID_TWICE)
+    if (event.amount_minor, event.currency) != (deposit.amount_minor, deposit.currency):
+        deposit.status = Deposit.Status.CHECKING
+        deposit.save(update_fields=["status"])
+        return _to_suspense(key, deposit, event, StaffTask.Kind.OTHER_AMOUNT)
+
+    mine = accounts.open_player_accounts(player=deposit.player, currency=deposit.currency)
+    deposit.transfer = _receive(key, mine[Account.Kind.DEPOSIT], event)
+    deposit.status = Deposit.Status.PAID
+    deposit.save(update_fields=["transfer", "status"])
+    return Outcome.CREDITED
+
+
+def _to_suspense(key: str, deposit: Deposit | None, event: Event, kind: StaffTask.Kind) -> Outcome:
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
+    transfer = _receive(key, suspense, event)
+    ordered = f", ordered: {deposit.amount}" if deposit else ""
+    details = f"{event.payment_reference} for {event.order_reference}{ordered}"
+    # Two events of one unknown order may arrive here together; there is no row to lock.
+    StaffTask.objects.get_or_create(
+        transfer=transfer, defaults={"kind": kind, "deposit": deposit, "details": details}
+    )
+    return Outcome.SUSPENSE
+
+
+def _receive(key: str, account: Account, event: Event) -> Transfer:
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.DEPOSIT,
+        entries=[(clearing, -event.amount_minor), (account, event.amount_minor)],
+        memo=event.order_reference,
+        actor="gateway",
+    )
+
+
+def _keep(provider: str, event: Event, outcome: Outcome) -> None:
+    row = GatewayEvent(
+        provider=provider,
+        event_reference=event.reference,
+        kind=event.kind,
+        order_reference=event.order_reference,
+        payment_reference=event.payment_reference,
+        currency=event.currency,
+        amount_minor=event.amount_minor,
+        outcome=outcome,
+        body=event.body,
+    )
+    GatewayEvent.objects.bulk_create([row], ignore_conflicts=True)

@@ -1,0 +1,65 @@
+"""Answers a money request once per key, and with the same answer ever after."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from players.models import User
+from wallet.exceptions import IdempotencyKeyMissing, IdempotencyKeyReused, WalletError
+from wallet.models import IdempotentRequest
+
+KEY_LENGTH_MAX = 200
+CREATED = 201
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    content: Mapping[str, Any]
+    is_replay: bool = False
+
+    @property
+    def is_refusal(self) -> bool:
+        return self.status != CREATED
+
+
+@transaction.atomic(durable=True)
+def answer_once(
+    *, player: User, route: str, key: str, asked: bytes, act: Callable[[], Mapping[str, Any]]
+) -> Answer:
+    """Do what `act` does, unless this key has been answered before; then repeat that answer.
+
+    The effect and the answer are committed together. A refusal undoes the effect alone: it is
+    kept as the answer. A fault of ours keeps neither, so the same request may be sent again.
+    A second request with the key waits here until the first is decided.
+    """
+    if not 0 < len(key) <= KEY_LENGTH_MAX or not key.isprintable():
+        raise IdempotencyKeyMissing("Send a header Idempotency-Key of 1 to 200 characters.")
+    digest = hashlib.sha256(asked).hexdigest()
+    request, is_new = IdempotentRequest.objects.get_or_create(
+        player=player, route=route, key=key, defaults={"body_sha256": digest}
+    )
+    if request.body_sha256 != digest:
+        raise IdempotencyKeyReused("This Idempotency-Key was sent with another request before.")
+    if not is_new:
+        assert request.status is not None, "request and answer are committed together"
+        return Answer(request.status, json.loads(request.answer), is_replay=True)
+
+    answer = _answer(act)
+    request.status, request.answer = answer.status, json.dumps(answer.content)
+    request.save(update_fields=["status", "answer"])
+    return answer
+
+
+def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
+    try:
+        with transaction.atomic():
+            return Answer(CREATED, act())
+    except WalletError as refusal:
+        return Answer(refusal.status, {"code": refusal.code, "message": str(refusal)})

@@ -1,0 +1,203 @@
+"""Money out (RB 11.2): a withdrawal from its request to the bank, or back into the wallet.
+
+Lock order: the withdrawal, then accounts. Every step is refused while withdrawals are frozen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from players.models import User
+from wallet import ledger
+from wallet.exceptions import (
+    CheckerIsMaker,
+    InsufficientFunds,
+    NothingToSend,
+    RemarkMissing,
+    WithdrawalNotPending,
+    WithdrawalNotSent,
+    WithdrawalsFrozen,
+)
+from wallet.models import Account, PayoutBatch, Transfer, Withdrawal, WithdrawalFreeze
+from wallet.money import minor_units
+from wallet.services import accounts, cash
+
+Status = Withdrawal.Status
+
+
+@dataclass(frozen=True)
+class Payee:
+    name: str
+    bank_account: str
+    ifsc: str
+
+
+@transaction.atomic
+def request_withdrawal(
+    *, player: User, amount: Money, payee: Payee, requested_by: User
+) -> Withdrawal:
+    """Set money aside for the player's bank: deposit first, then winnings, never bonus."""
+    _refuse_frozen()
+    cash.refuse_amount(amount)
+    mine = accounts.open_player_accounts(player=player, currency=amount.currency.code)
+    sources = (mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS])
+    hold = mine[Account.Kind.WITHDRAWAL_HOLD]
+    locked = ledger.lock([*sources, hold])
+    deposit_minor = min(minor_units(amount), locked[sources[0].pk].balance_minor)
+    winnings_minor = minor_units(amount) - deposit_minor
+    if winnings_minor > locked[sources[1].pk].balance_minor:
+        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
+
+    public_id = new_public_id()
+    taken = zip(sources, (deposit_minor, winnings_minor), strict=True)
+    transfer = ledger.post(
+        key=f"withdrawal:{public_id}:hold",
+        kind=Transfer.Kind.WITHDRAWAL,
+        entries=[*((source, -part) for source, part in taken if part), (hold, amount)],
+        memo="set aside for your bank",
+        actor=_name(requested_by),
+    )
+    return Withdrawal.objects.create(
+        public_id=public_id,
+        player=player,
+        currency=amount.currency.code,
+        deposit_minor=deposit_minor,
+        winnings_minor=winnings_minor,
+        hold=transfer,
+        payee_name=payee.name,
+        bank_account=payee.bank_account,
+        ifsc=payee.ifsc,
+        requested_by=requested_by,
+        due_at=_latest_end(Status.REQUESTED, timezone.now()),
+    )
+
+
+@transaction.atomic(durable=True)
+def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
+    """Let a withdrawal go to the bank with the next file."""
+    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
+        return withdrawal
+    _refuse_step(withdrawal, Status.REQUESTED, by)
+
+    now = timezone.now()
+    withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
+    withdrawal.decided_by, withdrawal.decided_at = by, now
+    withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
+    """Give the money back to the very buckets, and tell the player why."""
+    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    if withdrawal.status == Status.REJECTED and withdrawal.decided_by_id == by.pk:
+        return withdrawal
+    _refuse_step(withdrawal, Status.REQUESTED, by)
+    _refuse_silence(remark)
+
+    ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
+    withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
+    _close(withdrawal, Status.REJECTED, remark)
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def send_to_bank(*, by: User) -> PayoutBatch:
+    """Put all approved withdrawals into one file, each into exactly one; not one's own."""
+    _refuse_frozen()
+    waiting = Withdrawal.objects.locked().to_send()
+    ready = list(waiting.exclude(player=by).exclude(requested_by=by))
+    if not ready:
+        raise NothingToSend("No approved withdrawal waits to be sent.")
+    batch = PayoutBatch.objects.create(made_by=by)
+    Withdrawal.objects.filter(pk__in=[row.pk for row in ready]).update(batch=batch)
+    return batch
+
+
+@transaction.atomic(durable=True)
+def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
+    """Note that the bank has paid; `remark` is its reference."""
+    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    if withdrawal.status == Status.PAID:
+        return withdrawal
+    _refuse_step(withdrawal, Status.APPROVED, by)
+    _refuse_unsent(withdrawal)
+    _refuse_silence(remark)
+
+    currency = withdrawal.currency
+    mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
+    hold = mine[Account.Kind.WITHDRAWAL_HOLD]
+    ledger.post(
+        key=f"withdrawal:{withdrawal.public_id}:paid",
+        kind=Transfer.Kind.WITHDRAWAL,
+        entries=[(hold, -withdrawal.amount_minor), (clearing, withdrawal.amount_minor)],
+        memo="paid to your bank",
+        actor=_name(by),
+    )
+    _close(withdrawal, Status.PAID, remark)
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
+    """Give back to the very buckets what the bank refused."""
+    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    if withdrawal.status == Status.FAILED:
+        return withdrawal
+    _refuse_step(withdrawal, Status.APPROVED, by)
+    _refuse_unsent(withdrawal)
+    _refuse_silence(remark)
+
+    ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
+    _close(withdrawal, Status.FAILED, remark)
+    return withdrawal
+
+
+def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
+    _refuse_frozen()
+    if withdrawal.status != wanted:
+        raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
+    if by.pk in (withdrawal.player_id, withdrawal.requested_by_id):
+        raise CheckerIsMaker("Somebody else must see to this withdrawal.")
+
+
+def _refuse_frozen() -> None:
+    # The ledger refuses withdrawals itself; giving back is a reversal, and waits all the same.
+    if WithdrawalFreeze.objects.standing().exists():
+        raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
+
+
+def _refuse_unsent(withdrawal: Withdrawal) -> None:
+    if withdrawal.batch_id is None:
+        raise WithdrawalNotSent("Send it to the bank first.")
+
+
+def _refuse_silence(remark: str) -> None:
+    if not remark.strip():
+        raise RemarkMissing("Say why, or give the bank's reference.")
+
+
+def _close(withdrawal: Withdrawal, status: Status, remark: str) -> None:
+    withdrawal.status, withdrawal.remark = status, remark.strip()
+    withdrawal.due_at, withdrawal.closed_at = None, timezone.now()
+    withdrawal.save(
+        update_fields=["status", "remark", "due_at", "closed_at", "decided_by", "decided_at"]
+    )
+
+
+def _latest_end(status: Status, since: datetime) -> datetime:
+    return since + timedelta(hours=settings.WITHDRAWAL_WAIT_HOURS[status])
+
+
+def _name(user: User) -> str:
+    return f"player:{user.pk}"
