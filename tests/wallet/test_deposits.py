@@ -330,3 +330,21 @@ def test_what_a_gateway_said_and_what_was_ordered_stay(owner):
             connection.cursor().execute(statement)
     with owner(), pytest.raises(Exception, match="is credited"), transaction.atomic():
         connection.cursor().execute("UPDATE wallet_deposit SET status = 'created'")
+
+
+def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client):
+    deposit = make_deposit()
+    tell(deposit, Sent(surplus_minor=-100))
+    task = StaffTask.objects.get()
+    clerk = make_depositor(is_staff=True, is_superuser=True)
+    client.force_login(clerk)
+
+    for row in (deposit, task, GatewayEvent.objects.get()):
+        name = f"admin:wallet_{row._meta.model_name}"
+        assert client.get(reverse(f"{name}_changelist"), {"q": "order"}).status_code == 200
+        assert client.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
+    done = {"action": "done", "_selected_action": [task.pk]}
+    client.post(reverse("admin:wallet_stafftask_changelist"), done)
+
+    task.refresh_from_db()
+    assert task.done_by == clerk

@@ -1,6 +1,13 @@
 """Staff look at money here and touch none: only services and the database write the ledger."""
 
 from wallet.admin.acts import AccountFreezeAdmin, AdjustmentAdmin
+from wallet.admin.cashier import (
+    DepositAdmin,
+    GatewayEventAdmin,
+    PayoutBatchAdmin,
+    StaffTaskAdmin,
+    WithdrawalAdmin,
+)
 from wallet.admin.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.admin.safeguards import FinanceTokenAdmin, WithdrawalFreezeAdmin
 from wallet.admin.stakes import StakeAdmin
@@ -10,9 +17,14 @@ __all__ = [
     "AccountFreezeAdmin",
     "AdjustmentAdmin",
     "BookedDayAdmin",
+    "DepositAdmin",
     "EntryAdmin",
     "FinanceTokenAdmin",
+    "GatewayEventAdmin",
+    "PayoutBatchAdmin",
+    "StaffTaskAdmin",
     "StakeAdmin",
     "TransferAdmin",
+    "WithdrawalAdmin",
     "WithdrawalFreezeAdmin",
 ]

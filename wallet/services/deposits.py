@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.db import transaction
+from django.utils import timezone
 from moneyed import Money
 
 from players.identifiers import new_public_id
@@ -60,6 +61,14 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
         outcome = _take_payment(provider, deposit, event)
     _keep(provider, event, outcome)
     return outcome
+
+
+@transaction.atomic(durable=True)
+def finish_task(*, task_id: int, by: User) -> StaffTask:
+    """Note who has seen to money in suspense; the first to say so stays."""
+    undone = StaffTask.objects.filter(pk=task_id, done_at=None)
+    undone.update(done_at=timezone.now(), done_by=by)
+    return StaffTask.objects.get(pk=task_id)
 
 
 def _note_failure(deposit: Deposit | None) -> Outcome:

@@ -1,0 +1,461 @@
+"""A withdrawal's way (RB 11.2): set aside, decided by another, paid or back to the very buckets."""
+
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from tests.wallet.builders import balances, books, fund, make_player
+from tests.wallet.threads import at_once
+from wallet.exceptions import (
+    CheckerIsMaker,
+    CurrencyNotOffered,
+    InsufficientFunds,
+    NothingToSend,
+    RemarkMissing,
+    WithdrawalNotPending,
+    WithdrawalNotSent,
+    WithdrawalsFrozen,
+)
+from wallet.models import PayoutBatch, Withdrawal, WithdrawalFreeze
+from wallet.services import payouts
+from wallet.services.audit import audit
+
+pytestmark = pytest.mark.django_db
+PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+BUCKETS = ("bonus", "deposit", "winnings", "withdrawal_hold")
+
+
+def make_withdrawal(rupees=70, *, player=None, by=None):
+    """Ask for money from a player with 10 bonus, 50 deposit and 50 winnings."""
+    if player is None:
+        player = make_player()
+        fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    return payouts.request_withdrawal(
+        player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=by or player
+    )
+
+
+def make_sent(**overrides):
+    """Return a withdrawal that is approved and in a file for the bank."""
+    withdrawal = make_withdrawal(**overrides)
+    payouts.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
+    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawal.refresh_from_db()
+    return withdrawal
+
+
+def money_of(player):
+    mine = fund(player)
+    return balances(*(mine[kind] for kind in BUCKETS))
+
+
+def step(name, withdrawal, by=None):
+    said = {} if name == "approve" else {"remark": "because"}
+    by = by or make_player(is_staff=True)
+    return getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, **said)
+
+
+def test_deposit_goes_first_then_winnings_and_bonus_never():
+    withdrawal = make_withdrawal(70)
+
+    assert money_of(withdrawal.player) == [10_00, 0, 30_00, 70_00]
+    assert (withdrawal.deposit_minor, withdrawal.winnings_minor) == (50_00, 20_00)
+    assert withdrawal.amount == Money(70, "INR")
+
+
+def test_more_than_deposit_and_winnings_is_refused_before_anything_is_written():
+    player = make_player()
+    fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    before = books()
+
+    with pytest.raises(InsufficientFunds):
+        make_withdrawal("100.01", player=player)
+
+    assert books() == before
+    assert money_of(player) == [10_00, 50_00, 50_00, 0]
+
+
+def test_play_points_are_not_withdrawn():
+    player = make_player()
+    fund(player, currency="PTS", deposit=100_00)
+
+    with pytest.raises(CurrencyNotOffered):
+        payouts.request_withdrawal(
+            player=player, amount=Money(1, "PTS"), payee=PAYEE, requested_by=player
+        )
+
+
+def test_a_paid_withdrawal_has_left_the_house():
+    withdrawal = make_sent()
+
+    paid = step("mark_paid", withdrawal)
+
+    assert (paid.status, paid.due_at, paid.remark) == ("paid", None, "because")
+    assert money_of(paid.player) == [10_00, 0, 30_00, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("way_back", ["reject", "mark_failed"])
+def test_what_is_not_paid_goes_back_to_the_very_buckets(way_back):
+    withdrawal = make_withdrawal() if way_back == "reject" else make_sent()
+
+    closed = step(way_back, withdrawal)
+
+    assert closed.status == {"reject": "rejected", "mark_failed": "failed"}[way_back]
+    assert closed.closed_at is not None
+    assert money_of(closed.player) == [10_00, 50_00, 50_00, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("approve", make_withdrawal),
+        ("reject", make_withdrawal),
+        ("mark_paid", make_sent),
+        ("mark_failed", make_sent),
+    ],
+)
+def test_a_step_taken_twice_is_taken_once(name, made):
+    withdrawal, by = made(), make_player(is_staff=True)
+    step(name, withdrawal, by)
+    before = books()
+
+    step(name, withdrawal, by)
+
+    assert books() == before
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ("approve", "reject"),
+        ("reject", "approve"),
+        ("reject", "mark_paid"),
+        ("reject", "mark_failed"),
+    ],
+)
+def test_steps_are_taken_in_their_order_only(first, then):
+    withdrawal = make_withdrawal()
+    step(first, withdrawal)
+    before = books()
+
+    with pytest.raises(WithdrawalNotPending):
+        step(then, withdrawal)
+
+    assert books() == before
+
+
+@pytest.mark.parametrize(
+    ("first", "then"), [("mark_paid", "mark_failed"), ("mark_failed", "mark_paid")]
+)
+def test_what_the_bank_said_is_final(first, then):
+    withdrawal = make_sent()
+    step(first, withdrawal)
+
+    with pytest.raises(WithdrawalNotPending):
+        step(then, withdrawal)
+
+
+@pytest.mark.parametrize("name", ["mark_paid", "mark_failed"])
+def test_the_bank_says_nothing_of_what_it_was_not_sent(name):
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+
+    with pytest.raises(WithdrawalNotSent):
+        step(name, withdrawal)
+
+
+@pytest.mark.parametrize("name", ["approve", "reject"])
+def test_nobody_decides_what_he_asked_for_or_gets(name):
+    player, clerk = make_player(is_staff=True), make_player(is_staff=True)
+    fund(player, deposit=50_00)
+    withdrawal = make_withdrawal(20, player=player, by=clerk)
+
+    for maker in (player, clerk):
+        with pytest.raises(CheckerIsMaker):
+            step(name, withdrawal, maker)
+
+    assert Withdrawal.objects.get().status == "requested"
+
+
+@pytest.mark.parametrize("name", ["mark_paid", "mark_failed"])
+def test_nobody_says_of_his_own_money_what_the_bank_did(name):
+    player = make_player(is_staff=True)
+    fund(player, deposit=50_00)
+    withdrawal = make_sent(rupees=20, player=player)
+
+    with pytest.raises(CheckerIsMaker):
+        step(name, withdrawal, player)
+
+
+def test_the_database_too_wants_a_checker_who_is_not_the_maker(owner):
+    withdrawal = make_withdrawal()
+
+    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
+        Withdrawal.objects.filter(pk=withdrawal.pk).update(
+            status="approved", decided_by=withdrawal.player, decided_at=timezone.now()
+        )
+
+
+@pytest.mark.parametrize("name", ["reject", "mark_paid", "mark_failed"])
+def test_a_player_is_told_why_and_the_books_which_payment(name):
+    withdrawal = make_withdrawal() if name == "reject" else make_sent()
+
+    with pytest.raises(RemarkMissing):
+        getattr(payouts, name)(
+            withdrawal_id=withdrawal.pk, by=make_player(is_staff=True), remark=" "
+        )
+
+
+def test_each_state_ends_at_the_latest_when_the_player_was_told(settings):
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": 2, "approved": 5}
+
+    withdrawal = make_withdrawal()
+    first = withdrawal.due_at - timezone.now()
+    second = step("approve", withdrawal).due_at - timezone.now()
+
+    assert [round(wait.total_seconds() / 3600, 1) for wait in (first, second)] == [2, 5]
+    late = timezone.now() + 2 * second
+    assert list(Withdrawal.objects.overdue(late)) == [withdrawal]
+    assert not Withdrawal.objects.overdue(timezone.now()).exists()
+
+
+def test_while_withdrawals_are_frozen_no_step_is_taken():
+    new, sent = make_withdrawal(), make_sent()
+    WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+    before = books()
+
+    refused = [
+        lambda: make_withdrawal(1, player=new.player),
+        lambda: step("approve", new),
+        lambda: step("reject", new),
+        lambda: payouts.send_to_bank(by=make_player()),
+        lambda: step("mark_paid", sent),
+        lambda: step("mark_failed", sent),
+    ]
+    for call in refused:
+        with pytest.raises(WithdrawalsFrozen):
+            call()
+
+    assert books() == before
+
+
+def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(settings):
+    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = [], True
+
+    assert make_withdrawal().status == "requested"
+
+
+def test_an_approved_withdrawal_goes_to_the_bank_in_one_file_only():
+    first, second = make_withdrawal(), make_withdrawal()
+    step("approve", first)
+
+    batch = payouts.send_to_bank(by=make_player())
+
+    assert list(batch.withdrawals.all()) == [first]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=make_player())
+    step("approve", second)
+    assert list(payouts.send_to_bank(by=make_player()).withdrawals.all()) == [second]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_do_not_spend_one_balance_twice():
+    player = make_player()
+    fund(player, deposit=50_00, winnings=50_00)
+
+    results = at_once([lambda: make_withdrawal(60, player=player)] * 2)
+
+    assert sorted(type(result).__name__ for result in results) == [
+        "InsufficientFunds",
+        "Withdrawal",
+    ]
+    assert money_of(player) == [0, 0, 40_00, 60_00]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("names", "made"),
+    [(("approve", "reject"), make_withdrawal), (("mark_paid", "mark_failed"), make_sent)],
+)
+def test_of_two_decisions_at_once_one_stands(names, made):
+    withdrawal = made()
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda: step(names[0], withdrawal, clerks[0]),
+            lambda: step(names[1], withdrawal, clerks[1]),
+        ]
+    )
+
+    refused = [result for result in results if isinstance(result, WithdrawalNotPending)]
+    assert len(refused) == 1
+    withdrawal.refresh_from_db()
+    expected = {
+        "approved": [10_00, 0, 30_00, 70_00],
+        "paid": [10_00, 0, 30_00, 0],
+        "rejected": [10_00, 50_00, 50_00, 0],
+        "failed": [10_00, 50_00, 50_00, 0],
+    }
+    assert money_of(withdrawal.player) == expected[withdrawal.status]
+    assert audit().is_clean
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_files_made_at_once_pay_nobody_twice():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    clerks = [make_player(), make_player()]
+
+    results = at_once([lambda clerk=clerk: payouts.send_to_bank(by=clerk) for clerk in clerks])
+
+    assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
+    assert PayoutBatch.objects.count() == 1
+
+
+def test_neither_role_rewrites_a_withdrawal(owner):
+    withdrawal = make_sent()
+    step("mark_paid", withdrawal)
+
+    for statement in (
+        "UPDATE wallet_withdrawal SET bank_account = '1'",
+        "UPDATE wallet_withdrawal SET deposit_minor = 1",
+        "DELETE FROM wallet_withdrawal",
+    ):
+        with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+            connection.cursor().execute(statement)
+    with (
+        owner(),
+        pytest.raises(IntegrityError, match="does not go from paid"),
+        transaction.atomic(),
+    ):
+        connection.cursor().execute("UPDATE wallet_withdrawal SET status = 'approved'")
+
+
+# Pages.
+
+
+def said(client, **overrides):
+    form = client.get(reverse("start-withdrawal")).context["form"]
+    fields = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDFC0001234"}
+    return {"amount": "70.00", "key": str(form["key"].value())} | fields | overrides
+
+
+@pytest.fixture
+def me(client):
+    player = make_player()
+    fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    client.force_login(player)
+    return player
+
+
+def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
+    fields = said(client)
+
+    client.post(reverse("start-withdrawal"), fields)
+    page = client.post(reverse("start-withdrawal"), fields, follow=True).content.decode()
+
+    withdrawal = Withdrawal.objects.get()
+    assert "Waiting for approval" in page
+    assert withdrawal.due_at.astimezone().isoformat()[:13] in page
+    assert "ending in 7890" in page
+    assert "001234567890" not in page
+
+
+def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
+    form = client.get(reverse("start-withdrawal")).content.decode()
+    page = client.post(reverse("start-withdrawal"), said(client, amount="500")).content.decode()
+
+    assert "within 24 hours" in form
+    assert "within 48 hours" in form
+    assert "do not hold that much" in page
+    assert not Withdrawal.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": "0"},
+        {"amount": "1.005"},
+        {"amount": "1e400"},
+        {"bank_account": "12"},
+        {"ifsc": "hdfc0001234"},
+        {"payee_name": "=cmd()"},
+        {"payee_name": ""},
+        {"key": "x"},
+    ],
+)
+def test_what_cannot_be_read_is_refused_on_the_page(client, me, wrong):
+    page = client.post(reverse("start-withdrawal"), said(client, **wrong))
+
+    assert page.status_code == 200
+    assert not Withdrawal.objects.exists()
+
+
+def test_i_see_my_withdrawals_only(client, me):
+    make_withdrawal(33)
+
+    page = client.get(reverse("withdrawals")).content.decode()
+    listed = client.get(reverse("api-withdrawals")).json()
+
+    assert "33.00" not in page
+    assert listed == []
+
+
+# The queue.
+
+
+@pytest.fixture
+def desk(client):
+    clerk = make_player(is_staff=True, is_superuser=True)
+    client.force_login(clerk)
+
+    def act(action, *chosen, remark=""):
+        return client.post(
+            reverse("admin:wallet_withdrawal_changelist"),
+            {"action": action, "_selected_action": [row.pk for row in chosen], "remark": remark},
+            follow=True,
+        ).content.decode()
+
+    return act
+
+
+def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
+    withdrawal = make_withdrawal()
+
+    desk("approve", withdrawal)
+    desk("send_to_bank", withdrawal)
+    batch = PayoutBatch.objects.get()
+    file = client.get(reverse("admin:payout-file", args=[batch.pk]))
+    desk("mark_paid", withdrawal, remark="UTR123")
+
+    lines = b"".join(file.streaming_content).decode().splitlines()
+    assert lines == [
+        "reference,payee_name,bank_account,ifsc,amount,currency",
+        f"{withdrawal.public_id},Asha Rao,001234567890,HDFC0001234,70.00,INR",
+    ]
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, withdrawal.remark) == ("paid", "UTR123")
+
+
+def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
+    decided, waiting = make_withdrawal(), make_withdrawal()
+    step("approve", decided)
+
+    page = desk("reject", decided, waiting, remark="The name is another")
+
+    assert "The withdrawal is approved" in page
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
+
+
+def test_staff_without_the_right_neither_decide_nor_fetch_the_file(client):
+    sent = make_sent()
+    client.force_login(make_player(is_staff=True))
+
+    assert client.get(reverse("admin:payout-file", args=[sent.batch_id])).status_code == 403
+    assert client.get(reverse("admin:wallet_withdrawal_changelist")).status_code == 403

@@ -1,0 +1,244 @@
+"""The cashier's desk: the queue of withdrawals, the bank's files, deposits and what needs eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from unfold.admin import ModelAdmin
+from unfold.forms import ActionForm
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from players.models import User
+from wallet.admin.look_only import LookOnly, in_figures, link_to, link_to_list
+from wallet.csv_stream import csv_response
+from wallet.exceptions import WalletError
+from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
+from wallet.payout_file import COLUMNS, payout_rows
+from wallet.services import deposits, payouts
+
+
+class RemarkForm(ActionForm):
+    """A step of a withdrawal comes with a reason for the player, or the bank's reference."""
+
+    remark = forms.CharField(
+        label="Reason or bank reference",
+        required=False,
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget(),
+    )
+
+
+@admin.register(Withdrawal)
+class WithdrawalAdmin(LookOnly, ModelAdmin):
+    """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
+
+    list_display = (
+        *("pk", "who", "figure", "status", "due_at", "is_in_time", "requested_by", "decided_by"),
+        *("batch", "remark"),
+    )
+    list_filter = ("status", "currency", "batch")
+    list_select_related = ("player", "requested_by", "decided_by", "batch")
+    search_fields = ("=public_id", "player__handle", "player__email")
+    ordering = ("due_at", "-pk")
+    show_full_result_count = False
+    action_form = RemarkForm
+    actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
+    fields = (
+        *("public_id", "who", "figure", "deposit_minor", "winnings_minor", "held_by"),
+        *("payee_name", "bank_account", "ifsc", "status", "due_at", "requested_by"),
+        *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "remark"),
+    )
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.decide_withdrawal")
+
+    def has_pay_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.pay_withdrawal")
+
+    @admin.action(description="Approve", permissions=["decide"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        _each(request, chosen, payouts.approve)
+
+    @admin.action(description="Reject, with a reason", permissions=["decide"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        _each(request, chosen, payouts.reject, remark=request.POST.get("remark", ""))
+
+    @admin.action(description="Send all approved ones to the bank", permissions=["pay"])
+    def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        with _refusal_told(request):
+            batch = payouts.send_to_bank(by=cast(User, request.user))
+            messages.success(request, format_html("{}: {}", batch, file_link(batch)))
+
+    @admin.action(description="Note as paid, with the bank's reference", permissions=["pay"])
+    def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        _each(request, chosen, payouts.mark_paid, remark=request.POST.get("remark", ""))
+
+    @admin.action(description="Note as refused by the bank, with its reason", permissions=["pay"])
+    def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        _each(request, chosen, payouts.mark_failed, remark=request.POST.get("remark", ""))
+
+    @admin.display(description="Player", ordering="player__handle")
+    def who(self, withdrawal: Withdrawal) -> str:
+        return link_to(withdrawal.player)
+
+    @admin.display(description="Amount")
+    def figure(self, withdrawal: Withdrawal) -> str:
+        return in_figures(withdrawal.amount)
+
+    @admin.display(description="In time", boolean=True)
+    def is_in_time(self, withdrawal: Withdrawal) -> bool:
+        return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
+
+    @admin.display(description="Set aside by")
+    def held_by(self, withdrawal: Withdrawal) -> str:
+        return link_to(withdrawal.hold)
+
+
+@admin.register(PayoutBatch)
+class PayoutBatchAdmin(LookOnly, ModelAdmin):
+    list_display = ("pk", "made_at", "made_by", "content", "file")
+    list_select_related = ("made_by",)
+    date_hierarchy = "made_at"
+    fields = ("public_id", "made_at", "made_by", "content", "file")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
+        return super().get_queryset(request).annotate(number=Count("withdrawals"))
+
+    def get_urls(self) -> list[URLPattern]:
+        file = self.admin_site.admin_view(self.file_view)
+        return [path("<int:pk>/payouts.csv", file, name="payout-file"), *super().get_urls()]
+
+    def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        if not request.user.has_perm("wallet.pay_withdrawal"):
+            raise PermissionDenied
+        batch = get_object_or_404(PayoutBatch, pk=pk)
+        name = f"payouts-{batch.public_id}.csv"
+        return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
+
+    @admin.display(description="Withdrawals")
+    def content(self, batch: Any) -> str:
+        return link_to_list(Withdrawal, str(batch.number), batch__id__exact=batch.pk)
+
+    @admin.display(description="For the bank")
+    def file(self, batch: PayoutBatch) -> str:
+        return file_link(batch)
+
+
+@admin.register(Deposit)
+class DepositAdmin(LookOnly, ModelAdmin):
+    list_display = ("pk", "who", "figure", "status", "provider", "order_reference", "created_at")
+    list_filter = ("status", "provider", "currency")
+    list_select_related = ("player",)
+    search_fields = ("=public_id", "order_reference", "player__handle", "player__email")
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    fields = (
+        *("public_id", "who", "figure", "status", "provider", "order_reference", "credited_by"),
+        *("created_at", "events"),
+    )
+
+    @admin.display(description="Player", ordering="player__handle")
+    def who(self, deposit: Deposit) -> str:
+        return link_to(deposit.player)
+
+    @admin.display(description="Amount", ordering="amount_minor")
+    def figure(self, deposit: Deposit) -> str:
+        return in_figures(deposit.amount)
+
+    @admin.display(description="Credited by")
+    def credited_by(self, deposit: Deposit) -> str:
+        return link_to(deposit.transfer)
+
+    @admin.display(description="Events")
+    def events(self, deposit: Deposit) -> str:
+        return link_to_list(GatewayEvent, "events", q=deposit.order_reference)
+
+
+@admin.register(GatewayEvent)
+class GatewayEventAdmin(LookOnly, ModelAdmin):
+    list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
+    list_filter = ("provider", "kind", "outcome")
+    search_fields = ("event_reference", "order_reference", "payment_reference")
+    date_hierarchy = "received_at"
+    show_full_result_count = False
+    fields = (
+        *("provider", "event_reference", "kind", "order_reference", "payment_reference"),
+        *("figure", "outcome", "received_at", "body"),
+    )
+
+    @admin.display(description="Amount", ordering="amount_minor")
+    def figure(self, event: GatewayEvent) -> str:
+        return in_figures(event.amount)
+
+
+@admin.register(StaffTask)
+class StaffTaskAdmin(LookOnly, ModelAdmin):
+    """Money in suspense: an adjustment gives it to whom it belongs, then the task is done."""
+
+    list_display = (
+        "pk",
+        "kind",
+        "details",
+        "moved_by",
+        "order",
+        "created_at",
+        "done_at",
+        "done_by",
+    )
+    list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
+    list_select_related = ("transfer", "deposit", "done_by")
+    fields = ("kind", "details", "moved_by", "order", "created_at", "done_at", "done_by")
+    actions = ("done",)
+
+    def has_done_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_stafftask")
+
+    @admin.action(description="Done", permissions=["done"])
+    def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
+        for task in chosen.order_by("pk"):
+            deposits.finish_task(task_id=task.pk, by=cast(User, request.user))
+
+    @admin.display(description="Transfer")
+    def moved_by(self, task: StaffTask) -> str:
+        return link_to(task.transfer)
+
+    @admin.display(description="Deposit")
+    def order(self, task: StaffTask) -> str:
+        return link_to(task.deposit)
+
+
+def file_link(batch: PayoutBatch) -> str:
+    url = reverse("admin:payout-file", args=[batch.pk])
+    return format_html('<a class="underline" href="{}">CSV</a>', url)
+
+
+@contextmanager
+def _refusal_told(request: HttpRequest) -> Iterator[None]:
+    """Tell why a step was refused; each step commits for itself, so there is nothing to undo."""
+    try:
+        yield
+    except WalletError as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")
+
+
+def _each(
+    request: HttpRequest,
+    chosen: QuerySet[Withdrawal],
+    step: Callable[..., Withdrawal],
+    **said: str,
+) -> None:
+    """Take the step for each; a refusal of one is told and does not stop the others."""
+    for withdrawal in chosen.order_by("pk"):
+        with _refusal_told(request):
+            step(withdrawal_id=withdrawal.pk, by=cast(User, request.user), **said)
