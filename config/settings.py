@@ -6,6 +6,7 @@ from typing import Any
 
 import django_stubs_ext
 import structlog
+from celery.schedules import crontab
 from csp.constants import NONE, SELF
 from django.urls import reverse_lazy
 
@@ -132,13 +133,24 @@ CELERY_TASK_DEFAULT_QUEUE = "settle"
 CELERY_TASK_ROUTES = {
     "tables.tasks.sweep_clock": {"queue": "clock"},
     "tables.tasks.play_bots": {"queue": "bots"},
+    "wallet.tasks.*": {"queue": "exports"},
 }
 CELERY_BEAT_SCHEDULE = {
     "sweep-clock": {
         "task": "tables.tasks.sweep_clock",
         "schedule": 1.0,
         "options": {"queue": "clock", "expires": 1.0},
-    }
+    },
+    "seal-ledger": {
+        "task": "wallet.tasks.seal_ledger",
+        "schedule": 5.0,
+        "options": {"expires": 5.0},
+    },
+    "check-books": {
+        "task": "wallet.tasks.check_books",
+        "schedule": crontab(hour="22", minute="0"),  # UTC: half past three at night in India.
+        "options": {"expires": 3600.0},
+    },
 }
 
 AUTH_USER_MODEL = "players.User"

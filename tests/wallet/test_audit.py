@@ -11,8 +11,8 @@ from moneyed import Money
 
 from tests.wallet.builders import fund, make_escrow, make_player, make_stake
 from wallet import exceptions, ledger
-from wallet.models import Account, Stake, Transfer, WithdrawalFreeze
-from wallet.services import accounts, stakes
+from wallet.models import Account, AuditRun, Seal, Stake, Transfer, WithdrawalFreeze
+from wallet.services import accounts, seals, stakes
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,6 +39,7 @@ def books():
         entries=[(deposit, -10_00), (suspense, 10_00)],
     )
     ledger.reverse(mistake)
+    seals.seal_ledger()
 
 
 @pytest.fixture
@@ -155,6 +156,30 @@ CORRUPTIONS = {
         f"UPDATE wallet_stakepart SET returned_minor = 5 WHERE stake_id = {LIVE_STAKE}",
         {"escrow_unexplained"},
     ),
+    "a memo is rewritten": (
+        "UPDATE wallet_transfer SET memo = 'nothing to see' WHERE key = 'mistake'",
+        {"seal_broken"},
+    ),
+    "history is rewritten so that everything else agrees": (
+        """WITH two AS (SELECT id, amount_minor FROM wallet_entry WHERE transfer_id IN
+            (SELECT id FROM wallet_transfer WHERE key = 'mistake' OR kind = 'reversal'))
+        UPDATE wallet_entry SET amount_minor = entry.amount_minor * 2,
+            balance_after_minor = balance_after_minor
+                + CASE WHEN transfer.kind = 'reversal' THEN 0 ELSE entry.amount_minor END
+        FROM two AS entry, wallet_transfer AS transfer
+        WHERE wallet_entry.id = entry.id AND transfer.id = wallet_entry.transfer_id""",
+        {"seal_broken"},
+    ),
+    "a seal's hash is altered": (
+        "UPDATE wallet_seal SET hash = repeat('0', 64) WHERE number = 1",
+        {"seal_broken"},
+    ),
+    "a seal is moved": ("UPDATE wallet_seal SET number = 2 WHERE number = 1", {"seal_chain"}),
+    "a transfer is slipped into a sealed block": (
+        """UPDATE wallet_transfer SET xid = (SELECT min(xid) FROM wallet_transfer)
+        WHERE key = 'mistake'""",
+        {"seal_broken"},
+    ),
     "a stake is forgotten": (
         f"""DELETE FROM wallet_stakepart WHERE stake_id = {LIVE_STAKE}""",
         {"stake_parts", "escrow_unexplained"},
@@ -170,6 +195,34 @@ def test_it_finds_each_corruption(books, tamper, sql, checks):
 
     assert {finding.check for finding in report.findings} >= checks
     assert not report.is_clean
+
+
+def test_a_consistent_rewriting_is_found_by_its_seal_alone(books, tamper):
+    tamper(CORRUPTIONS["history is rewritten so that everything else agrees"][0])
+
+    assert {finding.check for finding in audit().findings} == {"seal_broken"}
+
+
+def test_a_history_sealed_anew_does_not_carry_the_head_that_was_printed(books, tamper):
+    head = Seal.objects.latest_first().first().hash
+    assert audit(published_head=head).is_clean
+    tamper("DELETE FROM wallet_seal")
+    tamper("UPDATE wallet_transfer SET memo = 'nothing to see' WHERE key = 'mistake'")
+    seals.seal_ledger()
+
+    assert audit().is_clean
+    [finding] = audit(published_head=head).findings
+    assert finding.check == "published_head"
+
+
+def test_every_audit_stays_on_record(books, tamper):
+    call_command("audit_ledger", stdout=StringIO())
+    tamper(CORRUPTIONS["a balance is raised"][0])
+    with pytest.raises(SystemExit):
+        call_command("audit_ledger", stdout=StringIO())
+
+    found = AuditRun.objects.order_by("pk").values_list("differences", flat=True)
+    assert [number > 0 for number in found] == [False, True]
 
 
 def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):

@@ -11,6 +11,7 @@ from wallet.models.cashier import (
     Withdrawal,
 )
 from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
+from wallet.models.seals import AuditRun, Seal
 from wallet.models.stakes import Stake, StakePart
 from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
@@ -20,6 +21,7 @@ __all__ = [
     "Account",
     "AccountFreeze",
     "Adjustment",
+    "AuditRun",
     "BookedDay",
     "Bucket",
     "Deposit",
@@ -28,6 +30,7 @@ __all__ = [
     "GatewayEvent",
     "IdempotentRequest",
     "PayoutBatch",
+    "Seal",
     "StaffTask",
     "Stake",
     "StakePart",

@@ -7,8 +7,23 @@ from django.utils import timezone
 
 from players.models import User
 from wallet.exceptions import CheckerIsMaker, NotCleared
-from wallet.models import WithdrawalFreeze
-from wallet.services.audit import Report
+from wallet.models import AuditRun, WithdrawalFreeze
+from wallet.services.audit import Report, audit
+
+
+@transaction.atomic
+def check_books(*, published_head: str = "") -> Report:
+    """Audit the ledger, keep on record that it was done, and freeze withdrawals on a difference."""
+    report = audit(published_head=published_head)
+    AuditRun.objects.create(
+        differences=len(report.findings),
+        transfers=report.transfers,
+        entries=report.entries,
+        seconds=report.seconds,
+    )
+    if not report.is_clean:
+        freeze_withdrawals(report=report)
+    return report
 
 
 @transaction.atomic

@@ -35,6 +35,13 @@ explained AS (
         ELSE 0 END) AS held
     FROM wallet_stake AS s JOIN per_stake AS p ON p.stake_id = s.id
     GROUP BY s.escrow_id
+),
+seal_steps AS (
+    SELECT s.*, lag(s.number, 1, 0::bigint) OVER chain AS number_before,
+        lag(s.to_xid, 1, 0::bigint) OVER chain AS to_xid_before,
+        lag(s.hash::text, 1, '') OVER chain AS hash_before
+    FROM wallet_seal AS s
+    WINDOW chain AS (ORDER BY s.number)
 )
 
 SELECT 'transfer_entries' AS "check", 'transfer ' || t.id AS subject,
@@ -149,6 +156,19 @@ SELECT 'escrow_unexplained', 'account ' || a.id,
     format('holds %s, its stakes explain %s', a.balance_minor, coalesce(x.held, 0))
 FROM wallet_account AS a LEFT JOIN explained AS x ON x.escrow_id = a.id
 WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, 0)
+
+UNION ALL
+SELECT 'seal_chain', 'seal ' || number, 'does not follow seal ' || number_before
+FROM seal_steps
+WHERE number <> number_before + 1 OR from_xid <> to_xid_before OR previous <> hash_before
+
+UNION ALL
+SELECT 'seal_broken', 'seal ' || s.number,
+    format('sealed %s transfers of %s entries, finds %s of %s or others',
+        s.transfer_count, s.entry_count, b.transfers, b.entries)
+FROM wallet_seal AS s CROSS JOIN LATERAL ledger_block_digest(s.from_xid, s.to_xid) AS b
+WHERE b.transfers <> s.transfer_count OR b.entries <> s.entry_count
+    OR ledger_seal_hash(s.number, s.from_xid, s.to_xid, s.previous, b.digest) <> s.hash
 
 ORDER BY 1, 2
 LIMIT 1000

@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from wallet.services.audit import Report, audit
-from wallet.services.withdrawals import freeze_withdrawals
+from wallet.services.audit import Report
+from wallet.services.withdrawals import check_books
 
 
 class Command(BaseCommand):
@@ -19,11 +19,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON line instead of words")
+        parser.add_argument(
+            "--head", default="", help="a hash `seal_ledger --head` printed: it must still be there"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = audit()
-        if not report.is_clean:
-            freeze_withdrawals(report=report)
+        report = check_books(published_head=options["head"])
         self.stdout.write(_as_json(report) if options["json"] else _as_words(report))
         if not report.is_clean:
             sys.exit(1)

@@ -1,0 +1,159 @@
+"""Seals chain everything that is finished, once, and pass over nobody who commits late."""
+
+from io import StringIO
+from threading import Event, Thread
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from tests.wallet.builders import fund, make_player
+from tests.wallet.threads import at_once
+from wallet import ledger
+from wallet.models import Account, Entry, Seal, Transfer
+from wallet.services import accounts, seals
+from wallet.services.audit import audit
+from wallet.tasks import check_books, seal_ledger
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sealed():
+    """Return how many transfers and entries all seals hold."""
+    found = Seal.objects.values_list("transfer_count", "entry_count")
+    return tuple(map(sum, zip(*found, strict=True)))
+
+
+def test_each_seal_holds_what_came_since_the_one_before():
+    fund(make_player(), deposit=1_00, winnings=2_00)
+    [first] = seals.seal_ledger()
+    assert seals.seal_ledger() == []
+    fund(make_player(), deposit=3_00)
+    [second] = seals.seal_ledger()
+
+    assert (first.number, first.from_xid, first.previous, first.transfer_count) == (1, 0, "", 2)
+    assert (second.number, second.from_xid, second.transfer_count) == (2, first.to_xid, 1)
+    assert second.previous == first.hash
+    assert len(second.hash) == 64
+    assert audit().is_clean
+
+
+def test_a_long_absence_is_sealed_in_blocks(monkeypatch):
+    monkeypatch.setattr(seals, "TRANSFERS_MAX", 2)
+    for _ in range(5):
+        fund(make_player(), deposit=1_00)
+
+    made = seals.seal_ledger()
+
+    assert [seal.transfer_count for seal in made] == [2, 2, 1]
+    assert audit().is_clean
+
+
+def test_a_late_committer_comes_in_the_next_block():
+    """Its ids are lower than those sealed meanwhile; a chain by ids would pass it over."""
+    slow, fast = fund(make_player(), winnings=5), fund(make_player())
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    posted, looked = Event(), Event()
+
+    def post_slowly():
+        try:
+            with transaction.atomic():
+                entries = [(suspense, -1), (slow["deposit"], 1)]
+                ledger.post(key="slow", kind=Transfer.Kind.DEPOSIT, entries=entries)
+                posted.set()
+                assert looked.wait(10)
+        finally:
+            connection.close()
+
+    thread = Thread(target=post_slowly)
+    thread.start()
+    assert posted.wait(10)
+    for number in range(3):
+        entries = [(gateway, -2), (fast["deposit"], 2)]
+        ledger.post(key=f"fast:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+    [meanwhile] = seals.seal_ledger()
+    looked.set()
+    thread.join()
+    [afterwards] = seals.seal_ledger()
+
+    late = Transfer.objects.get(key="slow")
+    assert late.pk < Transfer.objects.get(key="fast:0").pk
+    assert meanwhile.to_xid <= late.xid
+    assert afterwards.from_xid <= late.xid < afterwards.to_xid
+    assert (meanwhile.transfer_count, afterwards.transfer_count) == (1, 4)
+    assert audit().is_clean
+
+
+def test_sealing_while_others_post_skips_and_doubles_nothing():
+    players = [fund(make_player(), deposit=1_00) for _ in range(3)]
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+    def post_many(mine):
+        for number in range(15):
+            ledger.post(
+                key=f"{mine['deposit'].pk}:{number}",
+                kind=Transfer.Kind.DEPOSIT,
+                entries=[(suspense, -1), (mine["deposit"], 1)],
+            )
+
+    def seal_often():
+        for _ in range(10):
+            seals.seal_ledger()
+
+    work = [lambda mine=mine: post_many(mine) for mine in players]
+    assert at_once([*work, seal_often, seal_often]) == [None] * 5
+    seals.seal_ledger()
+
+    assert sealed() == (Transfer.objects.count(), Entry.objects.count()) == (48, 96)
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE wallet_seal SET hash = 'x'",
+        "DELETE FROM wallet_seal",
+        "TRUNCATE wallet_seal",
+    ],
+)
+def test_seals_are_append_only_even_for_the_owner(owner, sql):
+    fund(make_player(), deposit=1_00)
+    seals.seal_ledger()
+
+    with owner(), connection.cursor() as cursor, pytest.raises(IntegrityError):
+        cursor.execute(sql)
+
+
+def test_the_application_makes_no_seal_but_by_sealing():
+    fund(make_player(), deposit=1_00)
+    [seal] = seals.seal_ledger()
+    seal.pk, seal.number, seal.hash = None, 2, "0" * 64
+
+    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
+        seal.save(force_insert=True)
+
+
+def test_a_day_has_a_head_to_print():
+    fund(make_player(), deposit=1_00)
+    said = StringIO()
+
+    call_command("seal_ledger", stdout=said)
+    call_command("seal_ledger", "--head", stdout=said)
+
+    head = Seal.objects.get()
+    summary, printed = said.getvalue().splitlines()
+    assert summary == "1 transfers in 1 new seals"
+    assert printed == str(head)
+    assert head.hash in printed
+    with pytest.raises(CommandError, match="no seal"):
+        call_command("seal_ledger", "--head", "2001-01-01")
+
+
+def test_the_workers_seal_and_audit():
+    fund(make_player(), deposit=1_00)
+
+    seal_ledger()
+    check_books()
+
+    assert sealed() == (1, 2)

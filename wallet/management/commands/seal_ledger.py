@@ -1,0 +1,37 @@
+"""Seal what has been posted; or print a day's head, to be kept where nobody can rewrite it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from datetime import date
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from wallet.services.seals import daily_head, seal_ledger
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--head",
+            nargs="?",
+            type=date.fromisoformat,
+            const=timezone.localdate(),
+            metavar="DAY",
+            help="print the last seal of a day (YYYY-MM-DD), today's without one; seal nothing",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if day := options["head"]:
+            head = daily_head(day)
+            if head is None:
+                raise CommandError(f"no seal was made on {day}")
+            self.stdout.write(str(head))
+            return
+        made = seal_ledger()
+        transfers = sum(seal.transfer_count for seal in made)
+        self.stdout.write(f"{transfers} transfers in {len(made)} new seals")
