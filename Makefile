@@ -6,10 +6,14 @@ PYTHON ?= python3
 UV := .tools/bin/uv
 RUN := .venv/bin/python
 READY := .venv/ready
+READY_DEMO := .venv/ready-demo
+# A machine whose certificates are its own keeps them in the system's store.
+SYNC := sh -c '"$$0" sync --quiet --frozen --inexact --extra embedded --python .venv/bin/python "$$@" 2>/dev/null \
+	|| UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 "$$0" sync --quiet --frozen --inexact --extra embedded --python .venv/bin/python "$$@"' $(UV)
 export UV_PROJECT_ENVIRONMENT := .venv
 export PYTHONDONTWRITEBYTECODE ?= 1
 
-demo: $(READY) ## Run the whole site on this machine; Ctrl-C stops it.
+demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)
 
 test: $(READY) ## Run the tests on servers of their own.
@@ -26,7 +30,8 @@ check: $(READY) ## Lint, types, imports, migrations, deployment.
 	.venv/bin/lint-imports
 	$(RUN) manage.py makemigrations --check --dry-run
 	SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
-	DEAL_KEYS=placeholder HTTPS=1 $(RUN) manage.py check --deploy --fail-level WARNING
+	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
+	HTTPS=1 $(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.
 	$(RUN) -m bench
@@ -38,10 +43,19 @@ format: $(READY)
 clean: ## Forget the environment and the demo's data.
 	rm -rf .venv .tools .rummy
 
-$(READY): pyproject.toml uv.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
+$(READY): $(UV) .venv/bin/python pyproject.toml uv.lock
 	@echo "Fetching what uv.lock names."
-	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
-	@test -x $(UV) || { $(PYTHON) -m venv .tools && .tools/bin/python -m pip install --quiet --disable-pip-version-check uv; }
-	@$(UV) sync --frozen --quiet --extra embedded --python .venv/bin/python
-	@touch $(READY)
+	@$(SYNC)
+	@touch $(READY) $(READY_DEMO)
+
+$(READY_DEMO): $(UV) .venv/bin/python pyproject.toml uv.lock
+	@echo "Fetching what uv.lock names."
+	@$(SYNC) --no-dev
+	@touch $(READY_DEMO)
+
+$(UV):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
+	@$(PYTHON) -m venv .tools && .tools/bin/python -m pip install --quiet --disable-pip-version-check uv
+
+.venv/bin/python:
+	@$(PYTHON) -m venv .venv

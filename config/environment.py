@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import environ
+from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
 
 # Commands that change the schema run as its owner; everything else as `rummy_app`.
 OWNER_COMMANDS = frozenset({"migrate", "makemigrations", "showmigrations", "flush", "dbshell"})
@@ -21,6 +21,8 @@ APP_ROLE = "rummy_app"
 DEBUG: bool = env.bool("DEBUG", False)
 # A demo or a test run: the embedded launcher sets it, and only then may secrets be made up.
 EPHEMERAL: bool = env.bool("RUMMY_EPHEMERAL", False)
+if not EPHEMERAL:  # A deployment's `.env` must not change what a demo or a test run is.
+    environ.Env.read_env(BASE_DIR / ".env")
 
 
 def secret(name: str) -> str:
@@ -40,6 +42,10 @@ def celery_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 
+# How many proxies of ours a request has passed; each appends to X-Forwarded-For.
+TRUSTED_PROXY_COUNT: int = env.int("TRUSTED_PROXY_COUNT", 0)
+# Serve Prometheus' figures at /metrics; only where a proxy keeps strangers from it.
+METRICS: bool = env.bool("METRICS", False)
 # Behind a proxy that speaks TLS; off in a demo on loopback.
 HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
 # Serve static files from their sources instead of the collected, hashed ones.
@@ -71,3 +77,14 @@ def database_role() -> str:
         return ""
     role: str = env.str("DATABASE_ROLE", APP_ROLE)
     return role
+
+
+def deal_keys() -> list[str]:
+    """Return the keys that encrypt the seeds of deals; a malformed one is refused at the start."""
+    keys: list[str] = env.list("DEAL_KEYS", default=[]) if EPHEMERAL else env.list("DEAL_KEYS")
+    for key in keys:
+        try:
+            Fernet(key)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"DEAL_KEYS holds a key that is none: {error}") from error
+    return keys

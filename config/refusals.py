@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import status
+from rest_framework.exceptions import NotFound, ParseError, ValidationError
+from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -17,19 +20,40 @@ from wallet.exceptions import WalletError
 REFUSALS = (TableError, WalletError, RummyError)
 
 
+class BoundedJSONParser(JSONParser):
+    """Refuses a body that is nested beyond what can be read, as it refuses any malformed one."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError("The body is nested too deeply.") from error
+
+
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """Answer `{"code", "message"}`: a refusal of ours with its status (409 unless it says more)."""
     if isinstance(error, REFUSALS):
         answer = {"code": error.code, "message": str(error)}
         answer |= getattr(error, "details", {})
         return Response(answer, status=getattr(error, "status", status.HTTP_409_CONFLICT))
+    if isinstance(error, RequestDataTooBig):
+        answer = {"code": "body_too_large", "message": "The body is too large."}
+        return Response(answer, status=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE)
+    if isinstance(error, Http404):
+        # Its own message would name our models.
+        error = NotFound()
     response = exception_handler(error, context)
-    if response is not None and "code" not in response.data:
-        detail = getattr(error, "detail", None)
-        code = getattr(detail, "code", None) or getattr(error, "default_code", "error")
-        message = detail if isinstance(detail, str) else str(error)
-        errors = {"errors": response.data} if detail is not None and detail is not message else {}
-        response.data = {"code": code, "message": message, **errors}
+    if response is None or "code" in response.data:
+        return response
+    if isinstance(error, ValidationError):
+        response.data = {
+            "code": "invalid",
+            "message": "The request is not valid.",
+            "errors": error.detail,
+        }
+    else:
+        detail = getattr(error, "detail", "")
+        response.data = {"code": getattr(detail, "code", "error"), "message": str(detail)}
     return response
 
 

@@ -18,14 +18,13 @@ django_stubs_ext.monkeypatch()
 
 SECRET_KEY = environment.secret("SECRET_KEY")
 # Fernet keys that encrypt the seeds of deals; the first encrypts, all decrypt.
-DEAL_KEYS: list[str] = env.list("DEAL_KEYS", default=[]) if EPHEMERAL else env.list("DEAL_KEYS")
+DEAL_KEYS = environment.deal_keys()
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
-    "unfold.contrib.import_export",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -34,7 +33,6 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "rest_framework",
-    "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "djmoney",
@@ -46,7 +44,6 @@ INSTALLED_APPS = [
     "csp",
     "django_prometheus",
     "django_structlog",
-    "import_export",
     "players",
     "wallet",
     "tables",
@@ -182,6 +179,9 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
+AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.
+AXES_CLIENT_IP_CALLABLE = "players.lockout.client_address"
+TRUSTED_PROXY_COUNT = ALLAUTH_TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
 AXES_USERNAME_CALLABLE = "players.lockout.attempted_email"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
@@ -191,7 +191,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["config.refusals.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "config.refusals.api_exception_handler",
 }

@@ -1,8 +1,15 @@
 """Addresses of the whole site; each application brings its own."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+
+from config import environment
+
+# Staff come in by the same door as players, second factor included.
+admin.autodiscover()
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 handler404 = "config.refusals.page_not_found"
 handler500 = "config.refusals.server_error"
@@ -16,5 +23,6 @@ urlpatterns = [
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("", include("django_prometheus.urls")),
 ]
+if environment.METRICS:
+    urlpatterns.append(path("", include("django_prometheus.urls")))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as PlainGroupAdmin
 from django.contrib.auth.admin import UserAdmin as PlainUserAdmin
@@ -11,6 +12,8 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 from players.models import User
 
 admin.site.unregister(Group)
+# It would show and change the secrets of second factors, other people's included.
+admin.site.unregister(Authenticator)
 
 
 class PlayerCreationForm(AdminUserCreationForm):

@@ -71,6 +71,17 @@ class DataDir:
             return None
         return handle
 
+    def has_secrets(self) -> bool:
+        return (self.root / "secret-key.secret").exists()
+
+    def refuse_lost_key(self) -> None:
+        """Games that were dealt under a lost key could never be dealt on; say so at once."""
+        if (self.root / "pg").exists() and not (self.root / "deal-key.secret").exists():
+            raise CannotStart(
+                f"{self.root / 'deal-key.secret'} is missing, and with it the seeds of all games: "
+                "put it back, or move that directory away to begin afresh."
+            )
+
     def remove(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
 

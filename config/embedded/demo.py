@@ -38,7 +38,8 @@ class Demo:
 
     @property
     def url(self) -> str:
-        return f"http://{self.host}:{self.port}"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
 
     def start(self) -> None:
         """Start everything and return when the first page is there."""
@@ -51,7 +52,6 @@ class Demo:
         log = self.data.log
         # Importing Django takes each process about 2 s: let them do it side by side.
         prepare = stack.start_command("prepare_demo", log=log / "prepare.log")
-        self.processes["web"] = stack.start_web(self.host, self.port, log / "web.log")
         self.processes["worker"] = stack.start_worker("settle,bots,exports", log / "worker.log")
         self.processes["clock"] = stack.start_worker("clock", log / "clock.log", threads=1)
         self.processes["prepare"] = prepare
@@ -65,6 +65,8 @@ class Demo:
             raise CannotStart(
                 f"The database could not be prepared: {_last_line(log / 'prepare.log')}"
             )
+        # Not before: an early visitor would meet a database without tables.
+        self.processes["web"] = stack.start_web(self.host, self.port, log / "web.log")
         self.processes["beat"] = stack.start_beat(self.data.root / "beat", log / "beat.log")
         self._wait_for_first_page()
 
@@ -115,10 +117,15 @@ def main(arguments: Sequence[str]) -> int:
     options = _parse(arguments)
     die_with_parent(signal.SIGTERM, os.getppid())
     began = time.monotonic()
-    data = _data_directory(options)
     if options.check:
         os.environ.setdefault("BOT_THINK_SECONDS", "0")
-    demo = Demo(host=options.host, port=options.port or _free_port(options.host), data=data)
+    try:
+        data = _data_directory(options)
+        port = options.port or _free_port(options.host)
+    except (CannotStart, OSError) as error:
+        _print(str(error), file=sys.stderr)
+        return 1
+    demo = Demo(host=options.host, port=port, data=data)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: demo.stopping.set())
     try:
@@ -130,7 +137,9 @@ def main(arguments: Sequence[str]) -> int:
             return _check(demo, first_page_seconds=seconds)
         _say_hello(demo, seconds)
         return demo.supervise()
-    except CannotStart as error:
+    except (CannotStart, OSError) as error:
+        if demo.stopping.is_set():  # What was cut short by Ctrl-C is no failure.
+            return 0
         _print(str(error), file=sys.stderr)
         return 1
     finally:
@@ -140,7 +149,7 @@ def main(arguments: Sequence[str]) -> int:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="manage.py demo", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, help="default 8000; --check takes a free one")
+    parser.add_argument("--port", type=_port, help="default 8000; --check takes a free one")
     parser.add_argument("--data-dir", type=Path, help="keep the data here instead of .rummy/")
     parser.add_argument(
         "--check",
@@ -179,8 +188,15 @@ def _check(demo: Demo, *, first_page_seconds: float) -> int:
     return 0 if report["ok"] else 1
 
 
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65_535:
+        raise argparse.ArgumentTypeError("a port is a number from 0 to 65535")
+    return port
+
+
 def _refuse_taken_port(host: str, port: int) -> None:
-    with socket.socket() as probe:
+    with _probe(host) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
@@ -190,8 +206,12 @@ def _refuse_taken_port(host: str, port: int) -> None:
             ) from error
 
 
+def _probe(host: str) -> socket.socket:
+    return socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+
+
 def _free_port(host: str) -> int:
-    with socket.socket() as probe:
+    with _probe(host) as probe:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
         return port

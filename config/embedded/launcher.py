@@ -15,8 +15,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import IO
 
+import environ
+
 from config.embedded.children import stop_children
-from config.embedded.datadir import CannotStart, DataDir, standing_datadir, throwaway_datadir
+from config.embedded.datadir import (
+    CHECKOUT,
+    CannotStart,
+    DataDir,
+    standing_datadir,
+    throwaway_datadir,
+)
 from config.embedded.postgres import start_postgres
 from config.embedded.valkey import start_valkey
 
@@ -51,7 +59,9 @@ def are_configured() -> bool:
 def must_run(arguments: Sequence[str]) -> bool:
     """Say whether this command line needs servers of ours; give serverless ones placeholders."""
     command = arguments[1] if len(arguments) > 1 else "help"
+    environ.Env.read_env(CHECKOUT / ".env")
     if are_configured():
+        _lend_secrets(command)
         return False
     if command in SERVERLESS:
         os.environ.setdefault("RUMMY_EPHEMERAL", "1")
@@ -63,7 +73,7 @@ def join_or_start(command: str) -> None:
     """Set DATABASE_URL and REDIS_URL to running servers: a demo's, or new ones of our own."""
     try:
         servers = start(throwaway_datadir() if command in THROWAWAY else standing_datadir())
-    except CannotStart as error:
+    except (CannotStart, OSError) as error:
         sys.exit(str(error))
     if servers is not None:
         atexit.register(servers.stop)
@@ -78,6 +88,7 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
         return None
     servers = Servers(data, lock)
     try:
+        data.refuse_lost_key()
         urls: dict[str, str] = {}
         if "REDIS_URL" not in os.environ:
             servers.children["valkey"], urls["REDIS_URL"] = start_valkey(data)
@@ -99,7 +110,19 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
     return servers
 
 
+def _lend_secrets(command: str) -> None:
+    """Give a command on servers of the caller's the secrets of the demo that runs on them."""
+    if "SECRET_KEY" in os.environ:
+        return
+    data = standing_datadir()
+    if command in THROWAWAY or data.has_secrets():
+        lent = _secrets(data) | {"RUMMY_EPHEMERAL": "1"}
+        for name, value in lent.items():
+            os.environ.setdefault(name, value)
+
+
 def _secrets(data: DataDir) -> dict[str, str]:
+    data.root.mkdir(mode=0o700, parents=True, exist_ok=True)
     deal_key = hashlib.sha256(data.secret("deal-key").encode()).digest()
     return {
         "SECRET_KEY": data.secret("secret-key"),

@@ -119,6 +119,7 @@ def _initialise(binaries: Path, cluster: Path, log: Path) -> None:
         user=user.pw_uid if user else None,
         group=user.pw_gid if user else None,
         extra_groups=[] if user else None,
+        start_new_session=True,
         cwd="/",
         check=False,
     )

@@ -11,15 +11,17 @@ from django.conf import settings
 from tables.models import Deal, DealSecret, Table
 
 SEED_BYTES = 32
+# The owner of tables that `tables.services.simulation` opens.
+SIMULATION = "simulation"
 
 
 def new_seed(table: Table, no: int) -> bytes:
     """Draw 32 bytes from the operating system.
 
-    A simulation draws them from its own seed and the table's name instead, so that the same run
-    deals the same cards again; a public id would differ each time.
+    A simulation's own tables draw them from its seed and their name instead, so that the same run
+    deals the same cards again; no other table's cards can ever be foreseen that way.
     """
-    if settings.SIMULATION_SEED:
+    if settings.SIMULATION_SEED and table.owner_ref == SIMULATION:
         message = f"{table.name}/{no}".encode()
         return hmac.digest(settings.SIMULATION_SEED.encode(), message, "sha256")
     return os.urandom(SEED_BYTES)

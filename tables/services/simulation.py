@@ -5,10 +5,8 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from tables.models import Deal, Move, RuleProfile, Table
-from tables.services import bots, lobby, seating
+from tables.services import bots, lobby, seating, seeds
 from wallet.currencies import PLAY_POINTS
-
-OWNER_REF = "simulation"
 
 
 def open_bot_game(
@@ -23,7 +21,7 @@ def open_bot_game(
         rake_bps=rake_bps,
         seats_min=players,
         seats_max=players,
-        owner_ref=OWNER_REF,
+        owner_ref=seeds.SIMULATION,
     )
     for bot in bots.bots_for(table, players):
         seating.join(table_id=table.pk, player=bot)

@@ -59,6 +59,7 @@ def test_a_port_in_use_is_said_in_one_line(data):
 def test_a_broken_data_directory_is_said_in_one_line(data):
     (data / "pg").mkdir()
     (data / "pg" / "PG_VERSION").write_text("nonsense\n")
+    (data / "deal-key.secret").write_text("a key that is not lost")
 
     done = run("demo", "--port", "0", "--data-dir", str(data))
 
@@ -76,3 +77,31 @@ def test_a_directory_the_server_cannot_reach_is_said_in_one_line(data):
     assert done.returncode == 1
     assert done.stderr.strip().count("\n") == 0
     assert "everybody may pass through" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["lock", "servers.draft", "demo-password.secret"])
+def test_an_odd_file_in_the_data_directory_is_said_in_one_line(data, name):
+    (data / name).mkdir()
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert name in done.stderr
+
+
+def test_a_lost_key_is_said_before_a_game_needs_it(data):
+    (data / "pg").mkdir()
+
+    done = run("demo", "--port", "0", "--data-dir", str(data))
+
+    assert done.returncode == 1
+    assert done.stderr.strip().count("\n") == 0
+    assert "deal-key.secret is missing" in done.stderr
+
+
+def test_a_port_that_is_none_is_refused(data):
+    done = run("demo", "--port", "99999", "--data-dir", str(data))
+
+    assert done.returncode == 2
+    assert "0 to 65535" in done.stderr

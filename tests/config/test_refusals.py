@@ -2,6 +2,9 @@
 
 import pytest
 
+from tables.models import Move
+from tests.tables.builders import make_game, seat_at
+
 
 @pytest.mark.django_db
 def test_the_api_says_not_found_in_json(client):
@@ -17,3 +20,34 @@ def test_a_person_gets_a_page(client):
 
     assert response.status_code == 404
     assert response["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.django_db
+def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model):
+    client.force_login(django_user_model.objects.create_user(handle="asha", email="a@example.com"))
+
+    response = client.get("/api/v1/tables/0198a7f0-0000-7000-8000-000000000000/")
+
+    assert response.status_code == 404
+    assert response.json() == {"code": "not_found", "message": "Not found."}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ("[" * 100_000, 400, "parse_error"),
+        ("{", 400, "parse_error"),
+        ('"' + "x" * 3_000_000 + '"', 413, "body_too_large"),
+        ("{}", 400, "invalid"),
+    ],
+)
+def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status, code):
+    table = make_game()
+    client.force_login(seat_at(table, 1).player)
+    address = f"/api/v1/tables/{table.public_id}/moves/"
+
+    response = client.post(address, body, content_type="application/json")
+
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert not Move.objects.exists()

@@ -23,17 +23,32 @@ def test_every_deal_has_a_seed_of_its_own_and_shows_its_hash_alone():
     assert first not in bytes(one.secret.encrypted_seed)
 
 
+def make_simulated_table(name):
+    return make_table(name=name, owner_ref=seeds.SIMULATION)
+
+
 def test_the_same_simulation_deals_the_same_cards(settings):
     settings.SIMULATION_SEED = "7"
-    one, again = make_table(name="Simulation 1"), make_table(name="Simulation 1")
-    other = make_table(name="Simulation 2")
+    one, again = make_simulated_table("Simulation 1"), make_simulated_table("Simulation 1")
+    other = make_simulated_table("Simulation 2")
     settings.SIMULATION_SEED = "8"
-    reseeded = make_table(name="Simulation 1")
+    reseeded = make_simulated_table("Simulation 1")
 
     commitments = [table.deals.get().commitment for table in (one, again, other, reseeded)]
 
     assert commitments[0] == commitments[1]
     assert len(set(commitments)) == 3
+
+
+def test_nobodys_game_is_dealt_from_a_simulations_seed(settings):
+    settings.SIMULATION_SEED = "7"
+    tables = [make_table(name="Simulation 1"), make_table(name="Simulation 1")]
+
+    commitments = {table.deals.get().commitment for table in tables}
+
+    foreseen = seeds.new_seed(make_simulated_table("Simulation 1"), 1)
+    assert len(commitments) == 2
+    assert rummy.commitment(foreseen) not in commitments
 
 
 def test_a_new_key_seals_and_the_old_one_still_opens(settings):

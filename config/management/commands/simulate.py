@@ -23,11 +23,18 @@ from config.schema import migrate_as_owner
 from config.simulation_report import report_on
 from rummy import PROFILES, Rules
 from tables.models import Table
-from tables.services import profiles, simulation
+from tables.services import profiles, seeds, simulation
 
 VARIANTS = {"pool-101": "total-rummy-pool-101"}
 # Nobody watches: no pauses, and windows only as long as a busy worker may need.
-NO_WAITING = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}
+NO_WAITING = {
+    "gap_seconds": 0,
+    "toss_seconds": 0,
+    "start_seconds": 0,
+    "turn_seconds": 15,
+    "extra_seconds": 15,
+    "meld_seconds": 10,
+}
 
 
 class Command(BaseCommand):
@@ -58,12 +65,21 @@ class Command(BaseCommand):
             report = self._play(rules, options)
         else:
             migrate_as_owner()
+            self._refuse_a_house_in_use()
             quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
             with quick, own_workers(options["seed"]) as workers:
                 report = self._play(rules, options, workers)
         self._print(report, as_json=options["json"])
         if not report["ok"]:
             raise SystemExit(1)
+
+    def _refuse_a_house_in_use(self) -> None:
+        """Workers of a simulation must not deal and play at other people's tables."""
+        if Table.objects.live().exclude(owner_ref=seeds.SIMULATION).exists():
+            raise CommandError(
+                "This database has tables of its own: leave DATABASE_URL and REDIS_URL unset to "
+                "play on throw-away servers, or use the running workers with --attached."
+            )
 
     def _play(
         self,
