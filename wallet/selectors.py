@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Sum
+from django.db.models import Count, Sum
 from moneyed import Money
 
 from players.models import User
-from wallet.models import Account, Stake, StakePart
+from wallet.models import Account, Seal, Stake, StakePart, Transfer
 from wallet.money import as_money
 
 
@@ -52,3 +52,30 @@ def money_in_games(player: User) -> dict[str, Money]:
         held=Sum("amount_minor") - Sum("consumed_minor") - Sum("returned_minor")
     )
     return {currency: as_money(int(held), currency) for currency, held in sums}
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """All accounts of one kind in one currency."""
+
+    currency: str
+    kind: str
+    accounts: int
+    balance: Money
+
+
+def trial_balance() -> list[TrialRow]:
+    """Return what the house's books hold by currency and kind; each currency sums to nothing."""
+    sums = Account.objects.values_list("currency", "kind").order_by("currency", "kind")
+    return [
+        TrialRow(currency, Account.Kind(kind).label, number, as_money(int(total), currency))
+        for currency, kind, number, total in sums.annotate(
+            number=Count("pk"), total=Sum("balance_minor")
+        )
+    ]
+
+
+def unsealed_transfers() -> int:
+    """Return how many transfers no seal holds yet; while workers run, those of some seconds."""
+    head = Seal.objects.latest_first().first()
+    return Transfer.objects.filter(xid__gte=head.to_xid if head else 0).count()

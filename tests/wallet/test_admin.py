@@ -7,8 +7,18 @@ from django.urls import reverse
 from moneyed import Money
 
 from tests.wallet.builders import books, make_escrow, make_player, make_stake
-from wallet.models import Account, BookedDay, Entry, FinanceToken, Stake, Transfer, WithdrawalFreeze
-from wallet.services import stakes
+from wallet.models import (
+    Account,
+    AuditRun,
+    BookedDay,
+    Entry,
+    FinanceToken,
+    Seal,
+    Stake,
+    Transfer,
+    WithdrawalFreeze,
+)
+from wallet.services import stakes, withdrawals
 from wallet.services.finance_tokens import usable_token
 
 pytestmark = pytest.mark.django_db
@@ -116,3 +126,20 @@ def test_a_player_sees_none_of_it(client, finished_game):
     for model in LEDGER:
         assert client.get(page(model)).status_code == 302
     assert books() == before
+
+
+def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
+    assert "No audit has run yet" in staff.get(page(AuditRun)).content.decode()
+    withdrawals.check_books()
+    WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+
+    shown = " ".join(staff.get(page(AuditRun)).content.decode().split())
+
+    assert "the books agree" in shown
+    assert "Withdrawals are frozen: The audit found 1 differences." in shown
+    assert (
+        '<td>House rake</td><td class="text-right">1</td><td class="text-right">20.00 INR' in shown
+    )
+    assert 'Sum, must be zero</th><td class="text-right font-semibold">0.00 INR</td>' in shown
+    assert "Nothing is sealed yet" in shown
+    assert staff.get(page(Seal)).status_code == 200

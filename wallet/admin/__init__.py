@@ -1,6 +1,7 @@
 """Staff look at money here and touch none: only services and the database write the ledger."""
 
 from wallet.admin.acts import AccountFreezeAdmin, AdjustmentAdmin
+from wallet.admin.books import AuditRunAdmin, SealAdmin
 from wallet.admin.cashier import (
     DepositAdmin,
     GatewayEventAdmin,
@@ -16,12 +17,14 @@ __all__ = [
     "AccountAdmin",
     "AccountFreezeAdmin",
     "AdjustmentAdmin",
+    "AuditRunAdmin",
     "BookedDayAdmin",
     "DepositAdmin",
     "EntryAdmin",
     "FinanceTokenAdmin",
     "GatewayEventAdmin",
     "PayoutBatchAdmin",
+    "SealAdmin",
     "StaffTaskAdmin",
     "StakeAdmin",
     "TransferAdmin",
