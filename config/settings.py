@@ -274,6 +274,9 @@ WITHDRAWAL_WAIT_HOURS = {
     "approved": env.int("WITHDRAWAL_PAYMENT_HOURS", 48),
 }
 
+# Play points in hundredths: what a new player gets, and what a player may fill up to once a day.
+PLAY_POINTS_SIGN_UP = 10_000_00
+PLAY_POINTS_REFILL_TO = 10_000_00
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.

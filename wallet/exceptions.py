@@ -276,3 +276,9 @@ class NothingToDo(WalletError):
     """The account is frozen, or open, already."""
 
     code = "nothing_to_do"
+
+
+class PointsSuffice(WalletError):
+    """There are as many play points as a day's refill would bring."""
+
+    code = "points_suffice"

@@ -7,10 +7,11 @@ from wallet.cashier_views import (
     WithdrawalsView,
 )
 from wallet.gateways.sandbox_page import SandboxPayView
-from wallet.views import ReceiptView, StatementFileView, StatementView, WalletView
+from wallet.views import ReceiptView, RefillView, StatementFileView, StatementView, WalletView
 
 urlpatterns = [
     path("", WalletView.as_view(), name="wallet"),
+    path("refill/", RefillView.as_view(), name="refill-points"),
     path("statement/", StatementView.as_view(), name="wallet-statement"),
     path("statement.csv", StatementFileView.as_view(), name="wallet-statement-file"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="wallet-receipt"),

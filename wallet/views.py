@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.core import signing
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 from django.views.generic import DetailView, TemplateView, View
 
 from players.models import User
 from wallet.csv_stream import csv_response
+from wallet.exceptions import PointsSuffice
 from wallet.models import Entry, Transfer
 from wallet.receipts import receipt_of, transfers_of
 from wallet.selectors import wallet_of
+from wallet.services import play_points
 from wallet.statement import Statement, StatementRow
 from wallet.statement_form import StatementForm
 
@@ -33,7 +38,32 @@ class WalletView(LoginRequiredMixin, TemplateView):
         player = cast(User, self.request.user)
         latest = Statement(player=player).page(size=LATEST)
         rows = [StatementRow(entry) for entry in latest]
-        return super().get_context_data(wallets=wallet_of(player), rows=rows, **kwargs)
+        return super().get_context_data(
+            wallets=wallet_of(player),
+            rows=rows,
+            refill_level=play_points.refill_level(),
+            **kwargs,
+        )
+
+
+class RefillView(LoginRequiredMixin, View):
+    """Fill the player's play points up, once a day."""
+
+    http_method_names = ("post",)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        try:
+            granted = play_points.refill_points(player=cast(User, request.user))
+        except PointsSuffice:
+            level = play_points.refill_level()
+            words = _("You have your full %(points)s points.")
+            messages.info(request, words % {"points": f"{level.amount:,.0f}"})
+        else:
+            if granted.is_replay:
+                messages.info(request, _("You have had today's refill. Come back tomorrow."))
+            else:
+                messages.success(request, _("Your play points are filled up."))
+        return redirect("wallet")
 
 
 class StatementView(LoginRequiredMixin, TemplateView):

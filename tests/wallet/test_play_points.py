@@ -1,13 +1,18 @@
 """Play points come from the house, once, and never turn into money."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
-from tests.wallet.builders import balances, books, fund, make_player
+from tests.wallet.builders import balances, books, fund, make_escrow, make_player
+from tests.wallet.threads import at_once
+from wallet import exceptions
 from wallet.models import Account, Transfer
-from wallet.services import accounts, play_points
+from wallet.services import accounts, play_points, stakes
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +75,99 @@ def test_a_bot_is_topped_up_to_what_it_needs():
 
     assert (granted.kind, again) == ("grant", None)
     assert balances(points_of(bot)["deposit"], points_of(bot)["winnings"]) == [80_00, 20_00]
+
+
+def spend(player, points):
+    return stakes.take_stake(
+        player=player,
+        escrow=make_escrow(currency="PTS"),
+        entry=Money(points, "PTS"),
+        rake_bps=0,
+        key=f"buyin:{player.pk}:{points}",
+    )
+
+
+def lose(stake):
+    """End a game so that its points are gone for whoever paid them."""
+    prizes = [(make_player(), stake.entry)]
+    stakes.settle_game(escrow=stake.escrow, stakes=[stake], prizes=prizes, key=f"finish:{stake.pk}")
+
+
+def test_points_are_filled_up_once_a_day():
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+    lose(spend(player, 4_000))
+
+    granted = play_points.refill_points(player=player)
+    lose(spend(player, 1_000))
+    again = play_points.refill_points(player=player)
+
+    day = granted.booked_on.isoformat()
+    assert granted.key == f"grant:daily:{player.pk}:{day}"
+    assert (again.pk, again.is_replay) == (granted.pk, True)
+    assert balances(points_of(player)["deposit"]) == [9_000_00]
+
+
+def test_a_new_day_brings_a_new_refill(monkeypatch):
+    player = make_player()
+    play_points.refill_points(player=player)
+    lose(spend(player, 300))
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    monkeypatch.setattr(play_points.timezone, "localdate", lambda: tomorrow)
+
+    play_points.refill_points(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
+
+
+def test_points_in_games_are_not_given_twice():
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+    spend(player, 4_000)
+    before = books()
+
+    with pytest.raises(exceptions.PointsSuffice):
+        play_points.refill_points(player=player)
+
+    assert books() == before
+
+
+def test_the_level_is_a_setting(settings):
+    settings.PLAY_POINTS_REFILL_TO = 25_00
+    player = make_player()
+
+    play_points.refill_points(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [25_00]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refill_asked_for_many_times_at_once_comes_once():
+    player = make_player()
+
+    at_once([lambda: play_points.refill_points(player=player)] * 5)
+
+    assert Transfer.objects.filter(key__startswith="grant:daily:").count() == 1
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
+
+
+def test_the_button_fills_up_and_says_why_not(client):
+    player = make_player()
+    client.force_login(player)
+    play_points.grant_sign_up(player=player)
+    press = reverse("refill-points")
+
+    full = client.post(press, follow=True).content.decode()
+    lose(spend(player, 50))
+    filled = client.post(press, follow=True).content.decode()
+    again = client.post(press, follow=True).content.decode()
+
+    assert "You have your full 10,000 points." in full
+    assert "Your play points are filled up." in filled
+    assert "Come back tomorrow" in again
+    assert f'action="{press}"' in again
+    assert client.get(press).status_code == 405
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
 
 
 def test_nobody_is_given_money():

@@ -6,16 +6,17 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
 from wallet import ledger
 from wallet.currencies import PLAY_POINTS
-from wallet.models import Account, Transfer
+from wallet.exceptions import PointsSuffice
+from wallet.models import Account, Bucket, Transfer
 from wallet.money import as_money, minor_units
+from wallet.selectors import money_in_games
 from wallet.services import accounts
-
-SIGN_UP_MINOR = 10_000_00
 
 
 def grant_sign_up(*, player: User) -> Transfer:
@@ -23,8 +24,35 @@ def grant_sign_up(*, player: User) -> Transfer:
 
     They go to the deposit bucket: of a bonus only a tenth of an entry could be spent (RB 11.1).
     """
-    amount = getattr(settings, "PLAY_POINTS_SIGN_UP", SIGN_UP_MINOR)
+    amount = settings.PLAY_POINTS_SIGN_UP
     return _grant(player, amount, key=f"grant:signup:{player.pk}", memo="Welcome")
+
+
+def refill_level() -> Money:
+    """Return how many points a player may fill up to once a day."""
+    return as_money(settings.PLAY_POINTS_REFILL_TO, PLAY_POINTS)
+
+
+@transaction.atomic(durable=True)
+def refill_points(*, player: User) -> Transfer:
+    """Fill a player's points up to the level, once a day of the house's calendar.
+
+    A second call on the same day returns the first transfer. What lies in games counts: nobody
+    earns points by sitting down.
+    """
+    mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
+    buckets = [mine[bucket] for bucket in Bucket]
+    locked = ledger.lock([*buckets, _promotions()])
+    key = f"grant:daily:{player.pk}:{timezone.localdate().isoformat()}"
+    if earlier := Transfer.objects.filter(key=key).first():
+        earlier.is_replay = True
+        return earlier
+    nothing = as_money(0, PLAY_POINTS)
+    in_games = minor_units(money_in_games(player).get(PLAY_POINTS, nothing))
+    missing = _missing([locked[bucket.pk] for bucket in buckets], refill_level()) - in_games
+    if missing <= 0:
+        raise PointsSuffice(f"points are filled up to {refill_level()}, and you have as many")
+    return _grant(player, missing, key=key, memo="Daily refill")
 
 
 @transaction.atomic
