@@ -57,6 +57,9 @@ def deposit_gateway() -> str:
     gateway: str = env.str("DEPOSIT_GATEWAY", "sandbox" if EPHEMERAL or DEBUG else "")
     if gateway == "sandbox" and not (EPHEMERAL or DEBUG):
         raise ImproperlyConfigured("DEPOSIT_GATEWAY=sandbox would credit money nobody paid")
+    if gateway == "razorpay":
+        for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"):
+            env.str(name)  # Missing is fatal.
     return gateway
 
 

@@ -268,6 +268,9 @@ CASH_CURRENCIES: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
 # Withdrawals stay open, everything else about cash is closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
+RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
+RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
+RAZORPAY_WEBHOOK_SECRET: str = env.str("RAZORPAY_WEBHOOK_SECRET", "")
 # How long each state of a withdrawal lasts at most; players are told (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
     "requested": env.int("WITHDRAWAL_APPROVAL_HOURS", 24),

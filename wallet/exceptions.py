@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+OK = 200
 BAD_REQUEST = 400
 FORBIDDEN = 403
 NOT_FOUND = 404
 CONFLICT = 409
 UNPROCESSABLE = 422
+UNAVAILABLE = 503
 
 
 class WalletError(Exception):
@@ -200,6 +202,20 @@ class UnreadableEvent(WalletError):
 
     code = "unreadable_event"
     status = BAD_REQUEST
+
+
+class EventIgnored(WalletError):
+    """The gateway tells of something the cashier has nothing to do with; heard, and left alone."""
+
+    code = "event_ignored"
+    status = OK
+
+
+class GatewayUnavailable(WalletError):
+    """The gateway did not do as it was asked; the same request may well pass later."""
+
+    code = "gateway_unavailable"
+    status = UNAVAILABLE
 
 
 class IdempotencyKeyMissing(WalletError):

@@ -6,11 +6,15 @@ from django.conf import settings
 
 from wallet.exceptions import CashNotOffered, GatewayUnknown
 from wallet.gateways.interface import Event, Gateway, Order
+from wallet.gateways.razorpay import RazorpayGateway
 from wallet.gateways.sandbox import SandboxGateway
 
 __all__ = ["Event", "Gateway", "Order", "gateway_for_deposits", "gateway_named"]
 
-GATEWAYS: dict[str, type[Gateway]] = {SandboxGateway.name: SandboxGateway}
+GATEWAYS: dict[str, type[Gateway]] = {
+    SandboxGateway.name: SandboxGateway,
+    RazorpayGateway.name: RazorpayGateway,
+}
 
 
 def gateway_for_deposits() -> Gateway:

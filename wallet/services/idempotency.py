@@ -11,7 +11,12 @@ from typing import Any
 from django.db import transaction
 
 from players.models import User
-from wallet.exceptions import IdempotencyKeyMissing, IdempotencyKeyReused, WalletError
+from wallet.exceptions import (
+    GatewayUnavailable,
+    IdempotencyKeyMissing,
+    IdempotencyKeyReused,
+    WalletError,
+)
 from wallet.models import IdempotentRequest
 
 KEY_LENGTH_MAX = 200
@@ -36,8 +41,8 @@ def answer_once(
     """Do what `act` does, unless this key has been answered before; then repeat that answer.
 
     The effect and the answer are committed together. A refusal undoes the effect alone: it is
-    kept as the answer. A fault of ours keeps neither, so the same request may be sent again.
-    A second request with the key waits here until the first is decided.
+    kept as the answer. A fault of ours or of a gateway's keeps neither, so the same request may be
+    sent again. A second request with the key waits here until the first is decided.
     """
     if not 0 < len(key) <= KEY_LENGTH_MAX or not key.isprintable():
         raise IdempotencyKeyMissing("Send a header Idempotency-Key of 1 to 200 characters.")
@@ -61,5 +66,7 @@ def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
     try:
         with transaction.atomic():
             return Answer(CREATED, act())
+    except GatewayUnavailable:
+        raise
     except WalletError as refusal:
         return Answer(refusal.status, {"code": refusal.code, "message": str(refusal)})
