@@ -23,13 +23,31 @@ def finish_game(table: Table, survivors: Sequence[Seat], now: datetime) -> None:
 
 
 def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
-    """Call off a game of which no deal was scored: every entry back in full (RB 7.7)."""
+    """Call off a game in a deal nobody played: no places, and the money shared by RB 7.7.
+
+    Who was still in the game when that deal began has survived; before the first scored deal that
+    is everybody, with the whole entry back.
+    """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
-    live = Stake.objects.live().filter(escrow=table.escrow)
+    survivors = list(
+        table.seats.filter(deal_seats__deal=deal).select_related("player").in_seat_order()
+    )
+    paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
+    shares = rummy.pool.cancelled_shares(
+        len(survivors),
+        entries=len(paid_in),
+        lost=sum(stake.status == Stake.Status.LOST for stake in paid_in),
+        entry=table.entry_minor,
+        bps=table.rake_bps,
+    )
     stakes.cancel_game(
         escrow=table.escrow,
-        stakes=list(live),
+        stakes=paid_in,
+        shares=[
+            (seat.player, as_money(share, table.currency))
+            for seat, share in zip(survivors, shares, strict=True)
+        ],
         key=f"cancel:{table.pk}",
         actor="settlement",
         memo=words_of(table),

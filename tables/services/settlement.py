@@ -35,7 +35,7 @@ def settle_deal(*, deal_id: int) -> Deal:
 
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
     scores = _scores(table, deal, outcome)
-    if deal.no == 1 and not _survivors(table, scores) and not _anybody_acted(deal):
+    if not _survivors(table, scores) and not _anybody_acted(deal):  # RB 7.6
         finishing.cancel_game(table, deal, now)
     else:
         Score.objects.bulk_create(scores)

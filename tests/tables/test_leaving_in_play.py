@@ -2,10 +2,20 @@
 
 import pytest
 
-from tables.models import Elimination, Result, Score, Table
+from tables.models import Deal, Elimination, Result, Score, Table
+from tables.selectors import table_view
 from tables.services import clock, seating, settlement
-from tests.tables.builders import hand_of, make_game, make_rules, move, reread, seat_at
-from wallet.models import Stake
+from tests.tables.builders import (
+    deal_at,
+    hand_of,
+    make_game,
+    make_rules,
+    move,
+    reread,
+    seat_at,
+)
+from wallet.models import Account, Stake, StakePart, Transfer
+from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +89,65 @@ def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full():
     assert table.escrow.balance_minor == 0
     assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
     assert Score.objects.count() == 0
+
+
+def all_walk_out(table):
+    for seat in table.seats.filter(left_at=None):
+        seating.leave(seat_id=seat.pk)
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+    settlement.settle_deal(deal_id=deal_at(table).pk)  # A second worker changes nothing.
+    return reread(table)
+
+
+def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets():
+    table = make_game(players=3)
+    before = dict(StakePart.objects.values_list("account", "account__balance_minor"))
+    for position in (1, 2):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert reread(table).deal_no == 2
+
+    table = all_walk_out(table)
+
+    assert (table.phase, deal_at(table).status) == (Table.Phase.CANCELLED, Deal.Status.VOID)
+    for part in StakePart.objects.select_related("account"):
+        assert part.account.balance_minor == before[part.account_id] + part.amount_minor
+        assert (part.consumed_minor, part.returned_minor) == (0, part.amount_minor)
+    assert Transfer.objects.get(key=f"cancel:{table.pk}").entry_count == 4
+    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
+    assert not Account.objects.filter(kind="rake").exclude(balance_minor=0).exists()
+    assert (table.escrow.balance_minor, table.escrow.status) == (0, "closed")
+    assert (Score.objects.count(), Result.objects.count()) == (3, 0)
+    assert table_view(table, table.seats.first().player).phase == Table.Phase.CANCELLED
+    assert audit().is_clean
+
+
+def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
+    """RB 7.8: 6 entries of 100.00 at 10 %, two of them lost: 580.00, 145.00 each."""
+    table = make_game(players=6)
+    leavers = [seat_at(table, position) for position in (1, 2)]
+    for seat in leavers:
+        seating.leave(seat_id=seat.pk)
+    for position in (3, 4, 5):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    stayed = list(table.seats.filter(left_at=None))
+    assert len(stayed) == 4
+
+    table = all_walk_out(table)
+
+    assert table.phase == Table.Phase.CANCELLED
+    shared = Transfer.objects.get(key=f"cancel:{table.pk}").entries
+    for seat in stayed:
+        mine = shared.filter(account__player=seat.player)
+        assert sum(mine.values_list("amount_minor", flat=True)) == 145_00
+        assert mine.get(account__kind="winnings").amount_minor >= 45_00
+    assert not shared.filter(account__player__in=[seat.player for seat in leavers]).exists()
+    assert shared.get(account__kind="rake").amount_minor == 20_00
+    assert Stake.objects.filter(status="refunded").count() == 4
+    assert Stake.objects.filter(status="settled").count() == 2
+    assert (table.escrow.balance_minor, Result.objects.count()) == (0, 0)
+    assert audit().is_clean
 
 
 def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal():

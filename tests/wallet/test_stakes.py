@@ -206,6 +206,78 @@ def test_a_cancellation_that_forgets_a_stake_is_refused():
     assert balances(escrow) == [200_00]
 
 
+def test_a_game_cancelled_late_fills_the_buckets_again_and_the_excess_is_winnings():
+    """RB 7.8: 6 entries of 100.00 at 10 %, two of them lost: 580.00, 145.00 each."""
+    escrow, asha = make_escrow(), make_player()
+    mine = fund(asha, bonus=10_00, deposit=60_00, winnings=30_00)
+    live = [take(asha, escrow), *(make_stake(escrow=escrow) for _ in range(3))]
+    lost = [stakes.lose_stake(stake=make_stake(escrow=escrow)) for _ in range(2)]
+    shares = [(stake.player, Money(145, "INR")) for stake in live]
+
+    called_off = {"escrow": escrow, "stakes": [*live, *lost], "shares": shares, "key": "cancel:1"}
+    first = stakes.cancel_game(**called_off)
+    again = stakes.cancel_game(**called_off)
+
+    assert (again.pk, again.is_replay) == (first.pk, True)
+    assert balances(*(mine[kind] for kind in Bucket.values)) == [10_00, 60_00, 75_00]
+    others = [
+        accounts.open_player_accounts(player=stake.player, currency="INR") for stake in live[1:]
+    ]
+    for theirs in others:
+        assert balances(theirs["deposit"], theirs["winnings"]) == [100_00, 45_00]
+    assert balances(escrow, accounts.rake_account(escrow)) == [0, 20_00]
+    assert part_rows(live[0]) == [(10_00, 0, 10_00), (60_00, 0, 60_00), (30_00, 0, 30_00)]
+    assert part_rows(*lost) == [(100_00, 100_00, 0)] * 2
+    statuses = Stake.objects.order_by("pk").values_list("status", flat=True)
+    assert list(statuses) == ["refunded"] * 4 + ["settled"] * 2
+    assert Account.objects.get(pk=escrow.pk).status == "closed"
+    assert audit().is_clean
+
+
+def test_a_rejoiner_s_share_also_refills_the_entry_he_lost():
+    escrow, asha = make_escrow(), make_player()
+    mine = fund(asha, deposit=70_00, winnings=130_00)
+    lost = take(asha, escrow, key="buyin:1:1")
+    stakes.lose_stake(stake=lost)
+    again = take(asha, escrow, key="buyin:1:2")
+    other = make_stake(escrow=escrow)
+    # Three entries less one rake, in two parts.
+    shares = [(stake.player, Money(145, "INR")) for stake in (again, other)]
+
+    stakes.cancel_game(escrow=escrow, stakes=[lost, again, other], shares=shares, key="cancel:1")
+
+    assert part_rows(again) == [(100_00, 0, 100_00)]
+    assert part_rows(lost) == [(70_00, 25_00, 45_00), (30_00, 30_00, 0)]
+    assert balances(mine["deposit"], mine["winnings"]) == [45_00, 100_00]
+    assert balances(escrow, accounts.rake_account(escrow)) == [0, 10_00]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        [],  # A lost entry is shared by somebody's say, not by default.
+        [145, 146],
+        [191, 99],  # An entry still in play goes back in full.
+        [290],
+    ],
+)
+def test_a_cancellation_that_does_not_share_it_all_is_refused(shares):
+    escrow = make_escrow()
+    live = [make_stake(escrow=escrow) for _ in range(2)]
+    lost = stakes.lose_stake(stake=make_stake(escrow=escrow))
+    wanted = [
+        (stake.player, Money(share, "INR")) for stake, share in zip(live, shares, strict=False)
+    ]
+    before = books()
+
+    with pytest.raises(StakesIncomplete), transaction.atomic():
+        stakes.cancel_game(escrow=escrow, stakes=[*live, lost], shares=wanted, key="cancel:1")
+
+    assert books() == before
+    assert balances(escrow) == [300_00]
+
+
 def test_settling_pays_prizes_and_rake_in_one_posting():
     """RB 7.8: 7 entries of 100.00 at 10 % make 630.00; a rejoin counts like an entry."""
     escrow, players = make_escrow(), [make_player() for _ in range(6)]

@@ -61,6 +61,30 @@ def consume_parts(stakes: Sequence[Stake]) -> None:
     )
 
 
+def refills(stakes: Sequence[Stake], share_minor: int) -> tuple[list[tuple[StakePart, int]], int]:
+    """Return what of a share goes back to each part of one player's stakes, and what is left over.
+
+    Stakes in the order given, each in spending order; of whole amounts like `refund_entries`.
+    """
+    order = {stake.pk: place for place, stake in enumerate(stakes)}
+    rows = list(StakePart.objects.filter(stake__in=stakes))
+    refilled = []
+    for part in sorted(rows, key=lambda part: (order[part.stake_id], part.position)):
+        amount = min(part.amount_minor, share_minor)
+        refilled.append((part, amount))
+        share_minor -= amount
+    return refilled, share_minor
+
+
+def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
+    """Note what of these parts went back; the rest of them stayed with the game."""
+    parts = []
+    for part, amount in refilled:
+        part.returned_minor, part.consumed_minor = amount, part.amount_minor - amount
+        parts.append(part)
+    StakePart.objects.bulk_update(parts, ["returned_minor", "consumed_minor"])
+
+
 def mark_returned(stakes: Sequence[Stake]) -> None:
     """Note that these stakes went back in full."""
     StakePart.objects.filter(stake__in=stakes).update(returned_minor=F("amount_minor"))

@@ -14,7 +14,7 @@ from moneyed import Money
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
-from wallet.models import Account, Stake, Transfer
+from wallet.models import Account, Stake, StakePart, Transfer
 from wallet.money import minor_units
 from wallet.services import accounts, parts
 
@@ -91,22 +91,55 @@ def return_stakes(
 
 @transaction.atomic
 def cancel_game(
-    *, escrow: Account, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
+    *,
+    escrow: Account,
+    stakes: Sequence[Stake],
+    key: str,
+    shares: Sequence[tuple[User, Money]] = (),
+    actor: str = "",
+    memo: str = "",
 ) -> Transfer:
-    """Give every stake of a game back in full and close its escrow (RB 7.7, no deal scored yet)."""
-    holding, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
+    """Call a game off in one posting: shares back by their parts, rake of what is lost (RB 7.7).
+
+    Without shares each player gets his entries back; once entries are lost, the caller says who
+    gets how much. A share refills the player's own entries, those still in play first, and what is
+    more becomes winnings. No share is less than the entries its player still has in play.
+    """
+    in_play = [Stake.Status.LIVE, Stake.Status.LOST]
+    holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
     assert holding.pk == escrow.pk, "the stakes are this game's"
+    # A repetition finds them closed already: refunded were those in play, settled those lost.
+    kept_states = [Stake.Status.LIVE, Stake.Status.REFUNDED]
+    kept = [stake for stake in locked if stake.status in kept_states]
+    lost = [stake for stake in locked if stake.status not in kept_states]
+    entries = parts.merged((stake.player_id, stake.entry_minor) for stake in kept)
+    owed = _shares_minor(shares, escrow.currency) if shares else entries
+    rake_minor = sum(stake.rake_minor for stake in lost)
+    paid_in = sum(stake.entry_minor for stake in locked)
+    if sum(owed.values()) + rake_minor != paid_in:
+        raise StakesIncomplete(f"shares and rake are not the {paid_in} minor units paid in")
+    if any(owed.get(player_pk, 0) < entry for player_pk, entry in entries.items()):
+        raise StakesIncomplete("an entry still in play goes back in full")
+
+    refilled, winnings = _refill([*kept, *lost], owed, escrow.currency)
+    back = parts.merged([*((part.account_id, share) for part, share in refilled), *winnings])
+    rake = [(accounts.rake_account(escrow), rake_minor)] if rake_minor else []
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.REFUND,
-        entries=parts.refund_entries(escrow, locked),
+        entries=[
+            (escrow, -paid_in),
+            *((account_pk, minor) for account_pk, minor in back.items() if minor),
+            *rake,
+        ],
         must_be_empty=[escrow],
         memo=memo,
         actor=actor,
     )
     if not transfer.is_replay:
-        parts.mark_returned(locked)
-        _close(locked, Stake.Status.REFUNDED)
+        parts.mark_refilled(refilled)
+        _close(kept, Stake.Status.REFUNDED)
+        _close(lost, Stake.Status.SETTLED)
     return transfer
 
 
@@ -168,7 +201,7 @@ def _lock_stakes(
 ) -> tuple[Account, list[Stake]]:
     """Lock the stakes of one game; refuse those that are over, unless `key` is what ended them."""
     pks = [stake.pk for stake in stakes]
-    locked = list(Stake.objects.locked().filter(pk__in=pks).select_related("escrow"))
+    locked = list(Stake.objects.locked().filter(pk__in=pks).select_related("escrow", "player"))
     assert locked, "somebody has paid"
     assert len({stake.escrow_id for stake in locked}) == 1, "one game has one escrow"
     over = [stake for stake in locked if stake.status not in allowed]
@@ -180,6 +213,28 @@ def _lock_stakes(
 def _close(stakes: Sequence[Stake], status: Stake.Status) -> None:
     pks = [stake.pk for stake in stakes]
     Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
+
+
+def _refill(
+    stakes: Sequence[Stake], owed: Mapping[int, int], currency: str
+) -> tuple[list[tuple[StakePart, int]], list[tuple[int, int]]]:
+    """Return what goes back to each part of the stakes, and to each winnings account."""
+    refilled, winnings = [], []
+    for player in {stake.player_id: stake.player for stake in stakes}.values():
+        own = [stake for stake in stakes if stake.player_id == player.pk]
+        shares, excess = parts.refills(own, owed.get(player.pk, 0))
+        refilled += shares
+        if excess:
+            mine = accounts.open_player_accounts(player=player, currency=currency)
+            winnings.append((mine[Account.Kind.WINNINGS].pk, excess))
+    return refilled, winnings
+
+
+def _shares_minor(shares: Sequence[tuple[User, Money]], currency: str) -> Mapping[int, int]:
+    for _, share in shares:
+        if share.currency.code != currency:
+            raise CurrencyMismatch(f"a share of {share} from an escrow in {currency}")
+    return parts.merged((player.pk, minor_units(share)) for player, share in shares)
 
 
 def _prize_entries(prizes: Sequence[tuple[User, Money]], currency: str) -> Mapping[int, int]:
