@@ -351,3 +351,16 @@ def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client
 
     task.refresh_from_db()
     assert task.done_by == clerk
+
+
+def test_the_audit_misses_a_credit_that_is_not_what_was_ordered(owner):
+    deposit = make_deposit()
+    tell(deposit, Sent())
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE wallet_deposit SET amount_minor = amount_minor + 1")
+        cursor.execute("SET session_replication_role = DEFAULT")
+
+    [finding] = audit().findings
+
+    assert (finding.check, finding.subject) == ("deposit_uncredited", f"deposit {deposit.pk}")

@@ -459,3 +459,20 @@ def test_staff_without_the_right_neither_decide_nor_fetch_the_file(client):
 
     assert client.get(reverse("admin:payout-file", args=[sent.batch_id])).status_code == 403
     assert client.get(reverse("admin:wallet_withdrawal_changelist")).status_code == 403
+
+
+# The audit.
+
+
+def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
+    withdrawal = make_withdrawal()
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE wallet_withdrawal SET winnings_minor = winnings_minor + 1")
+        cursor.execute("SET session_replication_role = DEFAULT")
+
+    [finding] = audit().findings
+
+    assert finding.check == "hold_unexplained"
+    assert finding.detail == "holds 7000, withdrawals under way explain 7001"
+    assert finding.subject == f"account {fund(withdrawal.player)['withdrawal_hold'].pk}"

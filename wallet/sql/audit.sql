@@ -158,6 +158,25 @@ FROM wallet_account AS a LEFT JOIN explained AS x ON x.escrow_id = a.id
 WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, 0)
 
 UNION ALL
+SELECT 'hold_unexplained', 'account ' || a.id,
+    format('holds %s, withdrawals under way explain %s', a.balance_minor, w.held)
+FROM wallet_account AS a CROSS JOIN LATERAL (
+    SELECT coalesce(sum(deposit_minor + winnings_minor), 0) AS held FROM wallet_withdrawal
+    WHERE player_id = a.player_id AND currency = a.currency
+        AND status IN ('requested', 'approved')
+) AS w
+WHERE a.kind = 'withdrawal_hold' AND a.balance_minor <> w.held
+
+UNION ALL
+SELECT 'deposit_uncredited', 'deposit ' || d.id,
+    format('transfer %s did not bring its player %s', d.transfer_id, d.amount_minor)
+FROM wallet_deposit AS d
+WHERE d.status = 'paid' AND NOT EXISTS (
+    SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.transfer_id = d.transfer_id AND e.amount_minor = d.amount_minor
+        AND a.player_id = d.player_id AND a.kind = 'deposit' AND a.currency = d.currency)
+
+UNION ALL
 SELECT 'seal_chain', 'seal ' || number, 'does not follow seal ' || number_before
 FROM seal_steps
 WHERE number <> number_before + 1 OR from_xid <> to_xid_before OR previous <> hash_before
