@@ -41,3 +41,12 @@ def minor_units(money: Money) -> int:
     except (Inexact, InvalidOperation):
         pass
     raise InexactAmount(f"{amount} {money.currency.code} is not a whole minor amount")
+
+
+def as_text(money: Money) -> str:
+    """Return Money as people read it everywhere here: figures first, thousands parted.
+
+    >>> as_text(as_money(135000, "PTS"))
+    '1,350.00 PTS'
+    """
+    return f"{money.amount:,.2f} {money.currency.code}"

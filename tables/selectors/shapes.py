@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from moneyed import Money
+from wallet.money import as_money, as_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,7 @@ class Amount:
 
     @classmethod
     def of(cls, minor: int, currency: str) -> Amount:
-        from wallet.money import as_money
-
-        money: Money = as_money(minor, currency)
-        return cls(minor, currency, f"{money.amount:,.2f} {currency}")
+        return cls(minor, currency, as_text(as_money(minor, currency)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from moneyed import Money
 from wallet import ledger
 from wallet.exceptions import InsufficientFunds
 from wallet.models import Account, Bucket, Stake, StakePart
-from wallet.money import as_money, minor_units
+from wallet.money import as_money, as_text, minor_units
 
 BASIS_POINTS = 10_000
 
@@ -32,7 +32,7 @@ def spending_shares(
             missing -= share
     if missing:
         short = as_money(missing, entry.currency.code)
-        raise InsufficientFunds(f"{short} is missing for an entry of {entry}")
+        raise InsufficientFunds(f"{as_text(short)} is missing for an entry of {as_text(entry)}.")
     return shares
 
 
