@@ -161,3 +161,22 @@ def test_an_answer_is_not_rewritten(owner):
 def _execute(statement):
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("sent", "kind", "status"),
+    [("{", "application/json", 400), ("[]", "application/json", 400), ("a=1", "text/csv", 415)],
+)
+def test_what_cannot_be_read_uses_up_no_key(client, rich, sent, kind, status):
+    for route in ("api-deposits", "api-withdrawals"):
+        headers = {"Idempotency-Key": "k1"}
+        answer = client.post(reverse(route), sent, content_type=kind, headers=headers)
+
+        assert answer.status_code == status
+        assert answer.json()["code"]
+    assert not IdempotentRequest.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_stranger_moves_no_money(client):
+    assert ask(client).status_code == 403
