@@ -2,11 +2,13 @@
 
 It shares nothing with `rummy.solver` or `rummy.groups`: cards are read from their text, a subset
 is tried in every suit and window, and a memoised recursion packs the subsets. Slow and plain on
-purpose; it is the yardstick of the tests and of the benchmark, so it does not change.
+purpose; it is the yardstick of the tests and of the benchmark, so it does not change. `early` looks
+at the subsets faster.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -52,15 +54,12 @@ def points_of(card: str, wild: str) -> int:
 def kinds_of(cards: list[str], wild: str, house: House) -> set[str]:
     """Every kind of group these cards can be read as."""
     kinds: set[str] = set()
-    plain = [card for card in cards if card != "PJ" and card[0] != wild]
-    one_rank, one_suit = len({c[0] for c in plain}) < 2, len({c[1] for c in plain}) < 2
-    if len(cards) < 3 or not (one_rank or one_suit):
+    if len(cards) < 3:
         return kinds
     if house.identical_triples and len(cards) == 3 and len(set(cards)) == 1 and "PJ" not in cards:
         kinds.add(PURE)
-    if one_suit and len(set(plain)) == len(plain):
-        kinds |= sequence_kinds(cards, wild, house)
-    if one_rank and is_set(cards, wild, house):
+    kinds |= sequence_kinds(cards, wild, house)
+    if is_set(cards, wild, house):
         kinds.add(SET)
     return kinds
 
@@ -76,9 +75,7 @@ def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
     size = len(cards)
     if size > 13:
         return kinds
-    named = [card for card in cards if card != "PJ"]
-    plain = [card for card in named if card[0] != wild] or named
-    for suit in sorted({card[1] for card in plain}):
+    for suit in "CDHS":
         for start in range(14 - size + 1):
             window = {(RANKS + "A")[place] + suit for place in range(start, start + size)}
             jokers = 0
@@ -102,7 +99,7 @@ def is_set(cards: list[str], wild: str, house: House) -> bool:
     size = len(cards)
     if house.max_set_size is not None and size > house.max_set_size:
         return False
-    for rank in sorted({card[0] for card in cards if card != "PJ"}):
+    for rank in RANKS:
         suits = {card[1] for card in cards if card != "PJ" and card[0] == rank}
         others = [card for card in cards if card == "PJ" or card[0] != rank]
         if any(card != "PJ" and card[0] != wild for card in others):
@@ -114,6 +111,10 @@ def is_set(cards: list[str], wild: str, house: House) -> bool:
         if suits and jokers_fit(jokers, size, house.max_jokers_per_set, house):
             return True
     return False
+
+
+Kinds = Callable[[list[str], str, House], set[str]]
+"""How a subset of the hand is looked at."""
 
 
 def gate(state: tuple[int, int, int, int], house: House) -> bool:
@@ -128,7 +129,7 @@ def gate(state: tuple[int, int, int, int], house: House) -> bool:
     return True
 
 
-def solve(hand: list[str], wild: str, house: House) -> Answer:
+def solve(hand: list[str], wild: str, house: House, kinds_of: Kinds = kinds_of) -> Answer:
     """Return the exact answer for a hand of any size up to fourteen."""
     size = len(hand)
     points = [points_of(card, wild) for card in hand]

@@ -22,7 +22,7 @@ from rummy import (
     parse_cards,
 )
 from rummy.cards import PRINTED_JOKER, wild_rank
-from tests.rummy import reference
+from tests.rummy import early, reference
 from tests.rummy.hands import CLASSES, hand_of, house_of
 
 TOTAL = PROFILES["total-rummy-pool-101"]
@@ -49,7 +49,7 @@ HOUSES = [*PROFILES.values(), *OVERRIDES]
 
 def agree(hand: list[Card], wild: Card, rules: Rules) -> None:
     """Points, gate and declarability are the reference's, and the arrangement is a witness."""
-    expected = reference.solve([str(card) for card in hand], str(wild_rank(wild)), house_of(rules))
+    expected = early.solve([str(card) for card in hand], str(wild_rank(wild)), house_of(rules))
 
     found = best_arrangement(hand, wild=wild, rules=rules)
 
@@ -78,6 +78,16 @@ def test_the_fast_solver_agrees_with_the_exhaustive_one(rules: Rules) -> None:
     for kind in CLASSES:
         hand, wild = hand_of(kind, rng, rules, rng.choice([13, 13, 14]), most_jokers=4)
         agree(hand, wild, rules)
+
+
+@pytest.mark.parametrize("rules", [TOTAL, VENGALA], ids=lambda rules: str(rules.name))
+def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
+    rng, house = random.Random(f"early {rules.name}"), house_of(rules)
+
+    for kind in CLASSES:
+        hand, wild = hand_of(kind, rng, rules, 11, most_jokers=4)
+        cards, rank = [str(card) for card in hand], str(wild_rank(wild))
+        assert early.solve(cards, rank, house) == reference.solve(cards, rank, house)
 
 
 @pytest.mark.soak
