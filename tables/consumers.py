@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import time
+from typing import Any, Final
 
+from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from rest_framework.utils.encoders import JSONEncoder
@@ -13,12 +15,18 @@ from tables.hints import group_of
 from tables.models import Table
 from tables.selectors import as_json, table_view
 
+# No longer message means anything here; a deeply nested one would exhaust the parser's stack.
+MESSAGE_CHARACTERS_MAX: Final = 256
+RESYNC_SECONDS: Final = 1.0
+CLOSED_LOGGED_OUT: Final = 4401
+
 
 class TableConsumer(AsyncWebsocketConsumer):
     """Sends the table's view on connecting, after each change, and when asked to."""
 
     table: Table | None = None
     sent_version = -1
+    resynced_at = float("-inf")
 
     async def connect(self) -> None:
         public_id = self.scope["url_route"]["kwargs"]["table_id"]
@@ -32,19 +40,16 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:
-        if self.table is not None:
-            group = group_of(self.table.public_id)
-            await self.channel_layer.group_discard(group, self.channel_name)
+        await self._hear_no_more()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        try:
-            message = json.loads(text_data or "")
-        except ValueError:
-            message = None
-        if isinstance(message, dict) and message.get("type") == "resync":
-            await self.send_view()
-        else:
+        if not _asks_for_view(text_data or ""):
             await self._send({"type": "error", "code": "unknown_message"})
+            return
+        now = time.monotonic()
+        if now - self.resynced_at >= RESYNC_SECONDS:
+            self.resynced_at = now
+            await self.send_view()
 
     async def table_changed(self, event: dict[str, Any]) -> None:
         """Answer a hint, unless a view sent meanwhile has told of it already."""
@@ -52,9 +57,37 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.send_view()
 
     async def send_view(self) -> None:
-        view = await database_sync_to_async(table_view)(self.table, self.scope.get("user"))
+        """Send the view, or hang up on a viewer who is no longer who the socket was opened for."""
+        viewer = self.scope.get("user")
+        if viewer is not None and viewer.is_authenticated:
+            opened_for, viewer = viewer.pk, await self._viewer_now()
+            if viewer.pk != opened_for or not viewer.is_active:
+                await self._hear_no_more()
+                await self.close(code=CLOSED_LOGGED_OUT)
+                return
+        view = await database_sync_to_async(table_view)(self.table, viewer)
         self.sent_version = view.version
         await self._send({"type": "view", "view": as_json(view)})
 
+    async def _hear_no_more(self) -> None:
+        if self.table is not None:
+            group = group_of(self.table.public_id)
+            await self.channel_layer.group_discard(group, self.channel_name)
+
+    async def _viewer_now(self) -> Any:
+        """Return whom the session names now; the scope's own copy of it dates from connecting."""
+        session = self.scope["session"]
+        return await get_user({"session": session.__class__(session.session_key)})
+
     async def _send(self, message: dict[str, Any]) -> None:
         await self.send(text_data=json.dumps(message, cls=JSONEncoder))
+
+
+def _asks_for_view(text: str) -> bool:
+    if len(text) > MESSAGE_CHARACTERS_MAX:
+        return False
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and message.get("type") == "resync"

@@ -7,8 +7,12 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
+from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
+from django.conf import settings
+from django.test import Client
 
+from tables import consumers
 from tables.routing import websocket_urlpatterns
 from tables.services import play
 from tables.state import fold_of
@@ -17,7 +21,7 @@ from tests.tables.test_table_view import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-APPLICATION = URLRouter(websocket_urlpatterns)
+APPLICATION = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
 IDLE_SECONDS = 13
 
 
@@ -33,9 +37,22 @@ class Socket(ApplicationCommunicator):
         await self.wait()
 
 
-async def connect(table_id, viewer=None):
+def log_in(player):
+    client = Client()
+    client.force_login(player)
+    return client
+
+
+async def connect(table_id, viewer=None, client=None):
+    """Open a socket behind the product's own reading of the session's cookie."""
     path = f"/ws/tables/{table_id}/"
-    scope = {"type": "websocket", "path": path, "headers": [], "user": viewer}
+    headers = []
+    if client is None and viewer is not None:
+        client = await sync_to_async(log_in)(viewer)
+    if client is not None:
+        name = settings.SESSION_COOKIE_NAME
+        headers = [(b"cookie", f"{name}={client.cookies[name].value}".encode())]
+    scope = {"type": "websocket", "path": path, "headers": headers}
     socket = Socket(APPLICATION, scope)
     await socket.send_input({"type": "websocket.connect"})
     answer = await socket.receive_output(timeout=5)
@@ -89,12 +106,65 @@ async def test_a_client_may_ask_again_and_nonsense_is_named_so():
 
     await socket.say('{"type": "resync"}')
     again = await next_view(socket)
-    for nonsense in ("{", "[]", '{"type": "move"}'):
+    too_long = json.dumps({"type": "resync", "padding": "x" * 256})
+    for nonsense in ("{", "[]", '{"type": "move"}', too_long, "[" * 256, "[" * 100_000):
         await socket.say(nonsense)
         assert await socket.hear() == {"type": "error", "code": "unknown_message"}
 
     assert again["version"] == first["version"]
     await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_asking_again_and_again_is_answered_once_a_second(monkeypatch):
+    table = await sync_to_async(make_game)(players=2)
+    socket = await connect(table.public_id)
+    await next_view(socket)
+    monkeypatch.setattr(consumers, "RESYNC_SECONDS", 60)
+
+    for _ in range(3):
+        await socket.say('{"type": "resync"}')
+    await next_view(socket)
+    assert await socket.receive_nothing(timeout=0.3)
+    monkeypatch.setattr(consumers, "RESYNC_SECONDS", 0)
+    await socket.say('{"type": "resync"}')
+
+    assert (await next_view(socket))["version"] == table.version
+    await socket.hang_up()
+
+
+def log_out(client, player):
+    client.logout()
+
+
+def deactivate(client, player):
+    type(player).objects.filter(pk=player.pk).update(is_active=False)
+
+
+def change_password(client, player):
+    player.set_password("another long passphrase")
+    player.save(update_fields=["password"])
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("end_session", [log_out, deactivate, change_password])
+@pytest.mark.parametrize("asked", [True, False])
+async def test_a_socket_is_hung_up_when_its_session_is_over(end_session, asked):
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    client = await sync_to_async(log_in)(second.player)
+    socket = await connect(table.public_id, client=client)
+    assert (await next_view(socket))["me"] is not None
+
+    await sync_to_async(end_session)(client, second.player)
+    if asked:
+        await socket.say('{"type": "resync"}')
+    else:
+        await sync_to_async(draw)(first, table.version)
+
+    answer = await socket.receive_output(timeout=5)
+    assert (answer["type"], answer["code"]) == ("websocket.close", 4401)
+    assert await socket.receive_nothing()
 
 
 @pytest.mark.asyncio
