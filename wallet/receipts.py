@@ -77,7 +77,7 @@ def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
 
 def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     """The whole pot is shown: every player of the game may check what it came to (RB 7.5)."""
-    out = transfer.entries.select_related("account").get(account__kind=Account.Kind.ESCROW)
+    out = _from_escrow(transfer)
     paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
     entered = as_money(sum(stake.entry_minor for stake in paid), out.currency)
     rake = as_money(sum(stake.rake_minor for stake in paid), out.currency)
@@ -96,11 +96,35 @@ def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
 
 
 def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
-    returned = (Line(_to_bucket(entry), entry.amount) for entry in entries)
+    out = _from_escrow(transfer)
+    is_end = out.account.status == Account.Status.CLOSED
+    is_end = is_end and out.account_version == out.account.version
+    lost = Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED)
+    if is_end and lost:
+        return _called_off(out, sum(stake.rake_minor for stake in lost), entries)
     return (
         _("Your entry came back in full, to the very buckets it was paid from."),
-        (*returned, Line(_("Returned"), _total(entries), is_result=True)),
+        (*_moved(entries), Line(_("Returned"), _total(entries), is_result=True)),
     )
+
+
+def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Telling:
+    """A game cancelled after entries were lost is shared by those still in it (RB 7.7)."""
+    rake, mine = as_money(rake_minor, out.currency), _total(entries)
+    shared = -out.amount - rake
+    steps = [
+        Line(_("All entries"), -out.amount),
+        Line(_("Fee of the house, of entries lost before"), -rake),
+        Line(_("To share"), shared, is_result=True),
+        Line(_("Shares of other players"), mine - shared),
+        *_moved(entries),
+        Line(_("Your share"), mine, is_result=True),
+    ]
+    words = _(
+        "The game was called off and the pot shared by those still in it. Your own entries came "
+        "back first; what is more became winnings."
+    )
+    return words, tuple(step for step in steps if step.money)
 
 
 def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
@@ -123,6 +147,10 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
         lambda: _("The house corrected your balance; two of its staff agreed to it.")
     ),
 }
+
+
+def _from_escrow(transfer: Transfer) -> Entry:
+    return transfer.entries.select_related("account").get(account__kind=Account.Kind.ESCROW)
 
 
 def _moved(entries: tuple[Entry, ...]) -> tuple[Line, ...]:

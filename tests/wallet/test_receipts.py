@@ -71,6 +71,37 @@ def test_who_left_before_the_game_is_not_counted_in_its_pot():
     assert lines(refund, left.player) == [("To deposit", 100), ("Returned", 100)]
 
 
+def test_a_game_called_off_late_tells_how_its_pot_was_shared():
+    escrow, first, second = make_escrow(), make_player(), make_player()
+    kept = [make_stake(escrow=escrow, player=player) for player in (first, second)]
+    lost = stakes.lose_stake(stake=make_stake(escrow=escrow))
+    share = Money(145, "INR")
+    refund = stakes.cancel_game(
+        escrow=escrow,
+        stakes=[*kept, lost],
+        key="cancel:1",
+        shares=[(first, share), (second, share)],
+    )
+
+    assert lines(refund, first) == [
+        ("All entries", 300),
+        ("Fee of the house, of entries lost before", -10),
+        ("To share", 290),
+        ("Shares of other players", -145),
+        ("To deposit", 100),
+        ("To winnings", 45),
+        ("Your share", 145),
+    ]
+
+
+def test_a_game_called_off_before_it_began_gives_all_back():
+    escrow = make_escrow()
+    paid = [make_stake(escrow=escrow) for _ in range(2)]
+    refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
+
+    assert lines(refund, paid[0].player) == [("To deposit", 100), ("Returned", 100)]
+
+
 @pytest.fixture
 def reversed_adjustment():
     player = make_player()
