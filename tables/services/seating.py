@@ -15,7 +15,7 @@ from tables.services import clock, dealing, moves, phases, settlement
 from tables.services.announcing import publish
 from tables.state import fold_of
 from wallet.currencies import PLAY_POINTS
-from wallet.services import stakes
+from wallet.services import cash, stakes
 
 
 def join(*, table_id: int, player: User) -> Seat:
@@ -97,6 +97,8 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise TableNotWaiting("The game has begun; nobody can sit down any more.")
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
+    if table.currency != PLAY_POINTS:
+        cash.refuse_cash(player)
 
 
 def _await_start(table: Table, *, taken: int, now: datetime) -> None:

@@ -7,7 +7,7 @@ from tables.exceptions import AlreadySeated, NotAllowed, TableFull, TableNotWait
 from tables.models import BuyIn, Deal, Seat, Table
 from tables.services import clock, seating
 from tests.tables.builders import at_once, make_player, make_rules, make_table, reread, run_out
-from wallet.exceptions import InsufficientFunds
+from wallet.exceptions import CashNotOffered, CashWindingDown, InsufficientFunds
 from wallet.models import Account, Entry, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -111,6 +111,25 @@ def test_bots_sit_at_tables_for_play_points_only():
 
     with pytest.raises(NotAllowed):
         seating.join(table_id=table.pk, player=bot)
+
+
+@pytest.mark.parametrize(
+    ("regions", "wind_down", "refusal"),
+    [
+        ([], False, CashNotOffered),  # Nowhere, unless somebody has said so.
+        (["IN-TN"], False, CashNotOffered),
+        (["IN-KA"], True, CashWindingDown),
+    ],
+)
+def test_cash_is_not_played_for_where_it_is_not_offered(settings, regions, wind_down, refusal):
+    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = regions, wind_down
+    table = make_table(currency="INR")
+
+    with pytest.raises(refusal):
+        seating.join(table_id=table.pk, player=make_player(country="IN", region="KA"))
+
+    assert not table.seats.exists()
+    assert not Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).exists()
 
 
 def test_enough_players_start_the_countdown_and_its_end_starts_the_game():
