@@ -1,0 +1,32 @@
+-- What was committed to before a deal stays committed to (RB 12.1), and what a game rests on is not deleted.
+-- The triggers bind the owner too; the application's role does not even get to ask.
+CREATE FUNCTION tables_refuse_another_commitment() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'a deal keeps its table, number, commitment and chain'
+        USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+CREATE TRIGGER commitment_stands BEFORE UPDATE ON tables_deal
+FOR EACH ROW
+WHEN ((OLD.id, OLD.public_id, OLD.table_id, OLD.no, OLD.commitment, OLD.chain)
+    IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.table_id, NEW.no, NEW.commitment, NEW.chain))
+EXECUTE FUNCTION tables_refuse_another_commitment();
+
+CREATE TRIGGER not_deleted BEFORE DELETE ON tables_deal
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_deal
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON tables_dealsecret
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_dealsecret
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
+
+REVOKE DELETE, TRUNCATE ON tables_deal, tables_dealsecret, tables_elimination, tables_dealseat,
+    tables_result, tables_buyin FROM rummy_app;
+
+-- Column by column: of a deal only how it goes on may be written.
+REVOKE UPDATE ON tables_deal FROM rummy_app;
+GRANT UPDATE (status, toss, ending, started_at, ended_at, settled_at) ON tables_deal TO rummy_app;
