@@ -109,6 +109,18 @@ def test_the_same_id_with_another_move_is_a_conflict():
     assert Move.objects.count() == 1
 
 
+def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along():
+    table = make_game(players=2)
+    move_id = uuid4()
+    first = move(table, 1, "ds", move_id=move_id)
+
+    for sent in ({"expected_version": 0}, {"expected_version": None, "window_id": uuid4()}):
+        again = move(table, 1, "ds", move_id=move_id, **sent)
+        assert (again.move, again.is_repeat) == (first.move, True)
+
+    assert Move.objects.count() == 1
+
+
 def test_a_refused_move_leaves_its_id_free():
     table = make_game(players=2)
     move_id = uuid4()
