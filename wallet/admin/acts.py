@@ -13,8 +13,9 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from players.models import User
-from wallet.admin.look_only import in_figures, link_to, refusals_told
+from wallet.admin.look_only import link_to, refusals_told
 from wallet.models import AccountFreeze, Adjustment
+from wallet.money import as_text
 from wallet.services import adjustments, freezes
 
 
@@ -100,7 +101,7 @@ class AdjustmentAdmin(WrittenOnce, ModelAdmin):
 
     @admin.display(description="Amount", ordering="amount_minor")
     def figure(self, adjustment: Adjustment) -> str:
-        return in_figures(adjustment.amount)
+        return as_text(adjustment.amount)
 
     @admin.display(description="From")
     def where_from(self, adjustment: Adjustment) -> str:

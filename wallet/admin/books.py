@@ -9,9 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from moneyed import Money
 from unfold.admin import ModelAdmin
 
-from wallet.admin.look_only import LookOnly, in_figures
+from wallet.admin.look_only import LookOnly
 from wallet.models import AuditRun, Seal, WithdrawalFreeze
-from wallet.money import as_money
+from wallet.money import as_money, as_text
 from wallet.selectors import TrialRow, trial_balance, unsealed_transfers
 
 SEALS_SHOWN = 5
@@ -27,7 +27,7 @@ class AuditRunAdmin(LookOnly, ModelAdmin):
         rows = trial_balance()
         books = {
             "trial_rows": [
-                (row.currency, row.kind, row.accounts, in_figures(row.balance)) for row in rows
+                (row.currency, row.kind, row.accounts, as_text(row.balance)) for row in rows
             ],
             "trial_totals": _totals(rows),
             "last_audit": AuditRun.objects.first(),
@@ -51,4 +51,4 @@ def _totals(rows: list[TrialRow]) -> list[str]:
     sums: dict[str, Money] = {}
     for row in rows:
         sums[row.currency] = sums.get(row.currency, as_money(0, row.currency)) + row.balance
-    return [in_figures(total) for total in sums.values()]
+    return [as_text(total) for total in sums.values()]

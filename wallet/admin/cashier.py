@@ -20,10 +20,11 @@ from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from players.models import User
-from wallet.admin.look_only import LookOnly, in_figures, link_to, link_to_list
+from wallet.admin.look_only import LookOnly, link_to, link_to_list
 from wallet.csv_stream import csv_response
 from wallet.exceptions import WalletError
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
+from wallet.money import as_text
 from wallet.payout_file import COLUMNS, payout_rows
 from wallet.services import deposits, payouts
 
@@ -94,7 +95,7 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
 
     @admin.display(description="Amount")
     def figure(self, withdrawal: Withdrawal) -> str:
-        return in_figures(withdrawal.amount)
+        return as_text(withdrawal.amount)
 
     @admin.display(description="In time", boolean=True)
     def is_in_time(self, withdrawal: Withdrawal) -> bool:
@@ -154,7 +155,7 @@ class DepositAdmin(LookOnly, ModelAdmin):
 
     @admin.display(description="Amount", ordering="amount_minor")
     def figure(self, deposit: Deposit) -> str:
-        return in_figures(deposit.amount)
+        return as_text(deposit.amount)
 
     @admin.display(description="Credited by")
     def credited_by(self, deposit: Deposit) -> str:
@@ -179,7 +180,7 @@ class GatewayEventAdmin(LookOnly, ModelAdmin):
 
     @admin.display(description="Amount", ordering="amount_minor")
     def figure(self, event: GatewayEvent) -> str:
-        return in_figures(event.amount)
+        return as_text(event.amount)
 
 
 @admin.register(StaffTask)

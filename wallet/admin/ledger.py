@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
-from wallet.admin.look_only import LookOnly, in_figures, link_to, link_to_list
+from wallet.admin.look_only import LookOnly, link_to, link_to_list
 from wallet.models import Account, AccountFreeze, BookedDay, Entry, Stake, Transfer
+from wallet.money import as_text
 
 
 @admin.register(Account)
@@ -28,7 +29,7 @@ class AccountAdmin(LookOnly, ModelAdmin):
 
     @admin.display(ordering="balance_minor")
     def balance(self, account: Account) -> str:
-        return in_figures(account.balance)
+        return as_text(account.balance)
 
     @admin.display(description="Freezes and thaws")
     def freezes(self, account: Account) -> str:
@@ -58,11 +59,11 @@ class EntryInline(LookOnly, TabularInline):
 
     @admin.display
     def amount(self, entry: Entry) -> str:
-        return in_figures(entry.amount)
+        return as_text(entry.amount)
 
     @admin.display(description="Balance after")
     def left(self, entry: Entry) -> str:
-        return in_figures(entry.balance_after)
+        return as_text(entry.balance_after)
 
 
 @admin.register(Transfer)
@@ -117,11 +118,11 @@ class EntryAdmin(LookOnly, ModelAdmin):
 
     @admin.display(ordering="amount_minor")
     def amount(self, entry: Entry) -> str:
-        return in_figures(entry.amount)
+        return as_text(entry.amount)
 
     @admin.display(description="Balance after")
     def left(self, entry: Entry) -> str:
-        return in_figures(entry.balance_after)
+        return as_text(entry.balance_after)
 
 
 @admin.register(BookedDay)

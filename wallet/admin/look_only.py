@@ -12,7 +12,6 @@ from django.db.models import Model
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
-from moneyed import Money
 
 from wallet.exceptions import WalletError
 
@@ -28,15 +27,6 @@ class LookOnly:
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-def in_figures(money: Money) -> str:
-    """Return money the way a column of figures shows it.
-
-    >>> in_figures(Money("-1234.50", "INR"))
-    '-1,234.50 INR'
-    """
-    return f"{money.amount:,} {money.currency.code}"
 
 
 def link_to(row: Model | None, words: object = None) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
-from wallet.admin.look_only import LookOnly, in_figures, link_to
+from wallet.admin.look_only import LookOnly, link_to
 from wallet.models import Stake, StakePart
+from wallet.money import as_text
 
 
 class StakePartInline(LookOnly, TabularInline):
@@ -50,4 +51,4 @@ class StakeAdmin(LookOnly, ModelAdmin):
 
     @admin.display(ordering="entry_minor")
     def entry(self, stake: Stake) -> str:
-        return in_figures(stake.entry)
+        return as_text(stake.entry)
