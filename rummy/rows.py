@@ -140,12 +140,19 @@ class Shape:
         cost = 0 if low == wild else POINTS[low]
         left = self.table(row - (1 << 2 * low), jokers, wild)
         least = [NEVER if points == NEVER else points + cost for points in left[: 4 * span]]
+        known, digit, plain = self.tables, DIGIT << 2 * wild, RANKS << 26 | jokers << 30
         for run in self.runs_of(row, low, wild):
             if run.jokers <= jokers:
-                after = self.table(row - run.taken, jokers, wild)
-                _lower(least, after, run, span)
-        rates = [(least[0] - least[n] + n - 1) // n for n in range(1, span)]
-        return bytes([*least, left[4 * span] + cost, max(rates, default=0)])
+                rest = row - run.taken
+                after = None if rest & digit else known.get(rest | plain)
+                _lower(least, after or self.table(rest, jokers, wild), run, span)
+        bare, most = least[0], 0
+        for n in range(1, span):
+            rate = (bare - least[n] + n - 1) // n
+            if rate > most:
+                most = rate
+        least += left[4 * span] + cost, most
+        return bytes(least)
 
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
         """Return every run worth building that takes the row's lowest card."""

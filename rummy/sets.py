@@ -32,7 +32,7 @@ ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
 LEFT_OVER: Final = -1
-UNWOUND_KEPT: Final = 20_000
+UNWOUND_KEPT: Final = 40_000
 LEVELS: Final = (2, 5, 14)
 """Tables are made for so many jokers, so that hands with fewer share them."""
 SMALL: Final = 6
@@ -142,21 +142,27 @@ class SetWalk:
         if ((column | column >> 1) & ALL_ONES).bit_count() > 2:
             copies = sum([column >> shift & DIGIT for shift in SUITS])
         else:
-            copies = 2 * self.jokers
+            copies = min(2 * self.jokers, sum([column >> shift & DIGIT for shift in SUITS]))
         return POINTS[rank] * copies
 
     def _grow(self, choice: Choice, floor: int, at: int) -> None:
         """Weigh every choice with more sets, by ranks from the one at hand on."""
         rows, tables, jokers, sets = choice
+        known, plain, wild_digit = self.shape.tables, self.plain_key, self.wild_digit
         for place in range(at, len(self.ranks)):
             if floor - self.hopes[place] >= self.least:
                 return
             rank, again = self.ranks[place]
             hope, card = self.hopes[place + 1] + again, 1 << 2 * rank
-            held = tuple([suit for suit in range(4) if rows[suit] >> 2 * rank & DIGIT])
+            digit = 3 * card
+            held = tuple([suit for suit in range(4) if rows[suit] & digit])
             if len(held) < (2 if jokers else 3):
                 continue
-            fewer = {suit: self._table(rows[suit] - card) for suit in held}
+            fewer = {}
+            for suit in held:
+                row = rows[suit] - card
+                table = None if row & wild_digit else known.get(row | plain)
+                fewer[suit] = table or self.shape.table(row, self.level, self.wild)
             for chosen in sets_of(held, self.sizes):
                 left = jokers - 1 if len(chosen) == 2 else jokers
                 if left < 0:
@@ -171,7 +177,7 @@ class SetWalk:
                         mine[suit] -= card
                     larger = Choice(tuple(mine), tuple(rest), left, (*sets, (rank, chosen)))
                     self._weigh(larger, lower)
-                    self._grow(larger, lower, place)
+                    self._grow(larger, lower, place if again else place + 1)
 
     def _table(self, row: int) -> Table:
         """Look a table up, past the questions that only wild cards raise."""

@@ -65,6 +65,11 @@ def _free_and_life(
     """Return what suits cost together without a demand, and with one life among them."""
     if not tables:
         return bytes(span), bytes([NEVER]) * span
+    if len(tables) > 1:
+        if not jokers:
+            return _bare(tables, span)
+        if jokers == 1:
+            return _with_one(tables, span)
     free: Sequence[int] = tables[0][:span]
     life: Sequence[int] = tables[0][span : 2 * span]
     for table in tables[1:]:
@@ -83,6 +88,31 @@ def _free_and_life(
             lifes.append(alive)
         free, life = frees, lifes
     return free, life
+
+
+def _bare(tables: Sequence[Table], span: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Return `_free_and_life` of a hand without jokers."""
+    free, life = 0, NEVER
+    for table in tables:
+        here = table[0]
+        dearer = table[span] - here
+        free += here
+        if dearer < life:
+            life = dearer
+    return (free,), (free + life if life < NEVER else NEVER,)
+
+
+def _with_one(tables: Sequence[Table], span: int) -> tuple[Sequence[int], Sequence[int]]:
+    """Return `_free_and_life` of a hand with one joker, written out."""
+    table = tables[0]
+    free, free_1, life, life_1 = table[0], table[1], table[span], table[span + 1]
+    for table in tables[1:]:
+        here, here_1, alive, alive_1 = table[0], table[1], table[span], table[span + 1]
+        life_1 = min(life_1 + here, life + here_1, free_1 + alive, free + alive_1, NEVER)
+        life = min(life + here, free + alive, NEVER)
+        free_1 = min(free_1 + here, free + here_1)
+        free += here
+    return (free, free_1), (life, life_1)
 
 
 def share(

@@ -90,6 +90,7 @@ class Deal:
 
 State = TypeVar("State", Seat, Deal)
 
+
 def changed(state: State, **changes: Any) -> State:
     """Return the state with some fields replaced: `dataclasses.replace`, many times as fast.
 

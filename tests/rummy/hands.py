@@ -59,7 +59,8 @@ def _jokers(deck: list[Card], wild: Rank, rng: random.Random, size: int) -> list
 
 def _late(deck: list[Card], wild: Rank, rng: random.Random, size: int) -> list[Card]:
     """A hand somebody has worked on: a run, then runs and ranks begun, the rest by chance."""
-    left, hand = Counter(deck), []
+    left = Counter(deck)
+    hand: list[Card] = []
 
     def take(card: Card) -> None:
         if left[card] and len(hand) < size:
