@@ -32,7 +32,7 @@ ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
 LEFT_OVER: Final = -1
-UNWOUND_KEPT: Final = 40_000
+UNWOUND_KEPT: Final = 20_000
 LEVELS: Final = (2, 5, 14)
 """Tables are made for so many jokers, so that hands with fewer share them."""
 SMALL: Final = 6
