@@ -1,0 +1,26 @@
+"""What a deployment is refused for."""
+
+from django.core.checks import run_checks
+
+
+def refusals():
+    found = run_checks(tags=["security"], include_deployment_checks=True)
+    return {message.id for message in found if message.id.startswith("config.")}
+
+
+def test_a_simulations_seed_is_refused_in_a_deployment(settings):
+    settings.SIMULATION_SEED = "7"
+
+    assert refusals() == {"config.E001"}
+
+
+def test_a_deployment_needs_a_key_for_its_deals(settings):
+    settings.DEAL_KEYS = []
+
+    assert refusals() == {"config.E002"}
+
+
+def test_a_sound_deployment_is_not_refused(settings):
+    settings.SIMULATION_SEED = ""
+
+    assert refusals() == set()
