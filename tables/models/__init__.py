@@ -3,8 +3,10 @@ from tables.models.deal import Deal, DealSeat, DealSecret, Move
 from tables.models.profile import RuleProfile, StakeMode, TableTemplate
 from tables.models.result import Elimination, Result, Score
 from tables.models.table import BuyIn, Seat, Table
+from tables.models.window import Answer, Window
 
 __all__ = [
+    "Answer",
     "BuyIn",
     "Deal",
     "DealSeat",
@@ -20,4 +22,5 @@ __all__ = [
     "StakeMode",
     "Table",
     "TableTemplate",
+    "Window",
 ]

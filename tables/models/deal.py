@@ -66,6 +66,11 @@ class Deal(models.Model):
         """The id of the deal's only meld window; the same whenever it is asked for."""
         return uuid5(self.public_id, "meld")
 
+    def was_acted_in(self) -> bool:
+        """Say whether somebody played in this deal; walking out is not playing (RB 7.6)."""
+        made = self.moves.exclude(origin=Move.Origin.CLOCK).values_list("text", flat=True)
+        return any(not text.endswith(" leave") for text in made)
+
 
 class DealSecret(models.Model):
     """The 32-byte seed of a deal, encrypted; never in admin, exports, logs or a repr."""

@@ -53,7 +53,10 @@ class TableTemplate(models.Model):
     seats_max = models.PositiveSmallIntegerField(default=6)
     # A game starts when this many have sat down and the start countdown is over.
     seats_min = models.PositiveSmallIntegerField(default=2)
+    # Of a points table: the smallest sit-in, cap times the value of a point (RB 8.1).
     entry_minor = models.BigIntegerField()
+    # What one point is worth at a points table; 0 in every other game.
+    point_value_minor = models.BigIntegerField(default=0)
     currency = models.CharField(max_length=3, default="PTS")
     rake_bps = models.PositiveIntegerField(default=0)
     # Practice tables: bots take the free seats once a person has sat down.
@@ -71,7 +74,9 @@ class TableTemplate(models.Model):
                 name="tables_tabletemplate_seats_two_to_six",
             ),
             models.CheckConstraint(
-                condition=models.Q(entry_minor__gt=0, rake_bps__lt=10_000),
+                condition=models.Q(
+                    entry_minor__gt=0, rake_bps__lt=10_000, point_value_minor__gte=0
+                ),
                 name="tables_tabletemplate_entry_and_rake",
             ),
             models.CheckConstraint(

@@ -25,6 +25,10 @@ class Score(models.Model):
     points = models.PositiveSmallIntegerField()
     total_after = models.PositiveIntegerField()
     how = models.CharField(max_length=12, choices=How)
+    # Deals rummy: the stack of chips after this deal; it may be below nothing.
+    chips_after = models.IntegerField(null=True, blank=True)
+    # Points rummy: what the deal brought (net of rake) or cost, in minor units.
+    won_minor = models.BigIntegerField(null=True, blank=True)
     # The arrangement the points were counted from ("5H 6H 7H | KD KS KC / 9C QD").
     arrangement = models.CharField(max_length=200, default="", blank=True)
 
@@ -51,6 +55,8 @@ class Elimination(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     # Set when the seat bought in again: then it is history, and the seat plays on.
     rejoined_at = models.DateTimeField(null=True, blank=True)
+    # The total the seat plays on with since then (RB 7.3).
+    rejoined_total = models.PositiveIntegerField(null=True, blank=True)
 
     objects = EliminationQuerySet.as_manager()
 
@@ -61,6 +67,11 @@ class Elimination(models.Model):
                 fields=["seat"],
                 condition=models.Q(rejoined_at__isnull=True),
                 name="tables_elimination_one_standing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(rejoined_at__isnull=True, rejoined_total__isnull=True)
+                | models.Q(rejoined_at__isnull=False, rejoined_total__isnull=False),
+                name="tables_elimination_rejoined_at_a_total",
             ),
         ]
 

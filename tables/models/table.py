@@ -59,6 +59,8 @@ class Table(models.Model):
     stake_mode = models.CharField(max_length=5, choices=StakeMode, default=StakeMode.CASH)
     currency = models.CharField(max_length=3)
     entry_minor = models.BigIntegerField()
+    # What one point is worth at a points table (RB 8.1); 0 in every other game.
+    point_value_minor = models.BigIntegerField(default=0)
     rake_bps = models.PositiveIntegerField(default=0)
     seats_min = models.PositiveSmallIntegerField(default=2)
     seats_max = models.PositiveSmallIntegerField(default=6)
@@ -86,6 +88,8 @@ class Table(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    # How the game ended, in one word ("won", "split", "auto_split", …); empty while it is on.
+    ending = models.CharField(max_length=12, default="", blank=True)
 
     objects = TableQuerySet.as_manager()
 
@@ -168,11 +172,22 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.order_by("number", "pk")
 
     def totals(self) -> dict[int, int]:
-        """Return each seat's running points over settled deals by its key, 0 before the first."""
-        from tables.models.result import Score
+        """Return each seat's running points by its key: 0 before the first settled deal.
 
-        latest = Score.objects.filter(seat=models.OuterRef("pk")).order_by("-deal__no")
-        total = Coalesce(models.Subquery(latest.values("total_after")[:1]), 0)
+        Who rejoined after his last deal goes on with the total he bought in at (RB 7.3).
+        """
+        from tables.models.result import Elimination, Score
+
+        rejoined = Elimination.objects.filter(
+            seat=models.OuterRef("seat"), deal=models.OuterRef("deal"), rejoined_at__isnull=False
+        )
+        latest = (
+            Score.objects.filter(seat=models.OuterRef("pk"))
+            .annotate(bought_in_at=models.Subquery(rejoined.values("rejoined_total")[:1]))
+            .annotate(stands_at=Coalesce("bought_in_at", "total_after"))
+            .order_by("-deal__no")
+        )
+        total = Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0)
         return dict(self.annotate(total=total).values_list("pk", "total"))
 
 
@@ -185,6 +200,10 @@ class Seat(models.Model):
     number = models.PositiveSmallIntegerField(null=True, blank=True)
     joined_at = models.DateTimeField(auto_now_add=True)
     left_at = models.DateTimeField(null=True, blank=True)
+    # Points tables only: not dealt in since, by wish or for want of a stack; the seat is kept for
+    # three deals (RB 8.1).
+    sits_out_since = models.DateTimeField(null=True, blank=True)
+    deals_missed = models.PositiveSmallIntegerField(default=0)
 
     objects = SeatQuerySet.as_manager()
 

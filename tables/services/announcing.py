@@ -24,6 +24,7 @@ STATE_FIELDS: Final = (
     "starters",
     "started_at",
     "finished_at",
+    "ending",
 )
 
 

@@ -53,6 +53,17 @@ def start_game(table: Table, now: datetime) -> None:
         begin_play(table, now)
 
 
+def pause(table: Table, now: datetime) -> None:
+    """Commit to the next deal, and wait for the gap between the two (RB 5.10, 12.1)."""
+    commit_deal(table)
+    gap_seconds = rules_of(table.profile).gap_seconds
+    if gap_seconds == 0:
+        deal_next(table, now)
+        return
+    table.phase, table.window_id, table.bot_due_at = Table.Phase.BETWEEN, None, None
+    phases.arm(table, gap_seconds, now)
+
+
 def deal_next(table: Table, now: datetime) -> None:
     """Deal again: the former leader's seat deals, the next active seat leads (RB 5.1)."""
     leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number

@@ -19,6 +19,7 @@ def finish_game(table: Table, survivors: Sequence[Seat], now: datetime) -> None:
     heads = list(survivors) or _heirs(table)
     prizes = _pay(table, heads) if table.stake_mode == StakeMode.CASH else {}
     _write_results(table, heads, prizes)
+    table.ending = "won"
     _close(table, Table.Phase.FINISHED, now)
 
 

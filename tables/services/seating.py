@@ -11,8 +11,9 @@ from players.models import User
 from tables.exceptions import AlreadySeated, NotAllowed, NotInPlay, TableFull, TableNotWaiting
 from tables.models import BuyIn, Move, Seat, Table
 from tables.rules import family_of, rules_of, words_of
-from tables.services import clock, dealing, moves, phases, settlement
+from tables.services import clock, dealing, moves, phases
 from tables.services.announcing import publish
+from tables.services.games import game_of
 from tables.state import fold_of
 from wallet.currencies import PLAY_POINTS
 from wallet.services import cash, stakes
@@ -137,7 +138,7 @@ def _walk_out(table: Table, seat: Seat, now: datetime) -> None:
             )
     _mark_left(table, seat, now)
     if table.phase == Table.Phase.BETWEEN:
-        settlement.close_if_decided(table, now)
+        game_of(table.profile).somebody_left(table, now)
 
 
 def _is_in_play(table: Table, state: object, position: int) -> bool:

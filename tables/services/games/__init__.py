@@ -1,0 +1,25 @@
+"""What differs from game to game: what follows a scored deal, and who plays the next one.
+
+Each module offers the same few functions; the caller holds the table's lock and publishes.
+
+`is_void(table, deal, scores)`  whether nobody survived a deal in which nobody acted (RB 7.6)
+`note(table, scores)`           what the game keeps beside the points, before they are written
+`go_on(table, deal, now)`       what follows the scored deal: a window, the next deal, the end
+`somebody_left(table, now)`     ends the game between two deals once too few are left
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Final
+
+from tables.models import RuleProfile
+from tables.rules import rules_of
+from tables.services.games import pool
+
+GAMES: Final[dict[str, ModuleType]] = {"pool": pool}
+
+
+def game_of(profile: RuleProfile) -> ModuleType:
+    """Return the module that knows what follows a deal by these rules."""
+    return GAMES[rules_of(profile).game]
