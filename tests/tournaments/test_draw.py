@@ -1,0 +1,68 @@
+"""RB 10.1: a draw anybody can repeat, snakes that spread the best, few rematches."""
+
+import random
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.draw import draw_order, repaired, seat_in_turn, snake
+from tournaments.plan import table_sizes
+
+ENTRANTS = st.integers(1, 3000)
+SEATS = st.integers(2, 6)
+
+
+def rematches(tables, met_at):
+    """Count the pairs that sat at one table last time and do so again."""
+    pairs = 0
+    for table in tables:
+        origins = Counter(met_at[entry] for entry in table)
+        pairs += sum(n * (n - 1) // 2 for n in origins.values())
+    return pairs
+
+
+@given(st.sets(st.text(min_size=1), min_size=1, max_size=60), st.binary(min_size=32, max_size=32))
+def test_the_draw_depends_on_the_seed_and_the_label_alone(ids, seed):
+    backwards = sorted(ids, reverse=True)
+
+    assert draw_order(seed, "t", list(ids)) == draw_order(seed, "t", backwards)
+    assert sorted(draw_order(seed, "t", backwards)) == sorted(ids)
+
+
+def test_another_label_draws_anew():
+    ids = [str(n) for n in range(52)]
+
+    assert draw_order(bytes(32), "one", ids) != draw_order(bytes(32), "two", ids)
+
+
+@given(ENTRANTS, SEATS)
+def test_both_ways_of_seating_seat_everybody_once_at_even_tables(entrants, seats):
+    order = list(range(entrants))
+
+    for tables in (seat_in_turn(order, seats), snake(order, seats)):
+        assert sorted(entry for table in tables for entry in table) == order
+        assert sorted(map(len, tables)) == sorted(table_sizes(entrants, seats))
+
+
+@given(st.integers(2, 400), SEATS, st.integers(0, 2**32))
+def test_repair_keeps_sizes_and_players_and_never_makes_more_rematches(entrants, seats, seed):
+    dice = random.Random(seed)
+    met_at = {entry: dice.randrange(max(1, entrants // 2)) for entry in range(entrants)}
+    before = snake(list(range(entrants)), seats)
+
+    after = repaired(before, met_at)
+
+    assert list(map(len, after)) == list(map(len, before))
+    assert sorted(e for table in after for e in table) == list(range(entrants))
+    assert rematches(after, met_at) <= rematches(before, met_at)
+
+
+def test_twenty_qualifiers_of_ten_tables_never_meet_again():
+    dice = random.Random(7)
+    for _ in range(60):
+        met_at = {entry: entry // 2 for entry in range(20)}
+        ranked = list(range(20))
+        dice.shuffle(ranked)
+
+        assert rematches(repaired(snake(ranked, 6), met_at), met_at) == 0

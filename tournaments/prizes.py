@@ -1,0 +1,75 @@
+"""Prizes in whole minor units: rows by basis points, parts that sum to the pool (RB 10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import rummy
+from tournaments.exceptions import BadPrizes
+
+WHOLE_BPS: Final = 10_000
+
+# Up to so many entrants, these basis points of the pool by place.
+DEFAULT_ROWS: Final[tuple[tuple[int, tuple[int, ...]], ...]] = (
+    (20, (7500, 2500)),
+    (30, (5000, 3000, 2000)),
+    (50, (4000, 2400, 1600, 1200, 800)),
+    (100, (3000, 2000, 1200, 925, 750, 625, 525, 425, 325, 225)),
+)
+# More entrants: twenty places, unless the template has rows of its own.
+LARGE_ROWS: Final = (
+    *(2400, 1500, 1000, 750, 600, 500, 425, 375, 325, 275),
+    *(250, 225, 225, 200, 200, 175, 150, 150, 150, 125),
+)
+
+
+def rows_for(entrants: int) -> tuple[int, ...]:
+    """Return the default basis points by place for so many entrants.
+
+    >>> rows_for(20), len(rows_for(53)), len(rows_for(101))
+    ((7500, 2500), 10, 20)
+    """
+    return next((rows for most, rows in DEFAULT_ROWS if entrants <= most), LARGE_ROWS)
+
+
+def check_rows(rows: Sequence[int]) -> None:
+    """Refuse rows that are not the whole pool, or that pay a worse place more."""
+    if not rows or sum(rows) != WHOLE_BPS or min(rows) <= 0:
+        raise BadPrizes("prize rows are basis points above 0 that sum to 10000")
+    if list(rows) != sorted(rows, reverse=True):
+        raise BadPrizes("no place is paid more than a better one")
+
+
+def prize_list(pool: int, rows: Sequence[int], *, finishers: int) -> tuple[int, ...]:
+    """Return the prize of each paid place; the parts sum to the pool.
+
+    Fewer finishers than rows share the whole pool by the weights of the rows that are left.
+
+    >>> prize_list(233730, rows_for(53), finishers=53)[:3]
+    (70119, 46746, 28048)
+    >>> prize_list(100, (5000, 3000, 2000), finishers=2)
+    (63, 37)
+    """
+    check_rows(rows)
+    if finishers < 1:
+        raise BadPrizes("a prize wants somebody to take it")
+    return rummy.payouts.largest_remainder(pool, list(rows[:finishers]))
+
+
+def shared_prizes(prizes: Sequence[int], tied: Sequence[Sequence[str]]) -> dict[str, int]:
+    """Return each entry's prize; those tied share the prizes of the places they cover.
+
+    `tied` holds the entries best first, in groups of one or more; a group's own order, by the
+    published draw, says who gets the odd units.
+
+    >>> shared_prizes((100, 61, 20, 10), [["a"], ["b", "c"], ["d"]])
+    {'a': 100, 'b': 41, 'c': 40, 'd': 10}
+    """
+    paid: dict[str, int] = {}
+    place = 0
+    for group in tied:
+        covered = sum(prizes[place : place + len(group)])
+        paid |= zip(group, rummy.payouts.equal_shares(covered, len(group)), strict=True)
+        place += len(group)
+    return paid
