@@ -1,0 +1,20 @@
+from tournaments.models.entry import Entry, Ticket
+from tournaments.models.round import Prize, Round, RoundTable, Seating
+from tournaments.models.template import TournamentTemplate
+from tournaments.models.terms import NoShow, StartRule
+from tournaments.models.tournament import StaffAct, Tournament, TournamentSecret
+
+__all__ = [
+    "Entry",
+    "NoShow",
+    "Prize",
+    "Round",
+    "RoundTable",
+    "Seating",
+    "StaffAct",
+    "StartRule",
+    "Ticket",
+    "Tournament",
+    "TournamentSecret",
+    "TournamentTemplate",
+]

@@ -1,0 +1,130 @@
+"""Who is in a tournament, what he paid with, and how far he came."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from tournaments.models.template import TournamentTemplate
+from tournaments.models.tournament import Tournament
+from wallet.models import Account, Stake
+from wallet.money import as_money
+
+
+class Ticket(models.Model):
+    """A satellite's prize: an entry paid for already, with an account of its own (RB 10.5)."""
+
+    class State(models.TextChoices):
+        ISSUED = "issued", "To be used"
+        USED = "used", "Used"
+        REFUNDED = "refunded", "Paid back"
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tickets"
+    )
+    admits_to = models.ForeignKey(
+        TournamentTemplate, on_delete=models.PROTECT, related_name="tickets"
+    )
+    won_in = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="tickets_won")
+    account = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="ticket")
+    value_minor = models.BigIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.ISSUED)
+    issued_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(value_minor__gt=0), name="tournaments_ticket_is_worth_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"ticket {str(self.public_id)[-6:]} to {self.admits_to}"
+
+    @property
+    def value(self) -> Money:
+        return as_money(self.value_minor, self.account.currency)
+
+
+class EntryQuerySet(models.QuerySet["Entry"]):
+    def standing(self) -> Self:
+        """Entries that count: not waiting, and not gone again before the start."""
+        return self.exclude(state__in=[*Entry.GONE, Entry.State.WAITING])
+
+    def waiting(self) -> Self:
+        return self.filter(state=Entry.State.WAITING).order_by("pk")
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+
+class Entry(models.Model):
+    class State(models.TextChoices):
+        WAITING = "waiting", "On the waiting list"
+        REGISTERED = "registered", "Registered"
+        CHECKED_IN = "checked_in", "Checked in"
+        PLAYING = "playing", "Playing"
+        # Through to the next round, or on a bye.
+        QUALIFIED = "qualified", "Qualified"
+        OUT = "out", "Out"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        # Did not check in, or was removed, before the start: the entry is back.
+        RELEASED = "released", "Released"
+        FINISHED = "finished", "Finished"
+
+    GONE: ClassVar[tuple[str, ...]] = ("withdrawn", "released")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tournament_entries"
+    )
+    state = models.CharField(max_length=10, choices=State)
+    # Null on the waiting list: nothing is paid before there is a place.
+    stake = models.OneToOneField(
+        Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="tournament_entry"
+    )
+    ticket = models.ForeignKey(
+        Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
+    )
+    registered_at = models.DateTimeField(auto_now_add=True)
+    # Seated, but never came: its turns are dropped at once (RB 10.4).
+    is_absent = models.BooleanField(default=False)
+    # Place in the published draw, from 1; late entries follow on.
+    draw_no = models.PositiveIntegerField(null=True, blank=True)
+    # The round it was out in, and the place; so many share it.
+    out_in_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    place = models.PositiveIntegerField(null=True, blank=True)
+    tied = models.PositiveIntegerField(default=1)
+    prize_minor = models.BigIntegerField(default=0)
+
+    objects = EntryQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["tournament", "player"],
+                condition=~models.Q(state__in=["withdrawn", "released"]),
+                name="tournaments_entry_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "draw_no"], name="tournaments_entry_draw_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(prize_minor__gte=0), name="tournaments_entry_prize_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry of player {self.player_id} in tournament {self.tournament_id}"
+
+    @property
+    def prize(self) -> Money:
+        return as_money(self.prize_minor, self.tournament.currency)
