@@ -89,3 +89,57 @@ class DealNotEnded(TableError):
     """A deal is scored only once its cards are played."""
 
     code = "deal_not_ended"
+
+
+class BadClientSeed(TableError):
+    """A client seed is a short printable text."""
+
+    code = "bad_client_seed"
+
+
+class ClientSeedLate(TableError):
+    """The deal is dealt, or not committed to yet; no seed can be added."""
+
+    code = "client_seed_late"
+
+
+class ClientSeedGiven(TableError):
+    """The seat has given another client seed for this deal."""
+
+    code = "client_seed_given"
+
+
+class DealNotFinished(TableError):
+    """The deal is still played; it can be looked into once it is settled or void."""
+
+    code = "deal_not_finished"
+
+
+class BadDispute(TableError):
+    """The complaint says nothing, or names a step the deal has not."""
+
+    code = "bad_dispute"
+
+
+class DisputeTooLate(TableError):
+    """The deal was finished too long ago."""
+
+    code = "dispute_too_late"
+
+
+class DisputePending(TableError):
+    """The player's earlier dispute about this deal waits for its answer."""
+
+    code = "dispute_pending"
+
+
+class TooManyDisputes(TableError):
+    """The player has opened as many disputes as one may within a day."""
+
+    code = "too_many_disputes"
+
+
+class DisputeNotPending(TableError):
+    """The dispute is not in a state in which this can be done."""
+
+    code = "dispute_not_pending"

@@ -7,6 +7,7 @@ a fold stays right for ever; it enters the memo only when the rows it was made f
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -91,15 +92,20 @@ def remember(fold: Fold) -> None:
     transaction.on_commit(partial(memo.put, fold))
 
 
-def toss_stream(deal: Deal) -> rummy.Stream:
-    """Return the start of the deal's own stream of random numbers."""
-    return rummy.Stream(seeds.unseal(deal.secret))
+def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
+    """Return the start of the deal's own stream of random numbers.
+
+    It is made of the deal's seed and the client seeds of these seats, in the order in which they
+    sat down (RB 12.1).
+    """
+    given = deal.client_seeds.filter(seat__in=list(seats)).order_by("seat_id")
+    return rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
 
 
 def _dealt(deal: Deal) -> Any:
-    players = deal.deal_seats.count()
-    stream = toss_stream(deal)
+    seats = list(deal.deal_seats.values_list("seat_id", flat=True))
+    stream = toss_stream(deal, seats)
     if deal.toss:  # The stream drives the toss first, then the shuffle (RB 12.1).
-        _, stream = rummy.toss(stream, players)
+        _, stream = rummy.toss(stream, len(seats))
     profile = deal.table.profile
-    return family_of(profile).start(rules_of(profile), players=players, stream=stream)
+    return family_of(profile).start(rules_of(profile), players=len(seats), stream=stream)

@@ -1,5 +1,7 @@
 from tables.models.clock import Heartbeat, Outage
 from tables.models.deal import Deal, DealSeat, DealSecret, Move
+from tables.models.dispute import Dispute
+from tables.models.fairness import ClientSeed, Reveal
 from tables.models.profile import RuleProfile, StakeMode, TableTemplate
 from tables.models.result import Elimination, Result, Score
 from tables.models.table import BuyIn, Seat, Table
@@ -8,14 +10,17 @@ from tables.models.window import Answer, Window
 __all__ = [
     "Answer",
     "BuyIn",
+    "ClientSeed",
     "Deal",
     "DealSeat",
     "DealSecret",
+    "Dispute",
     "Elimination",
     "Heartbeat",
     "Move",
     "Outage",
     "Result",
+    "Reveal",
     "RuleProfile",
     "Score",
     "Seat",

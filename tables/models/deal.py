@@ -15,6 +15,10 @@ class DealQuerySet(models.QuerySet["Deal"]):
     def settled(self) -> Self:
         return self.filter(status=Deal.Status.SETTLED)
 
+    def revealed(self) -> Self:
+        """Deals that were played and are over: settled or void, with their seed published."""
+        return self.filter(reveal__isnull=False, started_at__isnull=False)
+
 
 class Deal(models.Model):
     class Status(models.TextChoices):

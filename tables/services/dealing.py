@@ -36,7 +36,8 @@ def start_game(table: Table, now: datetime) -> None:
     seats = list(table.seats.present().order_by("pk"))
     assert len(seats) >= table.seats_min, "the countdown is disarmed when somebody leaves"
     deal = commit_deal(table)
-    cards, _ = rummy.toss(toss_stream(deal), len(seats))
+    stream = toss_stream(deal, [seat.pk for seat in seats])
+    cards, _ = rummy.toss(stream, len(seats))
     deal.toss = rummy.format_cards(cards)
     in_order = [seats[place] for place in rummy.toss_order(cards)]
     for number, seat in enumerate(in_order, start=1):

@@ -8,7 +8,7 @@ from datetime import datetime
 import rummy
 from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table
 from tables.rules import words_of
-from tables.services import phases
+from tables.services import phases, reveal
 from wallet.models import Stake
 from wallet.money import as_money
 from wallet.services import stakes
@@ -31,6 +31,7 @@ def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
     """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
+    reveal.reveal_seed(deal, now)
     survivors = list(
         table.seats.filter(deal_seats__deal=deal).select_related("player").in_seat_order()
     )

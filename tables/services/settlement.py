@@ -10,7 +10,7 @@ from django.utils import timezone
 from tables.exceptions import DealNotEnded
 from tables.models import Deal, Score, Table
 from tables.rules import family_of
-from tables.services import finishing
+from tables.services import finishing, reveal
 from tables.services.announcing import publish
 from tables.services.games import game_of
 from tables.state import fold_of
@@ -39,6 +39,7 @@ def settle_deal(*, deal_id: int) -> Deal:
         Score.objects.bulk_create(scores)
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])
+        reveal.reveal_seed(deal, now)
         table.version += 1
         game.go_on(table, deal, now)
     publish(table)

@@ -1,0 +1,20 @@
+"""Opening the seed of a deal that is over (RB 12.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tables.models import Deal, Reveal
+from tables.services import seeds
+
+
+def reveal_seed(deal: Deal, now: datetime) -> Reveal:
+    """Publish the seed of a deal just settled or void; the caller holds the table's lock.
+
+    The database itself refuses it earlier, and any seed but the committed one.
+    """
+    reveal, _ = Reveal.objects.get_or_create(
+        deal=deal,
+        defaults={"server_seed": seeds.unseal(deal.secret).hex(), "revealed_at": now},
+    )
+    return reveal

@@ -1,0 +1,169 @@
+"""What players add to the shuffle: until when, how often, and that it counts (RB 12.1)."""
+
+import pytest
+from django.db import DatabaseError, connection
+
+import rummy
+from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
+from tables.models import ClientSeed, Deal, Table
+from tables.services import client_seeds, seating, seeds
+from tables.state import fold_of
+from tests.tables.builders import (
+    at_once,
+    deal_at,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
+from tests.tables.games import drop_out, settle
+
+pytestmark = pytest.mark.django_db
+
+
+def give(seat, text="marigold"):
+    return client_seeds.give_client_seed(seat_id=seat.pk, text=text)
+
+
+def sit_down(table, *, give_text=None):
+    seat = seating.join(table_id=table.pk, player=make_player())
+    if give_text is not None:
+        give(seat, give_text)
+    return seat
+
+
+def dealt_from(deal, texts):
+    """The deal's start as anybody would compute it from the seed and these texts."""
+    stream = rummy.Stream(seeds.unseal(deal.secret), texts)
+    cards, stream = rummy.toss(stream, 3) if deal.toss else ((), stream)
+    start = rummy.family_of(make_rules()).start(make_rules(), players=3, stream=stream)
+    return cards, start.seats, start.wild
+
+
+def dealt(deal):
+    start = fold_of(deal).state
+    return rummy.parse_cards(deal.toss), start.seats, start.wild
+
+
+def test_seeds_of_the_seats_dealt_in_go_into_the_stream_in_the_order_of_sitting_down():
+    table = make_table(seats_min=3, seats_max=3, rules=make_rules(start_seconds=60))
+    gone = sit_down(table, give_text="of one who left again")
+    seating.leave(seat_id=gone.pk)
+    sit_down(table, give_text="first ♠")
+    last = sit_down(table)
+    give(last, "second")
+    sit_down(table)
+
+    deal = deal_at(table)
+
+    assert dealt(deal) == dealt_from(deal, ["first ♠", "second"])
+    assert dealt(deal) != dealt_from(deal, [])
+
+
+def test_a_later_deal_takes_seeds_until_the_end_of_the_gap():
+    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    drop_out(table)
+    coming = table.deals.get(no=2)
+    assert coming.status == Deal.Status.COMMITTED
+
+    give(seat_at(table, 2), "in the gap")
+    table = run_out(table)
+    with pytest.raises(ClientSeedLate):
+        give(seat_at(table, 3), "too late")
+
+    deal = deal_at(table)
+    assert (deal.no, reread(table).phase) == (2, Table.Phase.PLAYING)
+    assert dealt(deal) == dealt_from(deal, ["in the gap"])
+    assert ClientSeed.objects.count() == 1
+
+
+def test_no_seed_is_taken_once_the_toss_is_made():
+    table = make_game(players=2)
+
+    with pytest.raises(ClientSeedLate):
+        give(seat_at(table, 1))
+
+    assert ClientSeed.objects.count() == 0
+
+
+def test_the_same_text_again_is_the_seed_given_before_and_another_is_refused():
+    table = make_table(seats_max=3)
+    seat = sit_down(table)
+    first = give(seat)
+    version = reread(table).version
+
+    again = give(seat)
+    with pytest.raises(ClientSeedGiven):
+        give(seat, "another")
+
+    assert again.pk == first.pk
+    assert reread(table).version == version
+    assert [seed.text for seed in ClientSeed.objects.all()] == ["marigold"]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 65, "two\nlines", "nul\0", "\ud800"])
+def test_a_seed_is_a_short_printable_text(text):
+    seat = sit_down(make_table(seats_max=3))
+
+    with pytest.raises(BadClientSeed):
+        give(seat, text)
+
+    assert ClientSeed.objects.count() == 0
+
+
+def test_who_has_left_adds_nothing():
+    table = make_table(seats_max=3)
+    seat = sit_down(table)
+    seating.leave(seat_id=seat.pk)
+
+    with pytest.raises(NotInPlay):
+        give(seat)
+
+    assert ClientSeed.objects.count() == 0
+
+
+def test_onlookers_are_told_that_a_seed_is_in():
+    table = make_table(seats_max=3)
+    seat = sit_down(table)
+    before = reread(table).version
+
+    give(seat)
+
+    assert reread(table).version == before + 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_of_one_player_give_one_seed():
+    seat = sit_down(make_table(seats_max=3))
+
+    answers = at_once([lambda: give(seat, "one"), lambda: give(seat, "two")])
+
+    kinds = sorted(type(answer).__name__ for answer in answers)
+    assert kinds == ["ClientSeed", "ClientSeedGiven"]
+    assert ClientSeed.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_database_itself_refuses_a_late_seed_and_any_change(owner):
+    table = make_table(seats_max=3)
+    early = give(sit_down(table))
+    dealt = make_game(players=2)
+    move(dealt, 1, "drop")
+    settle(dealt)
+    late = f"""INSERT INTO tables_clientseed (deal_id, seat_id, text, given_at)
+               VALUES ({dealt.deals.get(no=1).pk}, {early.seat_id}, 'late', now())"""
+
+    refusals = {
+        late: "the cards of this deal are dealt",
+        "UPDATE tables_clientseed SET text = 'other'": "append-only",
+        "DELETE FROM tables_clientseed": "append-only",
+    }
+    for statement, why in refusals.items():
+        with owner(), connection.cursor() as cursor, pytest.raises(DatabaseError, match=why):
+            cursor.execute(statement)
+
+    assert [seed.text for seed in ClientSeed.objects.all()] == ["marigold"]
