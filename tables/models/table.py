@@ -73,6 +73,12 @@ class Table(models.Model):
     # Play stops when this many are left: 1, or a tournament's number of qualifiers.
     stop_at_survivors = models.PositiveSmallIntegerField(default=1)
     rejoins_open = models.BooleanField(default=True)
+    # Where rejoins are paid at a table for chips: its tournament's escrow; else its own.
+    rejoin_account = models.ForeignKey(
+        Account, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    # The deal on the table is its last: a round's time is over (RB 10.4).
+    is_last_deal = models.BooleanField(default=False)
 
     phase = models.CharField(max_length=10, choices=Phase, default=Phase.WAITING)
     version = models.PositiveBigIntegerField(default=0)
@@ -204,6 +210,8 @@ class Seat(models.Model):
     # three deals (RB 8.1).
     sits_out_since = models.DateTimeField(null=True, blank=True)
     deals_missed = models.PositiveSmallIntegerField(default=0)
+    # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
+    is_absent = models.BooleanField(default=False)
 
     objects = SeatQuerySet.as_manager()
 
