@@ -298,3 +298,15 @@ class PointsSuffice(WalletError):
     """There are as many play points as a day's refill would bring."""
 
     code = "points_suffice"
+
+
+class BonusTermRefused(WalletError):
+    """A bonus ends after it begins, and within a year."""
+
+    code, status = "bonus_term", UNPROCESSABLE
+
+
+class ReleaseShareRefused(WalletError):
+    """A bonus is spent, or released by a share of each settled entry; never both."""
+
+    code, status = "release_share", UNPROCESSABLE

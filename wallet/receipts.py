@@ -8,21 +8,13 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from moneyed import Money
 
 from players.models import User
+from wallet import bonus_receipts
 from wallet.models import Account, Entry, Stake, Transfer
 from wallet.money import as_money
+from wallet.receipt_line import Line, Telling, from_bucket, moved, total
 from wallet.statement import words_of_kind
-
-
-@dataclass(frozen=True)
-class Line:
-    """One step of a calculation."""
-
-    words: str
-    money: Money
-    is_result: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,16 +50,18 @@ def receipt_of(transfer: Transfer, player: User) -> Receipt:
     )
 
 
-Telling = tuple[str, tuple[Line, ...]]
-
-
 def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     stake = Stake.objects.select_related("escrow").get(transfer=transfer)
     rake = as_money(stake.rake_minor, stake.currency)
     return (
         _("You paid your entry. It lies in the game's own account until the game ends."),
         (
-            *(Line(_from_bucket(entry), -entry.amount) for entry in entries),
+            *bonus_receipts.spent_lines(stake),
+            *(
+                Line(from_bucket(entry), -entry.amount)
+                for entry in entries
+                if entry.account.kind != Account.Kind.BONUS
+            ),
             Line(_("Entry"), stake.entry, is_result=True),
             Line(_("Fee of the house, due only when the game is settled"), -rake),
             Line(_("Your part of the prize pool"), stake.entry - rake, is_result=True),
@@ -81,7 +75,7 @@ def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
     entered = as_money(sum(stake.entry_minor for stake in paid), out.currency)
     rake = as_money(sum(stake.rake_minor for stake in paid), out.currency)
-    prizes, mine = -out.amount - rake, _total(entries)
+    prizes, mine = -out.amount - rake, total(entries)
     words = ngettext("%(number)d entry paid in", "%(number)d entries paid in", len(paid))
     steps = [
         Line(words % {"number": len(paid)}, entered),
@@ -101,23 +95,24 @@ def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     is_end = is_end and out.account_version == out.account.version
     lost = Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED)
     if is_end and lost:
-        return _called_off(out, sum(stake.rake_minor for stake in lost), entries)
-    return (
-        _("Your entry came back in full, to the very buckets it was paid from."),
-        (*_moved(entries), Line(_("Returned"), _total(entries), is_result=True)),
-    )
+        words, sums = _called_off(out, sum(stake.rake_minor for stake in lost), entries)
+        return f"{words} {bonus_receipts.expired_on_return(transfer, entries)}".strip(), sums
+    words = _("Your entry came back in full, to the very buckets it was paid from.")
+    gone = bonus_receipts.expired_on_return(transfer, entries)
+    sums = (*moved(entries), Line(_("Returned"), total(entries), is_result=True))
+    return f"{words} {gone}".strip(), sums
 
 
 def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Telling:
     """A game cancelled after entries were lost is shared by those still in it (RB 7.7)."""
-    rake, mine = as_money(rake_minor, out.currency), _total(entries)
+    rake, mine = as_money(rake_minor, out.currency), total(entries)
     shared = -out.amount - rake
     steps = [
         Line(_("All entries"), -out.amount),
         Line(_("Fee of the house, of entries lost before"), -rake),
         Line(_("To share"), shared, is_result=True),
         Line(_("Shares of other players"), mine - shared),
-        *_moved(entries),
+        *moved(entries),
         Line(_("Your share"), mine, is_result=True),
     ]
     words = _(
@@ -128,11 +123,11 @@ def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Tell
 
 
 def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
-    return _("An earlier transfer was undone by its exact opposite."), _moved(entries)
+    return _("An earlier transfer was undone by its exact opposite."), moved(entries)
 
 
 def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Telling]:
-    return lambda _transfer, entries: (sentence(), _moved(entries))
+    return lambda _transfer, entries: (sentence(), moved(entries))
 
 
 _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] = {
@@ -140,6 +135,9 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
     Transfer.Kind.PRIZE: _prize,
     Transfer.Kind.REFUND: _refund,
     Transfer.Kind.REVERSAL: _reversal,
+    Transfer.Kind.BONUS: bonus_receipts.tell_grant,
+    Transfer.Kind.RELEASE: bonus_receipts.tell_release,
+    Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,
     Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
     Transfer.Kind.DEPOSIT: _plainly(lambda: _("Money arrived in your wallet.")),
     Transfer.Kind.WITHDRAWAL: _plainly(lambda: _("Money is on its way out of your wallet.")),
@@ -151,24 +149,3 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
 
 def _from_escrow(transfer: Transfer) -> Entry:
     return transfer.entries.select_related("account").get(account__kind=Account.Kind.ESCROW)
-
-
-def _moved(entries: tuple[Entry, ...]) -> tuple[Line, ...]:
-    return tuple(
-        Line(_to_bucket(entry), entry.amount)
-        if entry.amount_minor > 0
-        else Line(_from_bucket(entry), entry.amount)
-        for entry in entries
-    )
-
-
-def _total(entries: tuple[Entry, ...]) -> Money:
-    return as_money(sum(entry.amount_minor for entry in entries), entries[0].currency)
-
-
-def _from_bucket(entry: Entry) -> str:
-    return _("From %(bucket)s") % {"bucket": entry.account.get_kind_display().lower()}
-
-
-def _to_bucket(entry: Entry) -> str:
-    return _("To %(bucket)s") % {"bucket": entry.account.get_kind_display().lower()}

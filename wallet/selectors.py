@@ -8,7 +8,7 @@ from django.db.models import Count, Sum
 from moneyed import Money
 
 from players.models import User
-from wallet.models import Account, Seal, Stake, StakePart, Transfer
+from wallet.models import PLAYER_KINDS, Account, Seal, Stake, StakePart, Transfer
 from wallet.money import as_money
 
 
@@ -21,6 +21,7 @@ class Balances:
     deposit: Money
     winnings: Money
     withdrawal_hold: Money
+    locked_bonus: Money
     in_games: Money
 
     @property
@@ -33,7 +34,8 @@ def wallet_of(player: User) -> list[Balances]:
     """Return the player's balances, one for each currency he has ever held."""
     minor: dict[str, dict[str, int]] = {}
     for account in Account.objects.of_player(player).order_by("currency"):
-        minor.setdefault(account.currency, {})[account.kind] = account.balance_minor
+        kinds = minor.setdefault(account.currency, dict.fromkeys(PLAYER_KINDS, 0))
+        kinds[account.kind] = account.balance_minor
     held = money_in_games(player)
     return [
         Balances(

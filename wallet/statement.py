@@ -99,5 +99,8 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.DEPOSIT: lambda: _("Deposit"),
     Transfer.Kind.WITHDRAWAL: lambda: _("Withdrawal"),
     Transfer.Kind.ADJUSTMENT: lambda: _("Adjustment"),
+    Transfer.Kind.BONUS: lambda: _("Bonus granted"),
+    Transfer.Kind.RELEASE: lambda: _("Bonus released"),
+    Transfer.Kind.EXPIRY: lambda: _("Bonus expired"),
     Transfer.Kind.REVERSAL: lambda: _("Reversal"),
 }

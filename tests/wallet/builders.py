@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import count
+from typing import Any
 
+from django.test import override_settings
+from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
 from wallet import ledger
-from wallet.models import Account, Stake, Transfer
-from wallet.services import accounts, stakes
+from wallet.models import Account, BonusGrant, BonusMode, Stake, Transfer
+from wallet.money import as_money
+from wallet.services import accounts, bonuses, stakes
 
 _numbers = count(1)
 
@@ -25,12 +30,28 @@ def fund(player: User, *, currency: str = "INR", **minor: int) -> dict[str, Acco
     mine = accounts.open_player_accounts(player=player, currency=currency)
     source = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
     for kind, amount in minor.items():
+        if kind == "bonus":
+            give_bonus(player, as_money(amount, currency))
+            continue
         ledger.post(
             key=f"fund:{next(_numbers)}",
             kind=Transfer.Kind.DEPOSIT,
             entries=[(source, -amount), (mine[kind], amount)],
         )
     return accounts.open_player_accounts(player=player, currency=currency)
+
+
+def give_bonus(player: User, amount: Money, **overrides: Any) -> BonusGrant:
+    """Give a player who may play for cash a lot, to be spent within a month."""
+    terms = {
+        "mode": BonusMode.SPEND,
+        "expires_at": timezone.now() + timedelta(days=30),
+        "key": f"given:{next(_numbers)}",
+        "reason": "Welcome",
+    }
+    player.country, player.region = "IN", "KA"
+    with override_settings(CASH_REGIONS=["IN-KA"], CASH_WIND_DOWN=False):
+        return bonuses.grant_bonus(player=player, amount=amount, **terms | overrides)
 
 
 def make_escrow(*, currency: str = "INR") -> Account:

@@ -25,7 +25,7 @@ def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
     )
 
     assert lines(stake.transfer, player) == [
-        ("From bonus", 10),
+        ("From bonus “Welcome”", 10),
         ("From deposit", 70),
         ("From winnings", 20),
         ("Entry", 100),

@@ -286,7 +286,7 @@ def test_ledger_foreign_keys_are_checked_at_once():
         )
         total, deferrable = cursor.fetchone()
 
-    assert (total, deferrable) == (9, 0)
+    assert (total, deferrable) == (10, 0)
 
 
 @pytest.fixture

@@ -2,6 +2,14 @@
 
 from wallet.models.accounts import PLAYER_KINDS, Account, Bucket
 from wallet.models.adjustments import Adjustment
+from wallet.models.bonuses import (
+    ACCOUNT_OF_MODE,
+    TERM_DAYS_MAX,
+    BonusGrant,
+    BonusMode,
+    BonusMovement,
+    BonusRequest,
+)
 from wallet.models.cashier import (
     Deposit,
     GatewayEvent,
@@ -17,11 +25,17 @@ from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
 
 __all__ = [
+    "ACCOUNT_OF_MODE",
     "PLAYER_KINDS",
+    "TERM_DAYS_MAX",
     "Account",
     "AccountFreeze",
     "Adjustment",
     "AuditRun",
+    "BonusGrant",
+    "BonusMode",
+    "BonusMovement",
+    "BonusRequest",
     "BookedDay",
     "Bucket",
     "Deposit",

@@ -25,7 +25,7 @@ class Bucket(models.TextChoices):
 
 
 # Whose an account is follows from its kind; besides these there are escrows, which are games'.
-PLAYER_KINDS = ("bonus", "deposit", "winnings", "withdrawal_hold")
+PLAYER_KINDS = ("bonus", "deposit", "winnings", "withdrawal_hold", "locked_bonus")
 HOUSE_KINDS = (
     *("rake", "promotions", "guarantee", "gateway_clearing"),
     *("tds_payable", "gst_payable", "suspense"),
@@ -49,6 +49,8 @@ class Account(models.Model):
         DEPOSIT = "deposit", "Deposit"
         WINNINGS = "winnings", "Winnings"
         WITHDRAWAL_HOLD = "withdrawal_hold", "Withdrawal hold"
+        # Promised, and the player's own only when released by playing (RB 11.1).
+        LOCKED_BONUS = "locked_bonus", "Locked bonus"
         ESCROW = "escrow", "Escrow of a game"
         RAKE = "rake", "House rake"
         PROMOTIONS = "promotions", "Promotions"

@@ -9,6 +9,7 @@ from django.db import models
 from moneyed import Money
 
 from wallet.models.accounts import Account
+from wallet.models.bonuses import BonusGrant
 from wallet.models.transfers import Transfer
 from wallet.money import as_money
 
@@ -83,10 +84,14 @@ class Stake(models.Model):
 
 
 class StakePart(models.Model):
-    """The share of a stake that came from one bucket; refunds go back by these very parts."""
+    """The share of a stake from one bucket or lot; refunds go back by these very parts."""
 
     stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="parts")
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    # The lot a part of the bonus comes from, and goes back to (RB 11.1).
+    grant = models.ForeignKey(
+        BonusGrant, on_delete=models.PROTECT, null=True, blank=True, related_name="stake_parts"
+    )
     # Spending order within the stake: bonus, deposit, winnings.
     position = models.SmallIntegerField()
     amount_minor = models.BigIntegerField()

@@ -15,6 +15,7 @@ from wallet.money import as_money
 ORIGINAL_KINDS = (
     *("grant", "buy_in", "prize", "refund"),
     *("deposit", "withdrawal", "adjustment"),
+    *("bonus", "release", "expiry"),
 )
 
 
@@ -29,6 +30,9 @@ class Transfer(models.Model):
         DEPOSIT = "deposit", "Deposit"
         WITHDRAWAL = "withdrawal", "Withdrawal"
         ADJUSTMENT = "adjustment", "Adjustment"
+        BONUS = "bonus", "Bonus"
+        RELEASE = "release", "Release of a bonus"
+        EXPIRY = "expiry", "Expiry of a bonus"
         REVERSAL = "reversal", "Reversal"
 
     # Set on the instance a posting returns when its key had been used: nothing moved this time.

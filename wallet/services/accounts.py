@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 from players.identifiers import new_public_id
 from players.models import User
-from wallet.models import PLAYER_KINDS, Account
+from wallet.models import Account
 
 # One row per shard, so that games ending at the same moment do not queue for one balance.
 RAKE_SHARDS = 16
+# What every player has; the locked bonus is opened with the first one that is granted.
+EVERYDAY_KINDS = (
+    *(Account.Kind.BONUS, Account.Kind.DEPOSIT, Account.Kind.WINNINGS),
+    Account.Kind.WITHDRAWAL_HOLD,
+)
 
 _OPEN = """
     SELECT account.* FROM unnest(%s::text[], %s::uuid[]) AS wanted (kind, public_id),
@@ -22,11 +27,16 @@ def open_player_accounts(*, player: User, currency: str) -> dict[str, Account]:
     """Return the player's accounts in a currency by kind, opening those that are missing."""
     found = Account.objects.of_player(player).filter(currency=currency)
     accounts = {account.kind: account for account in found}
-    missing = [kind for kind in PLAYER_KINDS if kind not in accounts]
+    missing = [kind for kind in EVERYDAY_KINDS if kind not in accounts]
     if missing:
         opened = _open(missing, player_pk=player.pk, ref="", currency=currency, shard=0)
         accounts |= {account.kind: account for account in opened}
     return accounts
+
+
+def open_player_account(*, player: User, currency: str, kind: str) -> Account:
+    """Return one account of a player's."""
+    return _open([kind], player_pk=player.pk, ref="", currency=currency, shard=0)[0]
 
 
 def open_escrow(*, ref: str, currency: str) -> Account:

@@ -21,8 +21,11 @@ from wallet.exceptions import (
 from wallet.models import Account, Adjustment, Transfer
 from wallet.money import minor_units
 
-# Their balances are explained by stakes and by withdrawals, which a posting would contradict.
-EXPLAINED_ELSEWHERE = (Account.Kind.ESCROW, Account.Kind.WITHDRAWAL_HOLD)
+# Their balances are explained by stakes, withdrawals and lots, which a posting would contradict.
+EXPLAINED_ELSEWHERE = (
+    *(Account.Kind.ESCROW, Account.Kind.WITHDRAWAL_HOLD),
+    *(Account.Kind.BONUS, Account.Kind.LOCKED_BONUS),
+)
 
 
 @transaction.atomic

@@ -1,47 +1,74 @@
-"""A stake's parts: which bucket pays what, and what of it can still go back (RB 11.1)."""
+"""A stake's parts: which bucket or lot pays what, and what can still go back (RB 11.1)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from django.db.models import F
 from moneyed import Money
 
 from wallet import ledger
 from wallet.exceptions import InsufficientFunds
-from wallet.models import Account, Bucket, Stake, StakePart
+from wallet.models import Account, BonusGrant, Bucket, Stake, StakePart
 from wallet.money import as_money, as_text, minor_units
 
 BASIS_POINTS = 10_000
 
 
+class Share(NamedTuple):
+    """What one bucket, or one lot of the bonus, pays of an entry."""
+
+    account: Account
+    minor: int
+    grant: BonusGrant | None = None
+
+
 def spending_shares(
-    buckets: Iterable[Account], entry: Money, *, bonus_share_bps: int
-) -> list[tuple[Account, int]]:
-    """Return what each bucket pays of an entry, in spending order, or refuse."""
+    buckets: Iterable[Account], lots: Sequence[BonusGrant], entry: Money, *, bonus_share_bps: int
+) -> list[Share]:
+    """Return what each bucket pays of an entry, in spending order, or refuse.
+
+    The bonus pays by its lots, in the order given; what of it lies in no lot given, because the
+    lot's end has come, pays nothing.
+    """
     missing = entry_minor = minor_units(entry)
     by_kind = {account.kind: account for account in buckets}
     shares = []
+    if bonus := by_kind.pop(Bucket.BONUS, None):
+        limit = entry_minor * bonus_share_bps // BASIS_POINTS
+        shares = _shares_of_lots(bonus, lots, limit)
+        missing -= sum(share.minor for share in shares)
     for bucket in Bucket:
-        limit = entry_minor * bonus_share_bps // BASIS_POINTS if bucket == Bucket.BONUS else missing
         account = by_kind.get(bucket)
-        share = min(account.balance_minor, limit, missing) if account else 0
-        if account and share:
-            shares.append((account, share))
-            missing -= share
+        minor = min(account.balance_minor, missing) if account else 0
+        if account and minor:
+            shares.append(Share(account, minor))
+            missing -= minor
     if missing:
         short = as_money(missing, entry.currency.code)
         raise InsufficientFunds(f"{as_text(short)} is missing for an entry of {as_text(entry)}.")
     return shares
 
 
-def write_parts(stake: Stake, shares: Sequence[tuple[Account, int]]) -> None:
-    """Remember which bucket paid how much of a stake, in spending order."""
+def write_parts(stake: Stake, shares: Sequence[Share]) -> None:
+    """Remember which bucket or lot paid how much of a stake, in spending order."""
     StakePart.objects.bulk_create(
-        StakePart(stake=stake, account=account, position=position, amount_minor=share)
-        for position, (account, share) in enumerate(shares, start=1)
+        StakePart(
+            stake=stake,
+            account=share.account,
+            grant=share.grant,
+            position=position,
+            amount_minor=share.minor,
+        )
+        for position, share in enumerate(shares, start=1)
     )
+
+
+def of_lots(amounts: Iterable[tuple[StakePart, int]]) -> Mapping[int, int]:
+    """Sum by lot what of these parts' amounts is the bonus's."""
+    return merged((part.grant_id, minor) for part, minor in amounts if part.grant_id)
 
 
 def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[ledger.Entry]:
@@ -85,14 +112,25 @@ def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
     StakePart.objects.bulk_update(parts, ["returned_minor", "consumed_minor"])
 
 
-def mark_returned(stakes: Sequence[Stake]) -> None:
-    """Note that these stakes went back in full."""
-    StakePart.objects.filter(stake__in=stakes).update(returned_minor=F("amount_minor"))
+def mark_returned(stakes: Sequence[Stake]) -> list[StakePart]:
+    """Note that these stakes went back in full, and return their parts."""
+    returned = StakePart.objects.filter(stake__in=stakes)
+    returned.update(returned_minor=F("amount_minor"))
+    return list(returned)
+
+
+def _shares_of_lots(bonus: Account, lots: Iterable[BonusGrant], limit: int) -> list[Share]:
+    shares = []
+    for lot in lots:
+        if minor := min(lot.remaining_minor, limit):
+            shares.append(Share(bonus, minor, lot))
+            limit -= minor
+    return shares
 
 
 def merged(amounts: Iterable[tuple[int, int]]) -> Mapping[int, int]:
-    """Sum amounts per account: a transfer names each account once."""
+    """Sum amounts by what they belong to: a transfer names each account once."""
     sums: Counter[int] = Counter()
-    for account_pk, amount in amounts:
-        sums[account_pk] += amount
+    for pk, amount in amounts:
+        sums[pk] += amount
     return sums

@@ -1,6 +1,6 @@
 """Payments into a game, their way back, and the payout.
 
-Lock order: the caller's game first, then stakes by primary key, then accounts.
+Lock order: the caller's game first, then stakes, lots of bonuses, accounts, each by primary key.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from moneyed import Money
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
-from wallet.models import Account, Stake, StakePart, Transfer
+from wallet.models import Account, BonusGrant, Stake, StakePart, Transfer
 from wallet.money import minor_units
-from wallet.services import accounts, parts
+from wallet.services import accounts, bonus_expiry, bonus_release, bonuses, parts
 
 # Bonus money pays at most this much of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
@@ -41,6 +41,7 @@ def take_stake(
     """
     rake_minor = minor_units(entry) * rake_bps // parts.BASIS_POINTS
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
+    lots = _lots_to_spend(player, buckets)
     # The escrow too, though its balance is not asked: all locks at once, in order.
     locked = ledger.lock([*buckets, escrow])
 
@@ -50,12 +51,13 @@ def take_stake(
             raise KeyConflict(f"the key {key} belongs to another stake")
         return earlier
     now = [locked[bucket.pk] for bucket in buckets]
-    shares = parts.spending_shares(now, entry, bonus_share_bps=bonus_share_bps)
+    shares = parts.spending_shares(now, lots, entry, bonus_share_bps=bonus_share_bps)
 
+    paid = parts.merged((share.account.pk, share.minor) for share in shares)
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.BUY_IN,
-        entries=[*((account, -share) for account, share in shares), (escrow, entry)],
+        entries=[*((account_pk, -minor) for account_pk, minor in paid.items()), (escrow, entry)],
         memo=memo,
         actor=actor,
     )
@@ -67,6 +69,7 @@ def take_stake(
         rake_minor=rake_minor,
     )
     parts.write_parts(stake, shares)
+    bonuses.move(transfer, {share.grant.pk: -share.minor for share in shares if share.grant})
     return stake
 
 
@@ -74,17 +77,25 @@ def take_stake(
 def return_stakes(
     *, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
 ) -> Transfer:
-    """Give stakes of one game back in full, to the very buckets they came from."""
+    """Give stakes of one game back in full, to the very buckets and lots they came from.
+
+    What comes back to a bonus whose end has come goes on to promotions at once (RB 11.1).
+    """
     escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
+    entries = parts.refund_entries(escrow, locked)
+    ended = bonus_expiry.lock_for_return(
+        bonuses.lock_spent(locked), dict(entries), currency=escrow.currency
+    )
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.REFUND,
-        entries=parts.refund_entries(escrow, locked),
+        entries=entries,
         memo=memo,
         actor=actor,
     )
     if not transfer.is_replay:
-        parts.mark_returned(locked)
+        returned = [(part, part.amount_minor) for part in parts.mark_returned(locked)]
+        bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
         _close(locked, Stake.Status.REFUNDED)
     return transfer
 
@@ -123,21 +134,22 @@ def cancel_game(
 
     refilled, winnings = _refill([*kept, *lost], owed, escrow.currency)
     back = parts.merged([*((part.account_id, share) for part, share in refilled), *winnings])
-    rake = [(accounts.rake_account(escrow), rake_minor)] if rake_minor else []
+    rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
+    moved = [(account_pk, minor) for account_pk, minor in back.items() if minor]
+    ended = bonus_expiry.lock_for_return(
+        bonuses.lock_spent(locked), [escrow.pk, *dict(moved), *dict(rake)], currency=escrow.currency
+    )
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.REFUND,
-        entries=[
-            (escrow, -paid_in),
-            *((account_pk, minor) for account_pk, minor in back.items() if minor),
-            *rake,
-        ],
+        entries=[(escrow, -paid_in), *moved, *rake],
         must_be_empty=[escrow],
         memo=memo,
         actor=actor,
     )
     if not transfer.is_replay:
         parts.mark_refilled(refilled)
+        bonus_expiry.return_to_lots(transfer, parts.of_lots(refilled), ended)
         _close(kept, Stake.Status.REFUNDED)
         _close(lost, Stake.Status.SETTLED)
     return transfer
@@ -170,7 +182,8 @@ def settle_game(
     """Pay a finished game out of its escrow in one posting: prizes, rake, and nothing is left.
 
     Prizes go to the winnings buckets. The rake is the sum noted at the buy-ins; only now does it
-    become the house's (RB 7.5). A second call returns the first transfer.
+    become the house's (RB 7.5). Every entry settled releases its share of its player's locked
+    bonuses (RB 11.1). A second call returns the first transfer.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
@@ -181,7 +194,10 @@ def settle_game(
     if sum(winnings.values()) + rake_minor != paid_in:
         raise StakesIncomplete(f"prizes and rake are not the {paid_in} minor units paid in")
 
-    rake = [(accounts.rake_account(escrow), rake_minor)] if rake_minor else []
+    rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
+    lots = bonus_release.lock_releasable(
+        locked, [escrow.pk, *winnings, *dict(rake)], currency=escrow.currency
+    )
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.PRIZE,
@@ -193,7 +209,16 @@ def settle_game(
     if not transfer.is_replay:
         parts.consume_parts(locked)
         _close(locked, Stake.Status.SETTLED)
+        bonus_release.release(locked, lots)
     return transfer
+
+
+def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGrant]:
+    """Lock the player's lots, if there is any bonus to spend."""
+    bonus = next((bucket for bucket in buckets if bucket.kind == Account.Kind.BONUS), None)
+    if bonus is None or not bonus.balance_minor:
+        return ()
+    return bonuses.lock_spendable(player=player, currency=bonus.currency)
 
 
 def _lock_stakes(

@@ -132,12 +132,16 @@ FROM wallet_stake AS s LEFT JOIN per_stake AS p ON p.stake_id = s.id
 WHERE coalesce(p.amount, 0) <> s.entry_minor
 
 UNION ALL
-SELECT 'stake_part_unpaid', 'part ' || p.id || ' of stake ' || s.id,
-    'its transfer did not take ' || p.amount_minor || ' from account ' || p.account_id
-FROM wallet_stakepart AS p JOIN wallet_stake AS s ON s.id = p.stake_id
+SELECT 'stake_part_unpaid', 'stake ' || s.id,
+    'its transfer did not take ' || p.amount || ' from account ' || p.account_id
+FROM (
+    -- Several lots of a bonus may have paid, all out of one account.
+    SELECT stake_id, account_id, sum(amount_minor) AS amount
+    FROM wallet_stakepart GROUP BY stake_id, account_id
+) AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = p.account_id
-    AND e.amount_minor = -p.amount_minor
+    AND e.amount_minor = -p.amount
 WHERE e.id IS NULL
 
 UNION ALL

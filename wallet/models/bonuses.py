@@ -1,0 +1,240 @@
+"""Bonuses: lots of promotional money, each used up in its own way by its own end (RB 11.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from moneyed import Money
+
+from players.identifiers import new_public_id
+from wallet.models.accounts import Account
+from wallet.models.transfers import Transfer
+from wallet.money import as_money
+
+
+class BonusMode(models.TextChoices):
+    """How a lot is used up: one way or the other, never both (RB 11.1)."""
+
+    SPEND = "spend", "Pays a part of entries"
+    RELEASE = "release", "Becomes winnings with each settled entry"
+
+
+# Which account a lot lies in. The guards of wallet/sql/bonuses.sql say the same.
+ACCOUNT_OF_MODE = {
+    BonusMode.SPEND: Account.Kind.BONUS,
+    BonusMode.RELEASE: Account.Kind.LOCKED_BONUS,
+}
+TERM_DAYS_MAX = 365
+
+
+class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(account__player=player)
+
+    def left(self) -> Self:
+        """Lots of which something is left in their account."""
+        return self.filter(remaining_minor__gt=0)
+
+    def live(self, at: datetime) -> Self:
+        """Lots that can be used: something is left, and their end has not come."""
+        return self.left().filter(expires_at__gt=at)
+
+    def due(self, at: datetime) -> Self:
+        """Lots past their end of which something is still left."""
+        return self.left().filter(expires_at__lte=at)
+
+    def soonest_ending(self) -> Self:
+        return self.order_by("expires_at", "pk")
+
+    def locked(self, *, skip_locked: bool = False) -> Self:
+        lots = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+        return lots.order_by("pk")
+
+
+class BonusGrant(models.Model):
+    """One lot. At every COMMIT, what is left of an account's lots is the account's balance."""
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    # The player's bonus bucket, or the locked bonus beside it: whose it is and in what currency.
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="bonus_grants")
+    # The transfer's key names the fact the bonus was given for.
+    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="bonus_grant")
+    mode = models.CharField(max_length=7, choices=BonusMode)
+    amount_minor = models.BigIntegerField()
+    # What of it lies in the account: not spent, released or expired.
+    remaining_minor = models.BigIntegerField()
+    # The share of a settled entry that is released; of a lot that is spent there is none.
+    release_bps = models.IntegerField(null=True, blank=True)
+    # Why it was given, in words its player reads.
+    reason = models.CharField(max_length=80)
+    granted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    granted_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    objects = BonusGrantQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    amount_minor__gt=0,
+                    remaining_minor__gte=0,
+                    remaining_minor__lte=models.F("amount_minor"),
+                ),
+                name="wallet_bonusgrant_holds_what_was_granted_at_most",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(mode="spend", release_bps=None)
+                | models.Q(mode="release", release_bps__gte=1, release_bps__lte=10_000),
+                name="wallet_bonusgrant_has_one_mode",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("granted_at")),
+                name="wallet_bonusgrant_ends_after_it_begins",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="wallet_bonusgrant_has_a_reason"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["account", "expires_at"],
+                condition=models.Q(remaining_minor__gt=0),
+                name="wallet_bonusgrant_left",
+            ),
+            models.Index(
+                fields=["expires_at"],
+                condition=models.Q(remaining_minor__gt=0),
+                name="wallet_bonusgrant_due",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.amount}"
+
+    @property
+    def currency(self) -> str:
+        return self.account.currency
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+    @property
+    def remaining(self) -> Money:
+        return as_money(self.remaining_minor, self.currency)
+
+
+class BonusMovement(models.Model):
+    """What one transfer did to one lot; append-only, like the entry it is a part of."""
+
+    grant = models.ForeignKey(BonusGrant, on_delete=models.PROTECT, related_name="movements")
+    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="bonus_movements")
+    amount_minor = models.BigIntegerField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["grant", "transfer"], name="wallet_bonusmovement_one_per_transfer"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(amount_minor=0), name="wallet_bonusmovement_moves_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount_minor} of bonus {self.grant_id}"
+
+
+class BonusRequestQuerySet(models.QuerySet["BonusRequest"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class BonusRequest(models.Model):
+    """A bonus one member of staff asks for and another gives, or does not."""
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", "Waiting for a second person"
+        APPROVED = "approved", "Approved and granted"
+        REJECTED = "rejected", "Rejected"
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bonus_requests"
+    )
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    mode = models.CharField(max_length=7, choices=BonusMode, default=BonusMode.SPEND)
+    release_bps = models.IntegerField(null=True, blank=True)
+    # Counted from the approval.
+    term_days = models.PositiveSmallIntegerField(default=30)
+    reason = models.CharField(max_length=80)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    checked_at = models.DateTimeField(null=True)
+    grant = models.OneToOneField(
+        BonusGrant, on_delete=models.PROTECT, null=True, related_name="request"
+    )
+
+    objects = BonusRequestQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        permissions = (("check_bonusrequest", "Can approve and reject bonuses"),)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    amount_minor__gt=0, term_days__gte=1, term_days__lte=TERM_DAYS_MAX
+                )
+                & ~models.Q(reason=""),
+                name="wallet_bonusrequest_says_how_much_how_long_and_why",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(mode="spend", release_bps=None)
+                | models.Q(mode="release", release_bps__gte=1, release_bps__lte=10_000),
+                name="wallet_bonusrequest_has_one_mode",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="requested", checked_by=None, checked_at=None)
+                | models.Q(
+                    status__in=["approved", "rejected"],
+                    checked_by__isnull=False,
+                    checked_at__isnull=False,
+                ),
+                name="wallet_bonusrequest_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(checked_by__isnull=True)
+                | ~models.Q(checked_by=models.F("made_by")),
+                name="wallet_bonusrequest_checked_by_another",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="approved", grant__isnull=False)
+                | ~models.Q(status="approved") & models.Q(grant__isnull=True),
+                name="wallet_bonusrequest_approved_is_granted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} for player {self.player_id}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
