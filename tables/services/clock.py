@@ -18,6 +18,7 @@ from tables.models import Deal, Move, Table
 from tables.rules import family_of
 from tables.services import dealing, lobby, moves, phases
 from tables.services.announcing import publish
+from tables.services.games import game_of
 from tables.services.outages import beat
 from tables.state import Fold, fold_of
 
@@ -64,7 +65,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase == Table.Phase.SETTLING:
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
     elif table.phase == Table.Phase.BETWEEN:
-        dealing.deal_next(table, now)
+        game_of(table.profile).deal_next(table, now)
     publish(table)
 
 

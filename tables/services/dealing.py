@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import rummy
@@ -54,23 +54,32 @@ def start_game(table: Table, now: datetime) -> None:
         begin_play(table, now)
 
 
-def pause(table: Table, now: datetime) -> None:
-    """Commit to the next deal, and wait for the gap between the two (RB 5.10, 12.1)."""
+def pause(
+    table: Table, now: datetime, deal_next: Callable[[Table, datetime], None] | None = None
+) -> None:
+    """Commit to the next deal, and wait for the gap between the two (RB 5.10, 12.1).
+
+    Without a gap it is dealt at once: to everybody still in the game, or as the game deals.
+    """
     commit_deal(table)
     gap_seconds = rules_of(table.profile).gap_seconds
     if gap_seconds == 0:
-        deal_next(table, now)
+        (deal_next or deal_to_all)(table, now)
         return
     table.phase, table.window_id, table.bot_due_at = Table.Phase.BETWEEN, None, None
     phases.arm(table, gap_seconds, now)
 
 
-def deal_next(table: Table, now: datetime) -> None:
-    """Deal again: the former leader's seat deals, the next active seat leads (RB 5.1)."""
+def deal_to_all(table: Table, now: datetime) -> None:
+    """Deal again to everybody who is still in the game."""
+    deal_to(table, list(table.seats.active()), now)
+
+
+def deal_to(table: Table, seats: Sequence[Seat], now: datetime) -> None:
+    """Deal again: the former leader's seat deals, the next of these seats leads (RB 5.1)."""
     leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number
     assert leader is not None, "seats are numbered before the first deal"
-    in_order = table.seats.active().in_seat_order()
-    in_turn_order = [*in_order.filter(number__gt=leader), *in_order.filter(number__lte=leader)]
+    in_turn_order = sorted(seats, key=lambda seat: ((seat.number or 0) <= leader, seat.number))
     _deal(table, commit_deal(table), in_turn_order, now)
     begin_play(table, now)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import rummy
@@ -15,26 +15,54 @@ from wallet.services import stakes
 
 
 def finish_game(table: Table, survivors: Sequence[Seat], now: datetime) -> None:
-    """Pay the pool and write everybody's place: survivors first, then who lasted longest."""
+    """End a pool: who is left, then who lasted longest, then the lower total (RB 10.2)."""
     heads = list(survivors) or _heirs(table)
+    eliminated = dict(
+        Elimination.objects.standing().filter(seat__table=table).values_list("seat", "deal__no")
+    )
+    seats = list(table.seats.filter(number__isnull=False).in_seat_order())
+    totals = table.seats.totals()
+
+    def rank(seat: Seat) -> tuple[bool, int, int]:
+        lasted = eliminated.get(seat.pk, table.deal_no + 1)
+        return seat not in heads, -lasted, totals[seat.pk]
+
+    finish(table, seats, heads, rank=rank, now=now)
+
+
+def finish(
+    table: Table,
+    seats: Sequence[Seat],
+    heads: Sequence[Seat],
+    *,
+    rank: Callable[[Seat], tuple[int, ...]],
+    now: datetime,
+) -> None:
+    """Pay the pot to the heads in equal shares and write down every seat's place."""
     prizes = _pay(table, heads) if table.stake_mode == StakeMode.CASH else {}
-    _write_results(table, heads, prizes)
+    _write_results(table, seats, rank, prizes)
     table.ending = "won"
-    _close(table, Table.Phase.FINISHED, now)
+    close(table, Table.Phase.FINISHED, now)
 
 
-def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
-    """Call off a game in a deal nobody played: no places, and the money shared by RB 7.7.
+def cancel_game(
+    table: Table, deal: Deal, now: datetime, *, survivors: Sequence[Seat] | None = None
+) -> None:
+    """Call off a game in this deal: no places, and the money shared by RB 7.7.
 
-    Who was still in the game when that deal began has survived; before the first scored deal that
-    is everybody, with the whole entry back.
+    Who was still in the game when that deal began has survived: in a pool whoever was dealt in.
+    Before the first scored deal that is everybody, with the whole entry back.
     """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
     reveal.reveal_seed(deal, now)
-    survivors = list(
-        table.seats.filter(deal_seats__deal=deal).select_related("player").in_seat_order()
-    )
+    if table.stake_mode == StakeMode.CASH:
+        dealt_in = table.seats.filter(deal_seats__deal=deal).select_related("player")
+        _share_what_is_paid_in(table, survivors or list(dealt_in.in_seat_order()))
+    close(table, Table.Phase.CANCELLED, now)
+
+
+def _share_what_is_paid_in(table: Table, survivors: Sequence[Seat]) -> None:
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     shares = rummy.pool.cancelled_shares(
         len(survivors),
@@ -54,7 +82,6 @@ def cancel_game(table: Table, deal: Deal, now: datetime) -> None:
         actor="settlement",
         memo=words_of(table),
     )
-    _close(table, Table.Phase.CANCELLED, now)
 
 
 def _heirs(table: Table) -> list[Seat]:
@@ -67,7 +94,6 @@ def _heirs(table: Table) -> list[Seat]:
 
 def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
     """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
-    assert len(heads) == 1 or not table.seats.active().exists(), "money is played for to the end"
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     pot = sum(stake.net_minor for stake in paid_in)
     shares = rummy.payouts.equal_shares(pot, len(heads))
@@ -85,21 +111,14 @@ def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
     return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}
 
 
-def _write_results(table: Table, heads: Sequence[Seat], prizes: dict[int, int]) -> None:
-    """Rank the seats: who is left, then later elimination, then the lower total (RB 10.2)."""
-    eliminated = {
-        row["seat"]: row["deal__no"]
-        for row in Elimination.objects.standing()
-        .filter(seat__table=table)
-        .values("seat", "deal__no")
-    }
-    seats = list(table.seats.filter(number__isnull=False).in_seat_order())
+def _write_results(
+    table: Table,
+    seats: Sequence[Seat],
+    rank: Callable[[Seat], tuple[int, ...]],
+    prizes: dict[int, int],
+) -> None:
+    """Rank the seats, the least first; equal ranks share a place."""
     totals = table.seats.totals()
-
-    def rank(seat: Seat) -> tuple[bool, int, int]:
-        lasted = eliminated.get(seat.pk, table.deal_no + 1)
-        return seat not in heads, -lasted, totals[seat.pk]
-
     ranks = sorted(map(rank, seats))
     Result.objects.bulk_create(
         Result(
@@ -113,7 +132,8 @@ def _write_results(table: Table, heads: Sequence[Seat], prizes: dict[int, int]) 
     )
 
 
-def _close(table: Table, phase: Table.Phase, now: datetime) -> None:
+def close(table: Table, phase: Table.Phase, now: datetime) -> None:
+    """End the table's life; its clocks stop."""
     table.phase, table.finished_at = phase, now
     table.window_id = table.bot_due_at = None
     phases.disarm(table)

@@ -7,7 +7,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
 
 from players.identifiers import new_public_id
 from tables.exceptions import GameNotOffered
-from tables.models import RuleProfile, Table, TableTemplate
+from tables.models import RuleProfile, StakeMode, Table, TableTemplate
 from tables.rules import rules_of
 from tables.services import dealing
 from wallet.services import accounts
@@ -54,15 +54,26 @@ def open_table(
     template: TableTemplate | None = None,
     bots_fill: bool = False,
     owner_ref: str = "",
+    stake_mode: str = StakeMode.CASH,
+    stop_at_survivors: int = 1,
+    rejoins_open: bool = True,
 ) -> Table:
-    """Open a waiting table with an escrow of its own and its first deal committed (RB 12.1)."""
+    """Open a waiting table with an escrow of its own and its first deal committed (RB 12.1).
+
+    A table for chips has no escrow: nothing is paid there, and it ends with places alone. A pool
+    may stop when so many are left; that is for tournaments, whose money lies elsewhere (RB 10.2).
+    """
     rules = rules_of(profile)
-    if rules.game != "pool":
-        raise GameNotOffered(f"{rules.name} is no pool, and only pools are dealt so far.")
+    if rules.game == "points":
+        raise GameNotOffered(f"{rules.name} is played for points, which is not offered yet.")
+    if stop_at_survivors > 1 and (rules.game != "pool" or stake_mode == StakeMode.CASH):
+        raise GameNotOffered("Only a pool for chips stops before one is left.")
     if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
         span = f"{rules.players_min} to {rules.players_max}"
         raise GameNotOffered(f"{rules.name} is for {span} players.")
-    public_id = new_public_id()
+    public_id, escrow = new_public_id(), None
+    if stake_mode == StakeMode.CASH:
+        escrow = accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
     table = Table.objects.create(
         public_id=public_id,
         profile=profile,
@@ -75,7 +86,10 @@ def open_table(
         seats_max=seats_max,
         bots_fill=bots_fill,
         owner_ref=owner_ref,
-        escrow_account=accounts.open_escrow(ref=f"table:{public_id}", currency=currency),
+        escrow_account=escrow,
+        stake_mode=stake_mode,
+        stop_at_survivors=stop_at_survivors,
+        rejoins_open=rejoins_open,
     )
     dealing.commit_deal(table)
     return table

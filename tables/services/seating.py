@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from players.models import User
 from tables.exceptions import AlreadySeated, NotAllowed, NotInPlay, TableFull, TableNotWaiting
-from tables.models import BuyIn, Move, Seat, Table
+from tables.models import BuyIn, Move, Seat, StakeMode, Table
 from tables.rules import family_of, rules_of, words_of
 from tables.services import clock, dealing, moves, phases
 from tables.services.announcing import publish
@@ -44,6 +44,17 @@ def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
     _refuse_to_seat(table, present, player)
 
     seat = Seat.objects.create(table=table, player=player)
+    if table.stake_mode == StakeMode.CASH:
+        _buy_in(table, seat, player)
+    table.version += 1
+    _await_start(table, taken=len(present) + 1, now=now)
+    if table.phase == Table.Phase.WAITING:
+        await_bots(table, now)
+    publish(table)
+    return seat
+
+
+def _buy_in(table: Table, seat: Seat, player: User) -> None:
     stake = stakes.take_stake(
         key=f"buyin:{seat.pk}:1",
         player=player,
@@ -54,12 +65,6 @@ def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
         memo=words_of(table),
     )
     BuyIn.objects.create(seat=seat, no=1, stake=stake)
-    table.version += 1
-    _await_start(table, taken=len(present) + 1, now=now)
-    if table.phase == Table.Phase.WAITING:
-        await_bots(table, now)
-    publish(table)
-    return seat
 
 
 @transaction.atomic(durable=True)
@@ -98,7 +103,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise TableNotWaiting("The game has begun; nobody can sit down any more.")
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
-    if table.currency != PLAY_POINTS:
+    if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
         cash.refuse_cash(player)
 
 
@@ -114,12 +119,13 @@ def _await_start(table: Table, *, taken: int, now: datetime) -> None:
 
 def _take_back(table: Table, seat: Seat, now: datetime) -> None:
     paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
-    stakes.return_stakes(
-        stakes=paid,
-        key=f"leave:{seat.pk}",
-        actor=f"player:{seat.player_id}",
-        memo=words_of(table),
-    )
+    if paid:  # At a table for chips nobody has paid anything.
+        stakes.return_stakes(
+            stakes=paid,
+            key=f"leave:{seat.pk}",
+            actor=f"player:{seat.player_id}",
+            memo=words_of(table),
+        )
     _mark_left(table, seat, now)
     _await_start(table, taken=table.seats.present().count(), now=now)
     await_bots(table, now)

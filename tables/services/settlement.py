@@ -10,7 +10,7 @@ from django.utils import timezone
 from tables.exceptions import DealNotEnded
 from tables.models import Deal, Score, Table
 from tables.rules import family_of
-from tables.services import finishing, reveal
+from tables.services import reveal
 from tables.services.announcing import publish
 from tables.services.games import game_of
 from tables.state import fold_of
@@ -33,7 +33,7 @@ def settle_deal(*, deal_id: int) -> Deal:
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
-        finishing.cancel_game(table, deal, now)
+        game.call_off(table, deal, now)
     else:
         game.note(table, scores)
         Score.objects.bulk_create(scores)

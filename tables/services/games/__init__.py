@@ -6,6 +6,8 @@ Each module offers the same few functions; the caller holds the table's lock and
 `note(table, scores)`           what the game keeps beside the points, before they are written
 `go_on(table, deal, now)`       what follows the scored deal: a window, the next deal, the end
 `somebody_left(table, now)`     ends the game between two deals once too few are left
+`deal_next(table, now)`         the next deal, to whoever plays it
+`call_off(table, deal, now)`    ends the game in this deal, as if it had not been dealt
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import Final
 
 from tables.models import RuleProfile
 from tables.rules import rules_of
-from tables.services.games import pool
+from tables.services.games import deals, pool
 
-GAMES: Final[dict[str, ModuleType]] = {"pool": pool}
+GAMES: Final[dict[str, ModuleType]] = {"pool": pool, "deals": deals}
 
 
 def game_of(profile: RuleProfile) -> ModuleType:

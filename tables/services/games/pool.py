@@ -42,6 +42,16 @@ def somebody_left(table: Table, now: datetime) -> bool:
     return True
 
 
+def deal_next(table: Table, now: datetime) -> None:
+    """Deal to everybody who is not out."""
+    dealing.deal_to_all(table, now)
+
+
+def call_off(table: Table, deal: Deal, now: datetime) -> None:
+    """Cancel the game in this deal; who was dealt in shares the money (RB 7.7)."""
+    finishing.cancel_game(table, deal, now)
+
+
 def _is_out(table: Table, score: Score) -> bool:
     is_over_limit = rummy.pool.is_out(score.total_after, rules_of(table.profile))
     return score.seat.left_at is not None or is_over_limit
