@@ -143,6 +143,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 5.0,
         "options": {"expires": 5.0},
     },
+    "expire-bonuses": {
+        "task": "wallet.tasks.expire_bonuses",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
+    },
     "check-books": {
         "task": "wallet.tasks.check_books",
         "schedule": crontab(hour="22", minute="0"),  # UTC: half past three at night in India.

@@ -19,3 +19,11 @@ def check_books() -> None:
     from wallet.services import withdrawals
 
     withdrawals.check_books()
+
+
+@shared_task(ignore_result=True)
+def expire_bonuses() -> None:
+    """Beat sends this every minute; meanwhile a lot past its end cannot be spent anyway."""
+    from wallet.services import bonus_expiry
+
+    bonus_expiry.expire_due_bonuses()

@@ -1,0 +1,69 @@
+-- Recompute what bonuses claim, on one snapshot. Each row is a difference: (check, subject, detail).
+WITH
+per_account AS (
+    SELECT account_id, sum(remaining_minor) AS remaining FROM wallet_bonusgrant GROUP BY account_id
+),
+per_lot AS (
+    SELECT grant_id, sum(amount_minor) AS moved FROM wallet_bonusmovement GROUP BY grant_id
+),
+-- What each transfer did to the lots of an account, and to the account.
+per_posting AS (
+    SELECT m.transfer_id, g.account_id, sum(m.amount_minor) AS moved
+    FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
+    GROUP BY m.transfer_id, g.account_id
+),
+bonus_entries AS (
+    SELECT e.transfer_id, e.account_id, e.amount_minor
+    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE a.kind IN ('bonus', 'locked_bonus')
+)
+
+SELECT 'bonus_unexplained' AS "check", 'account ' || a.id AS subject,
+    format('holds %s, its bonuses explain %s', a.balance_minor, coalesce(l.remaining, 0)) AS detail
+FROM wallet_account AS a LEFT JOIN per_account AS l ON l.account_id = a.id
+WHERE a.kind IN ('bonus', 'locked_bonus') AND a.balance_minor <> coalesce(l.remaining, 0)
+
+UNION ALL
+SELECT 'bonus_drift', 'bonus ' || g.id,
+    format('%s left, its movements add up to %s', g.remaining_minor, coalesce(m.moved, 0))
+FROM wallet_bonusgrant AS g LEFT JOIN per_lot AS m ON m.grant_id = g.id
+WHERE g.remaining_minor <> coalesce(m.moved, 0)
+
+UNION ALL
+SELECT 'bonus_movement', 'transfer ' || coalesce(p.transfer_id, e.transfer_id),
+    format('moved %s on account %s, and its bonuses by %s', coalesce(e.amount_minor, 0),
+        coalesce(p.account_id, e.account_id), coalesce(p.moved, 0))
+FROM per_posting AS p FULL JOIN bonus_entries AS e
+    ON e.transfer_id = p.transfer_id AND e.account_id = p.account_id
+WHERE p.moved IS DISTINCT FROM e.amount_minor
+
+UNION ALL
+SELECT 'bonus_terms', 'bonus ' || g.id,
+    format('%s of %s in an account of kind %s', g.mode, g.amount_minor, a.kind)
+FROM wallet_bonusgrant AS g JOIN wallet_account AS a ON a.id = g.account_id
+WHERE a.kind <> CASE g.mode WHEN 'spend' THEN 'bonus' ELSE 'locked_bonus' END
+    OR NOT EXISTS (
+        SELECT FROM wallet_entry AS e WHERE e.transfer_id = g.transfer_id
+            AND e.account_id = g.account_id AND e.amount_minor BETWEEN 1 AND g.amount_minor)
+
+UNION ALL
+SELECT 'bonus_part', 'part ' || p.id || ' of stake ' || p.stake_id,
+    'is of account ' || p.account_id || ' and of bonus ' || coalesce(p.grant_id::text, 'none')
+FROM wallet_stakepart AS p JOIN wallet_account AS a ON a.id = p.account_id
+LEFT JOIN wallet_bonusgrant AS g ON g.id = p.grant_id
+WHERE (a.kind = 'bonus' OR p.grant_id IS NOT NULL) AND g.account_id IS DISTINCT FROM p.account_id
+
+UNION ALL
+-- A settled entry releases its share once, and never more than the share; another releases nothing.
+SELECT 'bonus_released', 'transfer ' || t.id, format('%s released %s', t.key, -sum(m.amount_minor))
+FROM wallet_transfer AS t
+JOIN wallet_bonusmovement AS m ON m.transfer_id = t.id
+JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
+LEFT JOIN wallet_stake AS s ON t.key = 'release:' || s.id
+WHERE t.kind = 'release'
+GROUP BY t.id, s.id
+HAVING s.id IS NULL OR s.status <> 'settled'
+    OR -sum(m.amount_minor) > s.entry_minor::numeric * max(g.release_bps) / 10000
+
+ORDER BY 1, 2
+LIMIT 1000
