@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from players.models import User
-from wallet import bonus_receipts
+from wallet import bonus_receipts, stack_receipts
 from wallet.models import Account, Entry, Stake, Transfer
 from wallet.money import as_money
 from wallet.receipt_line import Line, Telling, from_bucket, moved, total
@@ -65,6 +65,7 @@ def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
             Line(_("Entry"), stake.entry, is_result=True),
             Line(_("Fee of the house, due only when the game is settled"), -rake),
             Line(_("Your part of the prize pool"), stake.entry - rake, is_result=True),
+            *stack_receipts.deal_lines(transfer),
         ),
     )
 
@@ -135,6 +136,8 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
     Transfer.Kind.PRIZE: _prize,
     Transfer.Kind.REFUND: _refund,
     Transfer.Kind.REVERSAL: _reversal,
+    Transfer.Kind.RAKE: _plainly(lambda: _("The fee of the house for a deal.")),
+    Transfer.Kind.CASH_OUT: stack_receipts.cash_out,
     Transfer.Kind.BONUS: bonus_receipts.tell_grant,
     Transfer.Kind.RELEASE: bonus_receipts.tell_release,
     Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,

@@ -102,5 +102,7 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.BONUS: lambda: _("Bonus granted"),
     Transfer.Kind.RELEASE: lambda: _("Bonus released"),
     Transfer.Kind.EXPIRY: lambda: _("Bonus expired"),
+    Transfer.Kind.RAKE: lambda: _("Rake of a deal"),
+    Transfer.Kind.CASH_OUT: lambda: _("Stack cashed out"),
     Transfer.Kind.REVERSAL: lambda: _("Reversal"),
 }

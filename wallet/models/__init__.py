@@ -20,6 +20,7 @@ from wallet.models.cashier import (
 )
 from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
 from wallet.models.seals import AuditRun, Seal
+from wallet.models.stacks import StackChange
 from wallet.models.stakes import Stake, StakePart
 from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
@@ -45,6 +46,7 @@ __all__ = [
     "IdempotentRequest",
     "PayoutBatch",
     "Seal",
+    "StackChange",
     "StaffTask",
     "Stake",
     "StakePart",

@@ -92,7 +92,9 @@ class StakePart(models.Model):
     grant = models.ForeignKey(
         BonusGrant, on_delete=models.PROTECT, null=True, blank=True, related_name="stake_parts"
     )
-    # Spending order within the stake: bonus, deposit, winnings.
+    # What its player won at an open-ended table: spent last, and paid to winnings.
+    is_won = models.BooleanField(default=False)
+    # Spending order within the stake: bonus, deposit, winnings; what was won comes after them.
     position = models.SmallIntegerField()
     amount_minor = models.BigIntegerField()
     consumed_minor = models.BigIntegerField(default=0)

@@ -16,6 +16,7 @@ ORIGINAL_KINDS = (
     *("grant", "buy_in", "prize", "refund"),
     *("deposit", "withdrawal", "adjustment"),
     *("bonus", "release", "expiry"),
+    *("rake", "cash_out"),
 )
 
 
@@ -33,6 +34,8 @@ class Transfer(models.Model):
         BONUS = "bonus", "Bonus"
         RELEASE = "release", "Release of a bonus"
         EXPIRY = "expiry", "Expiry of a bonus"
+        RAKE = "rake", "Rake of a deal"
+        CASH_OUT = "cash_out", "Cash-out"
         REVERSAL = "reversal", "Reversal"
 
     # Set on the instance a posting returns when its key had been used: nothing moved this time.

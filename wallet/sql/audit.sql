@@ -23,7 +23,8 @@ per_transfer AS (
 ),
 per_stake AS (
     SELECT stake_id, sum(amount_minor) AS amount, sum(consumed_minor) AS consumed,
-        sum(returned_minor) AS returned
+        sum(returned_minor) AS returned,
+        coalesce(sum(amount_minor) FILTER (WHERE NOT is_won), 0) AS paid
     FROM wallet_stakepart GROUP BY stake_id
 ),
 -- What of a game's escrow its stakes explain: parts still in play (rake included, until the game
@@ -127,9 +128,9 @@ WHERE d.day IS NULL OR t.created_at > d.closed_at
 
 UNION ALL
 SELECT 'stake_parts', 'stake ' || s.id,
-    format('parts of %s, entry of %s', coalesce(p.amount, 0), s.entry_minor)
+    format('parts of %s, entry of %s', coalesce(p.paid, 0), s.entry_minor)
 FROM wallet_stake AS s LEFT JOIN per_stake AS p ON p.stake_id = s.id
-WHERE coalesce(p.amount, 0) <> s.entry_minor
+WHERE coalesce(p.paid, 0) <> s.entry_minor
 
 UNION ALL
 SELECT 'stake_part_unpaid', 'stake ' || s.id,
@@ -137,7 +138,7 @@ SELECT 'stake_part_unpaid', 'stake ' || s.id,
 FROM (
     -- Several lots of a bonus may have paid, all out of one account.
     SELECT stake_id, account_id, sum(amount_minor) AS amount
-    FROM wallet_stakepart GROUP BY stake_id, account_id
+    FROM wallet_stakepart WHERE NOT is_won GROUP BY stake_id, account_id
 ) AS p JOIN wallet_stake AS s ON s.id = p.stake_id
 LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = p.account_id

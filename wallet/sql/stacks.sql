@@ -1,0 +1,52 @@
+-- What binds stacks: a change is written once, and only a player's winnings are ever won.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stackchange FROM rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_stackchange
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('changes of stacks are append-only');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stackchange
+    EXECUTE FUNCTION wallet_refuse_rewriting('changes of stacks are append-only');
+
+-- At COMMIT the changes of a key and the rake taken under it sum to nothing: what one lost, others won.
+CREATE FUNCTION wallet_stack_changes_balance() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+    passed bigint;
+    raked bigint;
+BEGIN
+    SELECT sum(amount_minor) INTO passed FROM wallet_stackchange WHERE key = NEW.key;
+    SELECT coalesce(sum(e.amount_minor), 0) INTO raked
+    FROM wallet_transfer AS t
+    JOIN wallet_entry AS e ON e.transfer_id = t.id
+    JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'rake'
+    WHERE t.key = NEW.key;
+    IF passed + raked <> 0 THEN
+        RAISE EXCEPTION 'changes of % sum to %, its rake is %', NEW.key, passed, raked
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON wallet_stackchange
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION wallet_stack_changes_balance();
+
+-- What was won goes to the winnings of whoever holds the stake.
+CREATE FUNCTION wallet_won_part_is_its_players() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM FROM wallet_account AS a
+    JOIN wallet_stake AS s ON s.id = NEW.stake_id AND s.player_id = a.player_id
+    JOIN wallet_account AS e ON e.id = s.escrow_id AND e.currency = a.currency
+    WHERE a.id = NEW.account_id AND a.kind = 'winnings' AND NEW.grant_id IS NULL;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'what stake % won goes to its player''s winnings', NEW.stake_id
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER won_by_its_player BEFORE INSERT ON wallet_stakepart
+    FOR EACH ROW WHEN (NEW.is_won) EXECUTE FUNCTION wallet_won_part_is_its_players();
+
+REVOKE ALL ON FUNCTION wallet_stack_changes_balance(), wallet_won_part_is_its_players()
+FROM PUBLIC, rummy_app;
