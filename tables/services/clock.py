@@ -12,11 +12,12 @@ from typing import Any, Final
 import structlog
 from django.db import transaction
 
+import rummy
 from tables import tasks
 from tables.deadlines import deadline
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
-from tables.services import dealing, lobby, moves, phases
+from tables.services import absence, dealing, lobby, moves, phases
 from tables.services.announcing import publish
 from tables.services.games import game_of
 from tables.services.outages import beat
@@ -91,6 +92,10 @@ def _end_turn(table: Table, end: datetime, now: datetime) -> bool:
     deal = table.deals.get(no=table.deal_no)
     fold = fold_of(deal)
     (position,) = phases.awaited(table, fold.state)
+    if phases.is_absent(table, deal, position):
+        move = absence.clock_move(table, fold.state, position)
+        _append(table, deal, fold, move, now)
+        return True
     bank = family_of(table.profile).extra_ms_left(fold.state, position)
     if _milliseconds(now - end) < bank:
         return False
@@ -109,8 +114,13 @@ def _close_meld_window(table: Table, now: datetime) -> None:
 def _play_for(
     table: Table, deal: Deal, fold: Fold, *, position: int, extra_ms: int, now: datetime
 ) -> Fold:
-    seat_id = deal.deal_seats.values_list("seat_id", flat=True).get(position=position)
     move = family_of(table.profile).clock_move(fold.state, position, extra_ms)
+    return _append(table, deal, fold, move, now)
+
+
+def _append(table: Table, deal: Deal, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+    seats = deal.deal_seats.values_list("seat_id", flat=True)
+    seat_id = seats.get(position=move.position)
     _, after = moves.append(
         table, deal, fold, seat_id=seat_id, move=move, origin=Move.Origin.CLOCK, now=now
     )

@@ -25,7 +25,7 @@ def disarm(table: Table) -> None:
 
 def begin_turn(table: Table, deal: Deal, state: Any, now: datetime) -> None:
     table.phase = Table.Phase.PLAYING
-    arm(table, rules_of(table.profile).turn_seconds, now)
+    _arm_turn(table, deal, family_of(table.profile).status(state).to_act, now)
     await_bots(table, deal, state, now)
 
 
@@ -43,8 +43,15 @@ def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) 
             table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
             arm(table, rules.meld_seconds, now)
     elif status.to_act != was.to_act:
-        arm(table, rules.turn_seconds, now)
+        _arm_turn(table, deal, status.to_act, now)
     await_bots(table, deal, after, now)
+
+
+def is_absent(table: Table, deal: Deal, position: int) -> bool:
+    """Say whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
+    if not table.owner_ref:
+        return False
+    return deal.deal_seats.filter(position=position, seat__is_absent=True).exists()
 
 
 def await_settlement(table: Table, deal: Deal, now: datetime) -> None:
@@ -52,6 +59,11 @@ def await_settlement(table: Table, deal: Deal, now: datetime) -> None:
     arm(table, SETTLE_PATIENCE_SECONDS, now)
     deal.status, deal.ended_at = Deal.Status.ENDED, now
     deal.save(update_fields=["status", "ended_at"])
+
+
+def _arm_turn(table: Table, deal: Deal, position: int, now: datetime) -> None:
+    seconds = rules_of(table.profile).turn_seconds
+    arm(table, 0 if is_absent(table, deal, position) else seconds, now)
 
 
 def await_bots(table: Table, deal: Deal, state: Any, now: datetime) -> None:

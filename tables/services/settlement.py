@@ -41,7 +41,10 @@ def settle_deal(*, deal_id: int) -> Deal:
         deal.save(update_fields=["status", "ending", "settled_at"])
         reveal.reveal_seed(deal, now)
         table.version += 1
-        game.go_on(table, deal, now)
+        if table.is_last_deal:
+            game.end_here(table, now)
+        else:
+            game.go_on(table, deal, now)
     publish(table)
     return deal
 

@@ -6,6 +6,7 @@ Each module offers the same few functions; the caller holds the table's lock and
 `note(table, scores)`           what the game keeps beside the points, before they are written
 `go_on(table, deal, now)`       what follows the scored deal: a window, the next deal, the end
 `somebody_left(table, now)`     ends the game between two deals once too few are left
+`end_here(table, now)`          ends the game between two deals, with the places as they are
 `deal_next(table, now)`         the next deal, to whoever plays it
 `call_off(table, deal, now)`    ends the game in this deal, as if it had not been dealt
 """

@@ -41,14 +41,15 @@ def somebody_left(table: Table, now: datetime) -> bool:
     seats, standing = _standing(table)
     if not standing.is_over:
         return False
-    heads = [seats[place] for place in standing.leaders] or _heirs(table, seats)
-    chips = chips_of(table)
-
-    def rank(seat: Seat) -> tuple[bool, bool, int]:
-        return seat not in heads, seat.left_at is not None, -chips[seat.pk]
-
-    finishing.finish(table, seats, heads, rank=rank, now=now)
+    _finish(table, seats, [seats[place] for place in standing.leaders], now)
     return True
+
+
+def end_here(table: Table, now: datetime) -> None:
+    """End the game before its last deal, with the chips as they are (RB 10.4)."""
+    _forfeit(table)
+    seats, standing = _standing(table)
+    _finish(table, seats, [seats[place] for place in standing.leaders], now)
 
 
 def deal_next(table: Table, now: datetime) -> None:
@@ -72,6 +73,16 @@ def chips_of(table: Table, *, before: Deal | None = None) -> dict[int, int]:
     chips = dict.fromkeys(table.seats.values_list("pk", flat=True), start)
     chips.update((seat, after or 0) for seat, after in scores.values_list("seat", "chips_after"))
     return chips
+
+
+def _finish(table: Table, seats: Sequence[Seat], leaders: Sequence[Seat], now: datetime) -> None:
+    heads = leaders or _heirs(table, seats)
+    chips = chips_of(table)
+
+    def rank(seat: Seat) -> tuple[bool, bool, int]:
+        return seat not in heads, seat.left_at is not None, -chips[seat.pk]
+
+    finishing.finish(table, seats, heads, rank=rank, now=now)
 
 
 def _seats(table: Table) -> list[Seat]:

@@ -42,6 +42,12 @@ def somebody_left(table: Table, now: datetime) -> bool:
     return True
 
 
+def end_here(table: Table, now: datetime) -> None:
+    """End the game with everybody who is left, the lower total first (RB 10.4)."""
+    _eliminate(table, table.deals.get(no=table.deal_no))
+    finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
+
+
 def deal_next(table: Table, now: datetime) -> None:
     """Deal to everybody who is not out."""
     dealing.deal_to_all(table, now)
