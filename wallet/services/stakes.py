@@ -176,14 +176,17 @@ def settle_game(
     stakes: Sequence[Stake],
     prizes: Sequence[tuple[User, Money]],
     key: str,
+    to_accounts: Sequence[tuple[Account, Money]] = (),
+    added_minor: int = 0,
     actor: str = "",
     memo: str = "",
 ) -> Transfer:
     """Pay a finished game out of its escrow in one posting: prizes, rake, and nothing is left.
 
-    Prizes go to the winnings buckets. The rake is the sum noted at the buy-ins; only now does it
-    become the house's (RB 7.5). Every entry settled releases its share of its player's locked
-    bonuses (RB 11.1). A second call returns the first transfer.
+    Prizes go to the winnings buckets, those in `to_accounts` elsewhere; `added_minor` is what the
+    house has added to the entries for a guarantee. The rake is the sum noted at the buy-ins; only
+    now does it become the house's (RB 7.5). Every entry settled releases its share of its player's
+    locked bonuses (RB 11.1). A second call returns the first transfer.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
@@ -191,17 +194,19 @@ def settle_game(
     paid_in = sum(stake.entry_minor for stake in locked)
     rake_minor = sum(stake.rake_minor for stake in locked)
     winnings = _prize_entries(prizes, escrow.currency)
-    if sum(winnings.values()) + rake_minor != paid_in:
-        raise StakesIncomplete(f"prizes and rake are not the {paid_in} minor units paid in")
+    elsewhere = parts.merged((account.pk, minor_units(money)) for account, money in to_accounts)
+    held = paid_in + added_minor
+    if sum(winnings.values()) + sum(elsewhere.values()) + rake_minor != held:
+        raise StakesIncomplete(f"prizes and rake are not the {held} minor units paid in")
 
     rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
     lots = bonus_release.lock_releasable(
-        locked, [escrow.pk, *winnings, *dict(rake)], currency=escrow.currency
+        locked, [escrow.pk, *winnings, *elsewhere, *dict(rake)], currency=escrow.currency
     )
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.PRIZE,
-        entries=[(escrow, -paid_in), *winnings.items(), *rake],
+        entries=[(escrow, -held), *winnings.items(), *elsewhere.items(), *rake],
         must_be_empty=[escrow],
         memo=memo,
         actor=actor,
