@@ -1,0 +1,33 @@
+"""What the house adds to a game's escrow so that its guarantee holds, and takes back (RB 10.3)."""
+
+from __future__ import annotations
+
+from moneyed import Money
+
+from wallet import ledger
+from wallet.models import Account, Transfer
+from wallet.services import accounts
+
+
+def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
+    """Post the shortfall of a guarantee into the game's escrow; a house expense."""
+    house = accounts.house_account(kind=Account.Kind.GUARANTEE, currency=escrow.currency)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.GRANT,
+        entries=[(house, -amount), (escrow, amount)],
+        memo=memo,
+        actor="guarantee",
+    )
+
+
+def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
+    """Give back what entries made later have paid for after all."""
+    house = accounts.house_account(kind=Account.Kind.GUARANTEE, currency=escrow.currency)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.REFUND,
+        entries=[(escrow, -amount), (house, amount)],
+        memo=memo,
+        actor="guarantee",
+    )
