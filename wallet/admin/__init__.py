@@ -1,6 +1,7 @@
 """Staff look at money here and touch none: only services and the database write the ledger."""
 
 from wallet.admin.acts import AccountFreezeAdmin, AdjustmentAdmin
+from wallet.admin.bonuses import BonusGrantAdmin, BonusRequestAdmin
 from wallet.admin.books import AuditRunAdmin, SealAdmin
 from wallet.admin.cashier import (
     DepositAdmin,
@@ -18,6 +19,8 @@ __all__ = [
     "AccountFreezeAdmin",
     "AdjustmentAdmin",
     "AuditRunAdmin",
+    "BonusGrantAdmin",
+    "BonusRequestAdmin",
     "BookedDayAdmin",
     "DepositAdmin",
     "EntryAdmin",

@@ -6,7 +6,7 @@ from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
 from wallet.admin.look_only import LookOnly, link_to, link_to_list
-from wallet.models import Account, AccountFreeze, BookedDay, Entry, Stake, Transfer
+from wallet.models import Account, AccountFreeze, BonusGrant, BookedDay, Entry, Stake, Transfer
 from wallet.money import as_text
 
 
@@ -21,6 +21,7 @@ class AccountAdmin(LookOnly, ModelAdmin):
     fields = (
         *("public_id", "kind", "owner", "ref", "shard", "currency", "balance", "floor_minor"),
         *("version", "status", "freezes", "created_at", "entries", "stakes"),
+        "bonuses",
     )
 
     @admin.display(ordering="player")
@@ -44,6 +45,11 @@ class AccountAdmin(LookOnly, ModelAdmin):
     def stakes(self, account: Account) -> str:
         number = account.stakes.count()
         return link_to_list(Stake, f"{number} stakes", escrow__id__exact=account.pk)
+
+    @admin.display(description="Bonuses")
+    def bonuses(self, account: Account) -> str:
+        number = account.bonus_grants.count()
+        return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
 
 
 class EntryInline(LookOnly, TabularInline):

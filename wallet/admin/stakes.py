@@ -12,7 +12,7 @@ from wallet.money import as_text
 
 class StakePartInline(LookOnly, TabularInline):
     model = StakePart
-    fields = ("position", "bucket", "amount_minor", "consumed_minor", "returned_minor")
+    fields = ("position", "bucket", "bonus", "amount_minor", "consumed_minor", "returned_minor")
     readonly_fields = fields
     extra = 0
     hide_title = True
@@ -20,6 +20,10 @@ class StakePartInline(LookOnly, TabularInline):
     @admin.display(description="Bucket")
     def bucket(self, part: StakePart) -> str:
         return link_to(part.account, part.account.get_kind_display())
+
+    @admin.display(description="Bonus")
+    def bonus(self, part: StakePart) -> str:
+        return link_to(part.grant)
 
 
 @admin.register(Stake)

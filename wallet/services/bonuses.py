@@ -15,7 +15,13 @@ from moneyed import Money
 
 from players.models import User
 from wallet import ledger
-from wallet.exceptions import BonusTermRefused, KeyConflict, ReleaseShareRefused, RemarkMissing
+from wallet.exceptions import (
+    AmountOutOfRange,
+    BonusTermRefused,
+    KeyConflict,
+    ReleaseShareRefused,
+    RemarkMissing,
+)
 from wallet.models import (
     ACCOUNT_OF_MODE,
     TERM_DAYS_MAX,
@@ -32,6 +38,7 @@ from wallet.services import accounts, cash
 BASIS_POINTS = 10_000
 # Of each settled entry so much moves from a locked bonus to winnings (RB 11.1).
 RELEASE_SHARE_BPS = 1_000
+MINOR_UNITS_MAX = 2**63 - 1
 
 
 @transaction.atomic
@@ -93,6 +100,8 @@ def refuse_terms(
     """Raise unless such a bonus can be given; return the share it is released by, if it is."""
     cash.refuse_cash(player)
     cash.refuse_amount(amount)
+    if minor_units(amount) > MINOR_UNITS_MAX:
+        raise AmountOutOfRange("the amount does not fit into 64 bits")
     if not reason.strip():
         raise RemarkMissing("a bonus needs its reason, which its player reads")
     if mode == BonusMode.SPEND:

@@ -1,0 +1,133 @@
+"""What the house owes in bonuses: by mode, month of expiry and player, beside the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce, TruncMonth
+from django.utils import timezone
+from moneyed import Money
+
+from wallet.models import Account, BonusGrant, BonusMode, Stake, StakePart
+from wallet.money import as_money
+
+CHUNK = 500
+BONUS_KINDS = (Account.Kind.BONUS, Account.Kind.LOCKED_BONUS)
+
+
+@dataclass(frozen=True)
+class LiabilityRow:
+    """Lots of one mode that end in one month of the house's calendar."""
+
+    currency: str
+    mode: BonusMode
+    month: date
+    lots: int
+    left: Money
+    # Spent on games that are not over: a game called off brings it back to its lot.
+    in_games: Money
+
+
+@dataclass(frozen=True)
+class LiabilityTotal:
+    """All lots of one mode, and the balances of the accounts they lie in."""
+
+    currency: str
+    mode: BonusMode
+    lots: Money
+    ledger: Money
+
+    @property
+    def agrees(self) -> bool:
+        return self.lots == self.ledger
+
+
+def liability_by_month() -> list[LiabilityRow]:
+    """Return what is left of all lots, and what may come back to them, by month of expiry."""
+    sums = _by_month(BonusGrant.objects.all(), "account__currency", "mode", "month")
+    return [
+        LiabilityRow(
+            currency=row["account__currency"],
+            mode=BonusMode(row["mode"]),
+            month=row["month"].date(),
+            lots=row["lots"],
+            left=as_money(int(row["left"]), row["account__currency"]),
+            in_games=as_money(int(row["in_games"]), row["account__currency"]),
+        )
+        for row in sums
+    ]
+
+
+def liability_totals() -> list[LiabilityTotal]:
+    """Return lots and ledger side by side, read in one statement: they agree at any moment."""
+    lots = BonusGrant.objects.filter(account=OuterRef("pk")).order_by().values("account")
+    lots = lots.annotate(left=Sum("remaining_minor")).values("left")
+    held = Account.objects.filter(kind__in=BONUS_KINDS).annotate(lots=Coalesce(Subquery(lots), 0))
+    sums = held.values("currency", "kind").order_by("currency", "kind")
+    modes = {Account.Kind.BONUS: BonusMode.SPEND, Account.Kind.LOCKED_BONUS: BonusMode.RELEASE}
+    return [
+        LiabilityTotal(
+            currency=row["currency"],
+            mode=modes[row["kind"]],
+            lots=as_money(int(row["in_lots"]), row["currency"]),
+            ledger=as_money(int(row["in_ledger"]), row["currency"]),
+        )
+        for row in sums.annotate(in_lots=Sum("lots"), in_ledger=Sum("balance_minor"))
+    ]
+
+
+COLUMNS = (
+    *("player", "currency", "mode", "month", "lots"),
+    *("left_minor", "left", "in_games_minor", "in_games"),
+)
+
+
+def liability_by_player() -> Iterator[list[dict[str, Any]]]:
+    """Walk through what each player is owed by mode and month, some accounts at a time."""
+    names = ("account", "account__player__public_id", "account__currency", "mode", "month")
+    last = 0
+    while True:
+        later = Account.objects.filter(kind__in=BONUS_KINDS, pk__gt=last, version__gt=0)
+        accounts = list(later.order_by("pk").values_list("pk", flat=True)[:CHUNK])
+        if not accounts:
+            return
+        last = accounts[-1]
+        rows = _by_month(BonusGrant.objects.filter(account__in=accounts), *names)
+        yield [_line(row) for row in rows]
+
+
+def _by_month(lots: QuerySet[BonusGrant], *names: str) -> QuerySet[BonusGrant, dict[str, Any]]:
+    played = StakePart.objects.filter(grant=OuterRef("pk"), stake__status=Stake.Status.LIVE)
+    played = (
+        played.order_by()
+        .values("grant")
+        .annotate(live=Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor")))
+    )
+    owed = lots.annotate(
+        played=Coalesce(Subquery(played.values("live")), 0),
+        month=TruncMonth("expires_at", tzinfo=timezone.get_default_timezone()),
+    ).filter(Q(remaining_minor__gt=0) | Q(played__gt=0))
+    return (
+        owed.order_by(*names)
+        .values(*names)
+        .annotate(lots=Count("pk"), left=Sum("remaining_minor"), in_games=Sum("played"))
+    )
+
+
+def _line(row: dict[str, Any]) -> dict[str, Any]:
+    currency = row["account__currency"]
+    return {
+        "player": str(row["account__player__public_id"]),
+        "currency": currency,
+        "mode": row["mode"],
+        "month": row["month"].strftime("%Y-%m"),
+        "lots": row["lots"],
+        "left_minor": int(row["left"]),
+        "left": str(as_money(int(row["left"]), currency).amount),
+        "in_games_minor": int(row["in_games"]),
+        "in_games": str(as_money(int(row["in_games"]), currency).amount),
+    }
