@@ -138,6 +138,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 1.0,
         "options": {"queue": "clock", "expires": 1.0},
     },
+    "sweep-tournaments": {
+        "task": "tournaments.tasks.sweep_tournaments",
+        "schedule": 1.0,
+        "options": {"expires": 1.0},
+    },
     "seal-ledger": {
         "task": "wallet.tasks.seal_ledger",
         "schedule": 5.0,
@@ -287,6 +292,9 @@ PLAY_POINTS_SIGN_UP = 10_000_00
 PLAY_POINTS_REFILL_TO = 10_000_00
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
+# How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
+DISPUTE_DAYS: int = env.int("DISPUTE_DAYS", 30)
+DISPUTES_PER_DAY: int = env.int("DISPUTES_PER_DAY", 10)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
 SIMULATION_SEED: str = env.str("SIMULATION_SEED", "")
 

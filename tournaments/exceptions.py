@@ -23,3 +23,69 @@ class BadPrizes(TournamentError):
     """These prize rows cannot be paid."""
 
     code = "bad_prizes"
+
+
+class BadTerms(TournamentError):
+    """These terms contradict each other."""
+
+    code = "bad_terms"
+
+
+class RegistrationClosed(TournamentError):
+    """Nobody can register or withdraw at this time."""
+
+    code = "registration_closed"
+
+
+class AlreadyRegistered(TournamentError):
+    """The player is registered, or on the waiting list, already."""
+
+    code = "already_registered"
+
+
+class NotRegistered(TournamentError):
+    """The player has no place in this tournament."""
+
+    code = "not_registered"
+
+
+class NotCheckingIn(TournamentError):
+    """Check-in is not open."""
+
+    code = "not_checking_in"
+
+
+class NotAllowed(TournamentError):
+    """This player may not play in this tournament."""
+
+    code = "not_allowed"
+
+
+class TicketNotValid(TournamentError):
+    """This ticket is used already, or admits to something else."""
+
+    code = "ticket_not_valid"
+
+
+class TournamentOver(TournamentError):
+    """The tournament is over; nothing about it changes any more."""
+
+    code = "tournament_over"
+
+
+class TournamentRunning(TournamentError):
+    """The tournament has begun; what was asked for is only for before."""
+
+    code = "tournament_running"
+
+
+class NotRunning(TournamentError):
+    """The tournament has not begun; what was asked for is only for later."""
+
+    code = "not_running"
+
+
+class SamePerson(TournamentError):
+    """An abort wants two different people."""
+
+    code = "same_person"

@@ -1,0 +1,88 @@
+"""Places and what they cost: paying for one, giving it back, moving up from the waiting list.
+
+The caller holds the tournament's lock.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.db import transaction
+
+from players.models import User
+from tournaments.exceptions import TicketNotValid
+from tournaments.models import Entry, Ticket, Tournament
+from wallet.exceptions import InsufficientFunds
+from wallet.models import Stake
+from wallet.services import paid_entries, stakes
+
+
+def pay(tournament: Tournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
+    """Pay for a place that is free, by a ticket or from the buckets."""
+    if ticket is not None:
+        entry.ticket = _redeemed(tournament, entry.player, ticket)
+    entry.stake = _take_stake(tournament, entry, entry.ticket)
+    is_here = tournament.state == Tournament.State.CHECK_IN
+    entry.state = Entry.State.CHECKED_IN if is_here else Entry.State.REGISTERED
+    entry.save(update_fields=["stake", "ticket", "state"])
+
+
+def release(tournament: Tournament, entry: Entry, state: Entry.State, *, reason: str) -> None:
+    """Free a place before the start, the entry back by its very parts."""
+    if entry.stake is not None:
+        stakes.return_stakes(
+            stakes=[entry.stake],
+            key=f"{reason}:{entry.pk}",
+            actor=f"player:{entry.player_id}",
+            memo=tournament.name,
+        )
+    if entry.ticket is not None:
+        entry.ticket.state = Ticket.State.ISSUED
+        entry.ticket.save(update_fields=["state"])
+    entry.state = state
+    entry.save(update_fields=["state"])
+
+
+def promote(tournament: Tournament) -> list[Entry]:
+    """Let those who wait longest take the free places; who cannot pay waits on."""
+    free = tournament.entrants_max - tournament.entries.standing().count()
+    promoted: list[Entry] = []
+    for entry in tournament.entries.waiting().select_related("player"):
+        if len(promoted) >= free:
+            break
+        try:
+            with transaction.atomic():
+                pay(tournament, entry)
+        except InsufficientFunds:
+            continue
+        promoted.append(entry)
+    return promoted
+
+
+def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:
+    take = stakes.take_stake
+    if ticket is not None:
+        take = partial(paid_entries.take_stake, paid_from=ticket.account)
+    return take(
+        player=entry.player,
+        escrow=tournament.escrow_account,
+        entry=tournament.entry,
+        rake_bps=tournament.rake_bps,
+        key=f"entry:{entry.pk}",
+        actor=f"player:{entry.player_id}",
+        memo=tournament.name,
+    )
+
+
+def _redeemed(tournament: Tournament, player: User, ticket: Ticket) -> Ticket:
+    locked = Ticket.objects.select_for_update(of=("self",)).select_related("account")
+    ticket = locked.get(pk=ticket.pk)
+    admits = ticket.admits_to_id == tournament.template_id
+    is_whole = ticket.value_minor == tournament.entry_minor
+    if ticket.player_id != player.pk or ticket.state != Ticket.State.ISSUED:
+        raise TicketNotValid("This ticket has been used, or belongs to somebody else.")
+    if not admits or not is_whole:
+        raise TicketNotValid("This ticket admits to another tournament.")
+    ticket.state = Ticket.State.USED
+    ticket.save(update_fields=["state"])
+    return ticket

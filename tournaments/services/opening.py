@@ -1,0 +1,120 @@
+"""Opening tournaments: by hand, by a template's calendar, and sit-and-gos one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+
+import rummy
+from players.identifiers import new_public_id
+from tables.rules import rules_of
+from tournaments.exceptions import BadTerms
+from tournaments.models import StartRule, Tournament, TournamentTemplate
+from tournaments.models.terms import Terms
+from tournaments.plan import plan
+from tournaments.prizes import check_rows
+from tournaments.services import draw_seeds, timing
+from wallet.services import accounts
+
+TERMS: Final = tuple(field.name for field in Terms._meta.fields)
+
+
+def keep_scheduled(now: datetime) -> list[Tournament]:
+    """Open what the offered templates announce by now, each tournament once."""
+    opened = []
+    for template in TournamentTemplate.objects.offered().select_related("profile"):
+        for starts_at in _wanted_starts(template, now):
+            tournament = _open_unless_there(template_id=template.pk, starts_at=starts_at, now=now)
+            if tournament is not None:
+                opened.append(tournament)
+    return opened
+
+
+@transaction.atomic
+def open_tournament(
+    *, template: TournamentTemplate, starts_at: datetime | None, now: datetime, **changes: Any
+) -> Tournament:
+    """Open a tournament by a template's terms, the draw's seed committed to from the first moment.
+
+    `starts_at` is null for a sit-and-go, which registers at once. `changes` replace terms.
+    """
+    terms = {name: getattr(template, name) for name in TERMS} | changes
+    public_id = new_public_id()
+    seed = draw_seeds.new_seed(terms["name"])
+    tournament = Tournament(
+        public_id=public_id,
+        template=template,
+        awards=template.awards,
+        starts_at=starts_at,
+        commitment=rummy.commitment(seed),
+        **terms,
+    )
+    check_terms(tournament)
+    if (starts_at is None) != (tournament.start_rule == StartRule.WHEN_FULL):
+        raise BadTerms("A scheduled tournament has a start, a sit-and-go has none.")
+    if starts_at is None:
+        tournament.state = Tournament.State.REGISTERING
+    else:
+        tournament.announces_at = starts_at - timedelta(hours=template.announce_hours)
+        tournament.registers_at = starts_at - timedelta(hours=template.register_hours)
+        timing.arm(tournament, tournament.announces_at, now)
+    tournament.escrow_account = accounts.open_escrow(
+        ref=tournament.owner_ref, currency=tournament.currency
+    )
+    tournament.save()
+    draw_seeds.seal(tournament, seed)
+    return tournament
+
+
+def check_terms(terms: Terms) -> None:
+    """Refuse terms that no tournament can be played by (RB 10.1 to 10.4)."""
+    rules = rules_of(terms.profile)
+    plan(terms.entrants_max, seats=terms.seats, qualify=terms.qualify, final=terms.final_seats)
+    if terms.prize_bps:
+        check_rows(terms.prize_bps)
+    if rules.game == "points":
+        raise BadTerms(f"{rules.name} has no end; points are played for chips in so many deals.")
+    if not rules.players_min <= 2 <= terms.seats <= rules.players_max:
+        raise BadTerms(f"{rules.name} does not seat {terms.seats} players.")
+    if terms.rejoins and not rules.rejoin:
+        raise BadTerms(f"{rules.name} knows no rejoins.")
+    if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
+        raise BadTerms("The fewest entrants are 2 or more, and no more than the most.")
+    sits_and_goes = terms.start_rule == StartRule.WHEN_FULL
+    if sits_and_goes and (terms.check_in_minutes or terms.late_minutes or terms.extend_minutes):
+        raise BadTerms("A sit-and-go has no check-in, no late entry and no extension.")
+
+
+@transaction.atomic(durable=True)
+def _open_unless_there(
+    *, template_id: int, starts_at: datetime | None, now: datetime
+) -> Tournament | None:
+    template = TournamentTemplate.objects.locked().get(pk=template_id)
+    there = template.tournaments.filter(starts_at=starts_at)
+    if starts_at is None:
+        there = there.filter(state=Tournament.State.REGISTERING)
+    if not template.is_offered or there.exists():
+        return None
+    return open_tournament(template=template, starts_at=starts_at, now=now)
+
+
+def _wanted_starts(template: TournamentTemplate, now: datetime) -> Iterator[datetime | None]:
+    """Yield the starts to be announced by now; one of None for a sit-and-go."""
+    if template.start_rule == StartRule.WHEN_FULL:
+        yield None
+        return
+    if template.start_time is None:
+        return
+    horizon = now + timedelta(hours=template.announce_hours)
+    day = now.astimezone(ZoneInfo(template.time_zone)).date()
+    while True:
+        start = datetime.combine(day, template.start_time, ZoneInfo(template.time_zone))
+        if start > horizon:
+            return
+        if start > now and day.weekday() in template.weekdays:
+            yield start
+        day += timedelta(days=1)

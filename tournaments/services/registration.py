@@ -1,0 +1,103 @@
+"""Registering, withdrawing, checking in; a full tournament keeps a waiting list (RB 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from tournaments.exceptions import (
+    AlreadyRegistered,
+    NotAllowed,
+    NotCheckingIn,
+    NotRegistered,
+    RegistrationClosed,
+)
+from tournaments.models import Entry, StartRule, Ticket, Tournament
+from tournaments.services import admission, clock, late_entries, timing
+from wallet.currencies import PLAY_POINTS
+from wallet.services import cash
+
+OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+
+
+def register(*, tournament_id: int, player: User, ticket: Ticket | None = None) -> Entry:
+    """Take a place and pay for it, or wait for one without paying.
+
+    Whatever is refused, money included, leaves no row behind.
+    """
+    now = timezone.now()
+    clock.catch_up(tournament_id=tournament_id, now=now)
+    return _register(tournament_id=tournament_id, player=player, ticket=ticket, now=now)
+
+
+def withdraw(*, entry_id: int) -> Entry:
+    """Give the place back, and get the entry back in full, until registration closes."""
+    now = timezone.now()
+    tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
+    clock.catch_up(tournament_id=tournament_id, now=now)
+    return _withdraw(tournament_id=tournament_id, entry_id=entry_id)
+
+
+@transaction.atomic(durable=True)
+def check_in(*, entry_id: int) -> Entry:
+    """Say that one is here; repeating it changes nothing."""
+    tournament = Tournament.objects.locked().get(entries=entry_id)
+    entry = tournament.entries.get(pk=entry_id)
+    if entry.state == Entry.State.CHECKED_IN:
+        return entry
+    if tournament.state != Tournament.State.CHECK_IN:
+        raise NotCheckingIn("Check-in is not open.")
+    if entry.state != Entry.State.REGISTERED:
+        raise NotRegistered("Only who is registered can check in.")
+    entry.state = Entry.State.CHECKED_IN
+    entry.save(update_fields=["state"])
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def _register(*, tournament_id: int, player: User, ticket: Ticket | None, now: datetime) -> Entry:
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    is_late = late_entries.are_open(tournament, now)
+    if tournament.state not in OPEN and not is_late:
+        raise RegistrationClosed("Registration is not open.")
+    _refuse(tournament, player)
+    taken = tournament.entries.standing().count()
+    if taken >= tournament.entrants_max and is_late:
+        raise RegistrationClosed("Every place is taken.")
+    entry = Entry(tournament=tournament, player=player, state=Entry.State.WAITING)
+    entry.save()
+    if taken < tournament.entrants_max:
+        admission.pay(tournament, entry, ticket=ticket)
+        if taken + 1 == tournament.entrants_max and tournament.start_rule == StartRule.WHEN_FULL:
+            timing.arm(tournament, now, now)
+        if is_late:
+            late_entries.seat_whole_tables(tournament)
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
+    if entry.state == Entry.State.WITHDRAWN:
+        return entry
+    if tournament.state not in OPEN:
+        raise RegistrationClosed("Registration has closed; an entry stands from then on.")
+    admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
+    admission.promote(tournament)
+    timing.save(tournament)
+    return entry
+
+
+def _refuse(tournament: Tournament, player: User) -> None:
+    if tournament.entries.of_player(player).exclude(state__in=Entry.GONE).exists():
+        raise AlreadyRegistered("This player is registered already.")
+    if player.is_bot and tournament.currency != PLAY_POINTS:
+        raise NotAllowed("Bots play for play points only.")
+    if tournament.currency != PLAY_POINTS:
+        cash.refuse_cash(player)

@@ -1,0 +1,125 @@
+"""From a table's places to a tournament's: who qualifies, who is out, and where (RB 10.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.utils import timezone
+
+from tables.models import Score, Seat
+from tables.rules import rules_of
+from tournaments.models import Entry, Round, RoundTable, Seating, Tournament
+
+
+def take_over(tournament: Tournament, round_table: RoundTable) -> None:
+    """Write each player's place, and what parts the tied where a seat in the next round is due.
+
+    A table that was called off has no places: whoever lasted with the lower total is better.
+    """
+    table = round_table.table
+    assert table is not None, "only what was played has a result"
+    last = Score.objects.filter(seat=OuterRef("pk")).order_by("-deal__no")
+    seats = {
+        seat.player_id: seat
+        for seat in Seat.objects.filter(table=table)
+        .select_related("result")
+        .annotate(
+            lost=Count("scores", filter=Q(scores__points__gt=0)),
+            last_points=Subquery(last.values("points")[:1]),
+            last_total=Subquery(last.values("total_after")[:1]),
+            chips=Subquery(last.values("chips_after")[:1]),
+        )
+    }
+    seatings = list(round_table.seatings.select_related("entry"))
+    for seating in seatings:
+        seat = seats[seating.entry.player_id]
+        result = getattr(seat, "result", None)
+        seating.total = seat.last_total if seat.chips is None else seat.chips
+        seating.total = seating.total or 0
+        seating.deals_lost, seating.last_points = seat.lost, seat.last_points or 0
+        seating.place = result.place if result else None
+    if any(seating.place is None for seating in seatings):
+        _place_by_totals(seatings)
+    _qualify(round_table, seatings)
+
+
+def rank_without_play(
+    tournament: Tournament, round_table: RoundTable, seatings: Sequence[Seating]
+) -> None:
+    """A bye, or a table nobody came to: the published draw ranks it at once."""
+    in_draw = sorted(seatings, key=lambda seating: seating.entry.draw_no or 0)
+    for place, seating in enumerate(in_draw, start=1):
+        seating.place, seating.total = place, 0
+        seating.deals_lost = seating.last_points = 0
+    _qualify(round_table, in_draw)
+
+
+def qualifiers(this: Round) -> list[Entry]:
+    """Return who is through, best first: by place, score and draw (RB 10.1)."""
+    through = this.seatings.filter(qualified=True).select_related("entry__player")
+    chips = _counts_chips(this.tournament)
+    ranked = sorted(
+        through,
+        key=lambda s: (s.place, (s.total or 0) * (-1 if chips else 1), s.entry.draw_no),
+    )
+    return [seating.entry for seating in ranked]
+
+
+def had_byes(tournament: Tournament) -> set[int]:
+    """Return the entries that had a round without an opponent already."""
+    alone = (
+        RoundTable.objects.filter(round__tournament=tournament)
+        .annotate(players=Count("seatings"))
+        .filter(players=1)
+    )
+    return set(Seating.objects.filter(round_table__in=alone).values_list("entry", flat=True))
+
+
+def place_the_out(tournament: Tournament, this: Round) -> None:
+    """Place whoever is out in this round behind all that are through; equal places are tied."""
+    place = this.seatings.filter(qualified=True).count() + 1
+    _place_groups(this, this.seatings.filter(qualified=False), place)
+
+
+def place_finalists(tournament: Tournament, this: Round) -> None:
+    """Place the final's players as its table did."""
+    _place_groups(this, this.seatings.all(), 1)
+
+
+def _place_groups(this: Round, seatings: object, place: int) -> None:
+    ranked = seatings.select_related("entry").order_by("place", "entry__draw_no")  # type: ignore[attr-defined]
+    placed = []
+    for _, group in groupby(ranked, key=lambda seating: seating.place):
+        entries = [seating.entry for seating in group]
+        for entry in entries:
+            entry.place, entry.tied, entry.out_in_round = place, len(entries), this.no
+            entry.state = Entry.State.FINISHED if this.is_final else Entry.State.OUT
+        place += len(entries)
+        placed += entries
+    Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
+
+
+def _place_by_totals(seatings: list[Seating]) -> None:
+    totals = sorted(seating.total or 0 for seating in seatings)
+    for seating in seatings:
+        seating.place = totals.index(seating.total or 0) + 1
+
+
+def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
+    """Let the best through; ties for the last seat go by deals lost, last deal, then the draw."""
+    ranked = sorted(seatings, key=lambda s: (s.place, s.deals_lost, s.last_points, s.entry.draw_no))
+    for number, seating in enumerate(ranked, start=1):
+        seating.qualified = number <= round_table.qualify
+        seating.entry.state = Entry.State.QUALIFIED if seating.qualified else Entry.State.OUT
+    Seating.objects.bulk_update(
+        ranked, ["place", "total", "deals_lost", "last_points", "qualified"]
+    )
+    Entry.objects.bulk_update([seating.entry for seating in ranked], ["state"])
+    round_table.finished_at = timezone.now()
+    round_table.save(update_fields=["finished_at"])
+
+
+def _counts_chips(tournament: Tournament) -> bool:
+    return rules_of(tournament.profile).chips is not None

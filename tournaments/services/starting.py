@@ -1,0 +1,61 @@
+"""The start: who is there, enough or not, the draw, the guarantee, round 1 (RB 10.1 to 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from tournaments.draw import draw_order, seat_in_turn
+from tournaments.models import Entry, NoShow, Tournament
+from tournaments.services import admission, bots, draw_seeds, pool, rounds, stopping, timing
+
+
+def start(tournament: Tournament, now: datetime) -> None:
+    """Start, put off once, or cancel; the caller holds the lock and saves."""
+    _see_to_no_shows(tournament)
+    admission.promote(tournament)
+    if tournament.bots_fill:
+        bots.fill(tournament)
+    entries = list(tournament.entries.standing())
+    if len(entries) < tournament.least_entrants:
+        if tournament.extend_minutes and not tournament.was_extended:
+            _put_off(tournament, now)
+        else:
+            stopping.cancel_locked(tournament, now)
+        return
+    tournament.state, tournament.started_at = Tournament.State.RUNNING, now
+    order = _draw(tournament, entries)
+    pool.post_overlay(tournament)
+    by_id = {str(entry.public_id): entry for entry in entries}
+    tables = seat_in_turn(order, tournament.seats)
+    rounds.open_round(tournament, [[by_id[one] for one in table] for table in tables], now)
+
+
+def _see_to_no_shows(tournament: Tournament) -> None:
+    """Release whoever did not check in, or seat him to be dropped, as the terms say (RB 10.4)."""
+    if not tournament.check_in_minutes:
+        return
+    absent = tournament.entries.filter(state=Entry.State.REGISTERED)
+    if tournament.no_show == NoShow.AUTO_DROP:
+        absent.update(is_absent=True)
+        return
+    for entry in absent.select_related("stake", "ticket"):
+        admission.release(tournament, entry, Entry.State.RELEASED, reason="no-show")
+
+
+def _put_off(tournament: Tournament, now: datetime) -> None:
+    assert tournament.starts_at is not None, "a sit-and-go starts when it is full"
+    tournament.was_extended = True
+    tournament.starts_at = now + timedelta(minutes=tournament.extend_minutes)
+    timing.arm(tournament, tournament.starts_at, now)
+
+
+def _draw(tournament: Tournament, entries: list[Entry]) -> tuple[str, ...]:
+    """Draw the order of the entries and publish the seed with it."""
+    seed = draw_seeds.unseal(tournament)
+    order = draw_order(seed, tournament.owner_ref, [str(entry.public_id) for entry in entries])
+    numbers = {public_id: number for number, public_id in enumerate(order, start=1)}
+    for entry in entries:
+        entry.draw_no = numbers[str(entry.public_id)]
+    Entry.objects.bulk_update(entries, ["draw_no"], batch_size=1000)
+    tournament.revealed_seed = seed.hex()
+    return order

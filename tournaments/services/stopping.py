@@ -1,0 +1,126 @@
+"""Cancelling before the start and aborting after it, with everybody's money seen to (RB 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from tables.models import Table
+from tables.services import hosted
+from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
+from tournaments.models import Entry, StaffAct, Ticket, Tournament
+from tournaments.services import pool, timing
+from wallet.models import Stake
+from wallet.services import stakes
+
+
+def cancel_locked(tournament: Tournament, now: datetime) -> None:
+    """Call it off, every entry back to the very buckets in one posting; the lock is held."""
+    _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
+    tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
+    timing.arm(tournament, None, now)
+
+
+@transaction.atomic(durable=True)
+def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
+    """Cancel on a staff member's word, before the start."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    if tournament.state == Tournament.State.CANCELLED:
+        return tournament
+    if tournament.is_over:
+        raise TournamentOver("The tournament is over.")
+    if tournament.state == Tournament.State.RUNNING:
+        raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
+    now = timezone.now()
+    _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
+    cancel_locked(tournament, now)
+    timing.save(tournament)
+    return tournament
+
+
+@transaction.atomic(durable=True)
+def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
+    """Ask for a running tournament to be ended; another person has to agree."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    _refuse_unless_running(tournament)
+    asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
+    return asked or _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
+
+
+@transaction.atomic(durable=True)
+def agree_to_abort(*, act_id: int, by: User) -> Tournament:
+    """End a running tournament: who is still in shares the unpaid prizes in equal parts.
+
+    Before the pool is frozen nobody's place is worth anything yet: every entry goes back in full.
+    """
+    tournament = Tournament.objects.locked().get(staff_acts=act_id)
+    act = tournament.staff_acts.get(pk=act_id)
+    if act.done_at is not None:
+        return tournament
+    _refuse_unless_running(tournament)
+    if act.asked_by_id == by.pk:
+        raise SamePerson("Somebody else has to agree to an abort.")
+    now = timezone.now()
+    _stop_tables(tournament, now)
+    if tournament.frozen_at is None:
+        _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")
+    else:
+        _place_who_is_left(tournament)
+        pool.pay(tournament)
+    act.agreed_by, act.done_at = by, now
+    act.save(update_fields=["agreed_by", "done_at"])
+    tournament.state, tournament.finished_at = Tournament.State.ABORTED, now
+    timing.arm(tournament, None, now)
+    timing.save(tournament)
+    return tournament
+
+
+def _give_everything_back(tournament: Tournament, *, key: str) -> None:
+    pool.return_overlay(tournament)
+    held = list(Stake.objects.in_escrow().filter(escrow=tournament.escrow_account))
+    if held:
+        stakes.cancel_game(
+            escrow=tournament.escrow_account,
+            stakes=held,
+            key=key,
+            actor="tournament",
+            memo=tournament.name,
+        )
+    for ticket in Ticket.objects.filter(entries__tournament=tournament, state=Ticket.State.USED):
+        ticket.state = Ticket.State.ISSUED
+        ticket.save(update_fields=["state"])
+    tournament.entries.exclude(state__in=Entry.GONE).update(state=Entry.State.RELEASED)
+
+
+def _stop_tables(tournament: Tournament, now: datetime) -> None:
+    live = Table.objects.live().filter(round_table__round__tournament=tournament).order_by("pk")
+    for table in live.locked():
+        hosted.stop_table(table, now)
+
+
+def _place_who_is_left(tournament: Tournament) -> None:
+    left = tournament.entries.filter(draw_no__isnull=False, place=None)
+    left.update(place=1, tied=left.count(), state=Entry.State.FINISHED)
+
+
+def _refuse_unless_running(tournament: Tournament) -> None:
+    if tournament.is_over:
+        raise TournamentOver("The tournament is over.")
+    if tournament.state != Tournament.State.RUNNING:
+        raise NotRunning("It has not begun: before the start a tournament is cancelled.")
+
+
+def _note(
+    tournament: Tournament,
+    kind: StaffAct.Kind,
+    *,
+    by: User,
+    reason: str,
+    done_at: datetime | None = None,
+) -> StaffAct:
+    return StaffAct.objects.create(
+        tournament=tournament, kind=kind, asked_by=by, reason=reason, done_at=done_at
+    )
