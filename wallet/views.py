@@ -18,9 +18,10 @@ from players.models import User
 from wallet.csv_stream import csv_response
 from wallet.exceptions import PointsSuffice
 from wallet.models import Entry, Transfer
+from wallet.open_bonuses import open_bonuses_of
 from wallet.receipts import receipt_of, transfers_of
 from wallet.selectors import wallet_of
-from wallet.services import play_points
+from wallet.services import play_points, stakes
 from wallet.statement import Statement, StatementRow
 from wallet.statement_form import StatementForm
 
@@ -40,6 +41,7 @@ class WalletView(LoginRequiredMixin, TemplateView):
         rows = [StatementRow(entry) for entry in latest]
         return super().get_context_data(
             wallets=wallet_of(player),
+            bonuses=open_bonuses_of(player, entry_share_bps=stakes.BONUS_SHARE_BPS),
             rows=rows,
             refill_level=play_points.refill_level(),
             **kwargs,
