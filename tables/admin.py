@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
 
+from tables.dispute_admin import DisputeAdmin
 from tables.models import (
     Deal,
     Elimination,
@@ -20,6 +21,8 @@ from tables.models import (
     Table,
     TableTemplate,
 )
+
+__all__ = ["DisputeAdmin"]
 
 
 class LookOnly:

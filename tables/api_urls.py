@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from tables import api
 
@@ -10,4 +10,5 @@ urlpatterns = [
     path("tables/<uuid:table_id>/seats/mine/", api.MySeatView.as_view()),
     path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
     path("tables/<uuid:table_id>/groups/", api.GroupsView.as_view()),
+    path("", include("tables.history_api_urls")),
 ]

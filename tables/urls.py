@@ -1,6 +1,6 @@
 """Addresses of the pages; the sockets' live in `tables.routing`."""
 
-from django.urls import path
+from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
 from tables import views
@@ -13,8 +13,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/", views.TableView.as_view(), name="table"),
     path("tables/<uuid:table_id>/join/", views.JoinView.as_view(), name="table-join"),
     path("tables/<uuid:table_id>/leave/", views.LeaveView.as_view(), name="table-leave"),
-    path("history/", views.HistoryView.as_view(), name="history"),
-    path("history/<uuid:table_id>/", views.GameView.as_view(), name="game"),
+    path("", include("tables.history_urls")),
     # The words of the scripts, in the page's language.
     path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
 ]

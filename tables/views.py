@@ -7,7 +7,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
-from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -21,8 +20,6 @@ from tables.models import Seat, Table
 from tables.services import seating
 from wallet.exceptions import WalletError
 from wallet.selectors import wallet_of
-
-GAMES_PER_PAGE = 25
 
 
 class RefusalMixin:
@@ -89,22 +86,3 @@ class LeaveView(RefusalMixin, PlayerView):
         seat = get_object_or_404(mine, table__public_id=table_id)
         seating.leave(seat_id=seat.pk)
         return redirect("lobby")
-
-
-class HistoryView(PlayerView):
-    """The caller's games, latest first."""
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        games = Paginator(selectors.games_of(self.player), GAMES_PER_PAGE)
-        page = games.get_page(request.GET.get("page"))
-        return render(request, "tables/history.html", {"page": page})
-
-
-class GameView(PlayerView):
-    """The score sheet of a game the caller sat in; anybody else gets 404."""
-
-    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
-        sat_in = Table.objects.filter(seats__player=self.player).distinct()
-        table = get_object_or_404(sat_in, public_id=table_id)
-        sheet = selectors.score_sheet(table)
-        return render(request, "tables/game.html", {"table": table, "sheet": sheet})

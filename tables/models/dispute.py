@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
@@ -74,7 +74,7 @@ class Dispute(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-opened_at", "-pk"]
-        permissions: ClassVar[list[tuple[str, str]]] = [
+        permissions: ClassVar[list[tuple[str, Any]]] = [
             ("answer_dispute", "Can take, answer and close disputes"),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 
@@ -48,7 +48,7 @@ class Reveal(models.Model):
     revealed_at = models.DateTimeField()
 
     class Meta:
-        permissions: ClassVar[list[tuple[str, str]]] = [
+        permissions: ClassVar[list[tuple[str, Any]]] = [
             ("replay_any_deal", "Can replay finished deals of others"),
         ]
 

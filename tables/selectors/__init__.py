@@ -1,6 +1,14 @@
-from tables.selectors.history import games_of, score_sheet
+from tables.selectors.history import game_row, games_of, score_sheet, variants_of
 from tables.selectors.lobby import lobby_rows
 from tables.selectors.shapes import as_json
 from tables.selectors.table_view import table_view
 
-__all__ = ["as_json", "games_of", "lobby_rows", "score_sheet", "table_view"]
+__all__ = [
+    "as_json",
+    "game_row",
+    "games_of",
+    "lobby_rows",
+    "score_sheet",
+    "table_view",
+    "variants_of",
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
+from typing import Any
 
 from django import template
 from django.utils.translation import gettext_lazy as _
@@ -29,6 +30,54 @@ ENDINGS = {
     "middle_drop": _("middle drop"),
     "wrong_show": _("wrong show"),
 }
+
+STANDINGS = {
+    "won": _("won"),
+    "first_drop": _("dropped"),
+    "middle_drop": _("dropped"),
+    "wrong_show": _("wrong show"),
+}
+DEAL_ENDINGS = {
+    "show": _("won by a show"),
+    "last_standing": _("the last one left won"),
+    "exhausted": _("the stock was spent: the lowest hand won"),
+}
+# What a move was, by its action; `miss` is told apart by what it threw back.
+MOVES = {
+    "ds": _("drew %(card)s from the stock"),
+    "do": _("took %(card)s from the open pile"),
+    "x": _("discarded %(card)s"),
+    "drop": _("dropped"),
+    "show": _("declared, finishing with %(card)s"),
+    "meld": _("sent the groups"),
+    "miss": _("missed the turn"),
+    "leave": _("left the table"),
+}
+MISSED_WITH_A_CARD = _("missed the turn; %(card)s was thrown back")
+KINDS = {
+    "pure_sequence": _("Pure sequence"),
+    "sequence": _("Sequence"),
+    "set": _("Set"),
+    "jokers": _("Jokers"),
+}
+# Why a group or a show was refused (RB 3.3).
+REASONS = {
+    "too_short": _("too few cards"),
+    "too_long": _("too many cards"),
+    "mixed_suits": _("suits are mixed"),
+    "mixed_ranks": _("ranks are mixed"),
+    "not_consecutive": _("not consecutive"),
+    "duplicate_suit_in_set": _("a suit twice in a set"),
+    "too_many_jokers": _("too many jokers"),
+    "no_natural_card": _("no natural card"),
+    "no_pure_sequence": _("no pure sequence"),
+    "one_sequence_only": _("only one sequence"),
+    "no_sequence_of_four": _("no sequence of four"),
+    "ungrouped_cards": _("cards outside any group"),
+    "wrong_number_of_cards": _("not thirteen cards"),
+    "not_your_cards": _("cards not held"),
+}
+SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 
 @dataclass(frozen=True)
@@ -70,6 +119,61 @@ def phase_name(phase: str) -> str:
 @register.filter
 def how_name(how: str) -> str:
     return str(ENDINGS.get(how, how))
+
+
+@register.filter
+def standing_name(standing: str) -> str:
+    return str(STANDINGS.get(standing, standing))
+
+
+@register.filter
+def ending_name(ending: str) -> str:
+    return str(DEAL_ENDINGS.get(ending, ending))
+
+
+@register.filter
+def kind_name(kind: str | None) -> str:
+    return str(KINDS.get(kind or "", _("Not a group")))
+
+
+@register.filter
+def reason_names(reasons: list[str]) -> str:
+    return ", ".join(str(REASONS.get(reason, reason)) for reason in reasons)
+
+
+@register.filter
+def card_name(code: str | None) -> str:
+    """Return a card as people write it.
+
+    >>> card_name("TD"), card_name("7H")
+    ('10♦', '7♥')
+    """
+    if not code:
+        return ""
+    if code == "PJ":
+        return str(_("a joker"))
+    return f"{Face(code).rank}{SUITS[code[1]]}"
+
+
+@register.filter
+def move_words(move: Any) -> str:
+    """Return what a move of a replay was: "drew 7♥ from the stock"."""
+    words = MOVES.get(move.action, move.text)
+    if move.action == "miss" and move.card:
+        words = MISSED_WITH_A_CARD
+    return str(words) % {"card": card_name(move.card)} if move.card else str(words)
+
+
+@register.filter
+def seconds(milliseconds: int | None) -> str:
+    """Return a length of time as people read it.
+
+    >>> seconds(12_345), seconds(400)
+    ('12.3 s', '0.4 s')
+    """
+    if milliseconds is None:
+        return ""
+    return str(_("%(seconds)s s")) % {"seconds": f"{milliseconds / 1000:.1f}"}
 
 
 @register.filter

@@ -4,7 +4,7 @@ import pytest
 
 from rummy import parse_cards
 from tables.models import Table
-from tables.selectors import as_json, games_of, score_sheet, table_view
+from tables.selectors import as_json, game_row, games_of, score_sheet, table_view
 from tables.services import bots, grouping, seating, settlement, simulation
 from tables.services.profiles import register_profile
 from tables.state import fold_of
@@ -203,7 +203,7 @@ def test_a_finished_game_is_told_by_its_score_sheet():
     view = table_view(table, None)
     assert [row.place for row in view.results] == [1, 2]
     assert {seat.place for seat in view.seats} == {1, 2}
-    (game,) = games_of(table.seats.first().player)
+    game = game_row(games_of(table.seats.first().player).get())
     assert (game.id, game.phase, game.variant) == (table.public_id, "finished", "Pool 101")
     for row in sheet.deals[0].rows:
         parse_cards(row.arrangement.replace("|", " ").replace("/", " "))

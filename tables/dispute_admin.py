@@ -1,0 +1,122 @@
+"""The queue of disputes: taken, answered in words, closed; what they rest on is only looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from players.models import User
+from tables.exceptions import TableError
+from tables.models import Dispute
+from tables.services import disputes
+
+
+class AnswerForm(forms.ModelForm[Dispute]):
+    answer = forms.CharField(
+        max_length=Dispute.LONGEST,
+        help_text="The player reads this.",
+        widget=UnfoldAdminTextareaWidget(),
+    )
+
+    class Meta:
+        model = Dispute
+        fields = ("answer",)
+
+
+@admin.register(Dispute)
+class DisputeAdmin(ModelAdmin):
+    """Longest waiting first; nobody decides about a game of his own."""
+
+    form = AnswerForm
+    list_display = (
+        *("__str__", "who", "category", "which", "status", "assignee", "opened_at", "answered_at"),
+    )
+    list_filter = ("status", "category", "assignee")
+    list_select_related = ("seat__player", "deal__table", "assignee")
+    search_fields = ("=public_id", "seat__player__handle", "=deal__table__public_id")
+    ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
+    actions = ("take", "close")
+    readonly_fields = (
+        *("public_id", "who", "which", "step", "category", "text", "status", "assignee"),
+        *("opened_at", "answered_at", "closed_at", "evidence_sha256", "file"),
+    )
+    fields = (*readonly_fields[:8], "answer", *readonly_fields[8:])
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Dispute | None = None) -> bool:
+        """Say whether there is an answer to be written."""
+        may = self.has_answer_permission(request)
+        return may and (obj is None or obj.status in Dispute.PENDING)
+
+    def has_answer_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tables.answer_dispute")
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        with _refusal_told(request):
+            return super().change_view(request, object_id, form_url, extra_context)
+        return HttpResponseRedirect(request.get_full_path())
+
+    def save_model(self, request: HttpRequest, obj: Dispute, form: Any, change: bool) -> None:
+        answer = form.cleaned_data["answer"]
+        by = cast(User, request.user)
+        disputes.answer_dispute(dispute_id=obj.pk, by=by, answer=answer)
+
+    @admin.action(description="Take on", permissions=["answer"])
+    def take(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
+        _each(request, chosen, disputes.take_dispute)
+
+    @admin.action(description="Close", permissions=["answer"])
+    def close(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
+        _each(request, chosen, disputes.close_dispute)
+
+    @admin.display(description="Player", ordering="seat__player__handle")
+    def who(self, dispute: Dispute) -> str:
+        return dispute.seat.player.handle
+
+    @admin.display(description="Deal")
+    def which(self, dispute: Dispute) -> str:
+        return f"{dispute.deal.table}, deal {dispute.deal.no}"
+
+    @admin.display(description="Step")
+    def step(self, dispute: Dispute) -> str:
+        deal = dispute.deal
+        url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
+        return format_html('<a class="underline" href="{}">{}</a>', url, dispute.ply)
+
+    @admin.display(description="History file when it was opened")
+    def file(self, dispute: Dispute) -> str:
+        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', dispute.evidence)
+
+
+def _each(request: HttpRequest, chosen: QuerySet[Dispute], act: Callable[..., Dispute]) -> None:
+    for dispute in chosen.order_by("pk"):
+        with _refusal_told(request):
+            act(dispute_id=dispute.pk, by=cast(User, request.user))
+
+
+@contextmanager
+def _refusal_told(request: HttpRequest) -> Iterator[None]:
+    """Undo what was begun when a service refuses, and tell why on the next page."""
+    try:
+        with transaction.atomic():
+            yield
+    except TableError as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")

@@ -1,0 +1,125 @@
+"""Complaints about finished deals: opened by players, taken, answered and closed by staff."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from tables.exceptions import (
+    BadDispute,
+    DealNotFinished,
+    DisputeNotPending,
+    DisputePending,
+    DisputeTooLate,
+    NotAllowed,
+    TooManyDisputes,
+)
+from tables.models import Deal, Dispute, Table
+from tables.selectors.deal_file import history_text, own_seat_of
+
+A_DAY = timedelta(days=1)
+
+
+@transaction.atomic(durable=True)
+def open_dispute(
+    *, player: User, table_id: int, deal_no: int, ply: int, category: str, text: str
+) -> Dispute:
+    """Complain about a deal at one of its steps; its history file is kept as it reads now.
+
+    Codes: `not_allowed`, `deal_not_finished`, `bad_dispute`, `dispute_too_late`,
+    `dispute_pending`, `too_many_disputes`.
+    """
+    now = timezone.now()
+    # One complaint of a player at a table after the other, so that they can be counted.
+    table = Table.objects.locked().get(pk=table_id)
+    seat = own_seat_of(player, table)
+    if seat is None:
+        raise NotAllowed("Only who was dealt in at this table can open a dispute.")
+    deal = table.deals.revealed().select_related("reveal").filter(no=deal_no).first()
+    if deal is None:
+        raise DealNotFinished("This deal is not over yet.")
+    deal.table = table
+    _refuse_unreadable(deal, ply, category, text)
+    if now - deal.reveal.revealed_at > timedelta(days=settings.DISPUTE_DAYS):
+        raise DisputeTooLate(f"Disputes are taken within {settings.DISPUTE_DAYS} days.")
+    if Dispute.objects.pending().filter(seat=seat, deal=deal).exists():
+        raise DisputePending("Your dispute about this deal waits for its answer.")
+    opened = Dispute.objects.of_player(player).filter(opened_at__gt=now - A_DAY)
+    if opened.count() >= settings.DISPUTES_PER_DAY:
+        raise TooManyDisputes("You have opened many disputes today; please wait for the answers.")
+
+    evidence = history_text(deal)
+    return Dispute.objects.create(
+        seat=seat,
+        deal=deal,
+        ply=ply,
+        category=category,
+        text=text.strip(),
+        evidence=evidence,
+        evidence_sha256=hashlib.sha256(evidence.encode()).hexdigest(),
+        opened_at=now,
+    )
+
+
+@transaction.atomic
+def take_dispute(*, dispute_id: int, by: User) -> Dispute:
+    """Put a pending dispute into one person's hands; taking it again changes nothing."""
+    dispute = _for_staff(dispute_id, by)
+    _refuse_unless_pending(dispute)
+    if dispute.assignee_id == by.pk:
+        return dispute
+    dispute.status, dispute.assignee = Dispute.Status.ASSIGNED, by
+    dispute.save(update_fields=["status", "assignee"])
+    return dispute
+
+
+@transaction.atomic
+def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
+    """Answer in words the player will read; whoever answers has it from then on."""
+    dispute = _for_staff(dispute_id, by)
+    _refuse_unless_pending(dispute)
+    if not answer.strip() or len(answer) > Dispute.LONGEST:
+        raise BadDispute(f"An answer has 1 to {Dispute.LONGEST} characters.")
+    dispute.status, dispute.assignee = Dispute.Status.ANSWERED, by
+    dispute.answer, dispute.answered_at = answer.strip(), timezone.now()
+    dispute.save(update_fields=["status", "assignee", "answer", "answered_at"])
+    return dispute
+
+
+@transaction.atomic
+def close_dispute(*, dispute_id: int, by: User) -> Dispute:
+    """Lay an answered dispute to rest; closing it again changes nothing."""
+    dispute = _for_staff(dispute_id, by)
+    if dispute.status == Dispute.Status.CLOSED:
+        return dispute
+    if dispute.status != Dispute.Status.ANSWERED:
+        raise DisputeNotPending("A dispute is answered before it is closed.")
+    dispute.status, dispute.closed_at = Dispute.Status.CLOSED, timezone.now()
+    dispute.save(update_fields=["status", "closed_at"])
+    return dispute
+
+
+def _for_staff(dispute_id: int, by: User) -> Dispute:
+    dispute = Dispute.objects.locked().select_related("deal__table").get(pk=dispute_id)
+    if own_seat_of(by, dispute.deal.table) is not None:
+        raise NotAllowed("Nobody decides a dispute about a game of his own.")
+    return dispute
+
+
+def _refuse_unless_pending(dispute: Dispute) -> None:
+    if dispute.status not in Dispute.PENDING:
+        raise DisputeNotPending("This dispute has its answer already.")
+
+
+def _refuse_unreadable(deal: Deal, ply: int, category: str, text: str) -> None:
+    if category not in Dispute.Category.values:
+        raise BadDispute(f"{category!r} is no category of disputes.")
+    if not text.strip() or len(text) > Dispute.LONGEST:
+        raise BadDispute(f"Say what happened in 1 to {Dispute.LONGEST} characters.")
+    if "\0" in text or not 0 <= ply <= deal.moves.count():
+        raise BadDispute("The deal has no such step.")
