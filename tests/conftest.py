@@ -16,6 +16,7 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from tests.config.product import PUBLIC_TEMP, RunningDemo
 
 APP_ROLE = "rummy_app"
+TAX_RATES = Path(__file__).parent.parent / "wallet" / "sql" / "tax_rates.sql"
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +60,8 @@ def _flush_as_owner() -> Iterator[None]:
             cursor.execute("SET session_replication_role = replica")
             try:
                 plain_flush(self, sql_list)
+                # The rates of the law came with a migration, and went with the rest.
+                cursor.execute(TAX_RATES.read_text())
             finally:
                 cursor.execute("SET session_replication_role = DEFAULT")
 

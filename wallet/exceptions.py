@@ -310,3 +310,27 @@ class ReleaseShareRefused(WalletError):
     """A bonus is spent, or released by a share of each settled entry; never both."""
 
     code, status = "release_share", UNPROCESSABLE
+
+
+class TaxChanged(WalletError):
+    """The tax is not what the player has agreed to; nothing was asked for."""
+
+    code = "tax_changed"
+
+
+class TaxTakesAll(WalletError):
+    """Nothing of this withdrawal would be left for the bank."""
+
+    code, status = "tax_takes_all", UNPROCESSABLE
+
+
+class YearNotOver(WalletError):
+    """A financial year is settled when it is over."""
+
+    code = "year_not_over"
+
+
+class OrderUnknown(WalletError):
+    """Nobody knows whose money this is: an adjustment gives it to whom it belongs."""
+
+    code, status = "order_unknown", UNPROCESSABLE

@@ -23,6 +23,6 @@ def _line(withdrawal: Withdrawal) -> dict[str, str]:
         "payee_name": withdrawal.payee_name,
         "bank_account": withdrawal.bank_account,
         "ifsc": withdrawal.ifsc,
-        "amount": str(withdrawal.amount.amount),
+        "amount": str(withdrawal.payout.amount),
         "currency": withdrawal.currency,
     }

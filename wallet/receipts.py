@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from players.models import User
-from wallet import bonus_receipts, stack_receipts
+from wallet import bonus_receipts, stack_receipts, tax_receipts
 from wallet.models import Account, Entry, Stake, Transfer
 from wallet.money import as_money
 from wallet.receipt_line import Line, Telling, from_bucket, moved, total
@@ -142,8 +142,9 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
     Transfer.Kind.RELEASE: bonus_receipts.tell_release,
     Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,
     Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
-    Transfer.Kind.DEPOSIT: _plainly(lambda: _("Money arrived in your wallet.")),
-    Transfer.Kind.WITHDRAWAL: _plainly(lambda: _("Money is on its way out of your wallet.")),
+    Transfer.Kind.DEPOSIT: tax_receipts.tell_deposit,
+    Transfer.Kind.WITHDRAWAL: tax_receipts.tell_withdrawal,
+    Transfer.Kind.TAX: tax_receipts.tell_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(
         lambda: _("The house corrected your balance; two of its staff agreed to it.")
     ),

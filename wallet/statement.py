@@ -96,6 +96,7 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.BUY_IN: lambda: _("Entry paid"),
     Transfer.Kind.PRIZE: lambda: _("Prize"),
     Transfer.Kind.REFUND: lambda: _("Entry returned"),
+    Transfer.Kind.TAX: lambda: _("Tax withheld at the end of a year"),
     Transfer.Kind.DEPOSIT: lambda: _("Deposit"),
     Transfer.Kind.WITHDRAWAL: lambda: _("Withdrawal"),
     Transfer.Kind.ADJUSTMENT: lambda: _("Adjustment"),

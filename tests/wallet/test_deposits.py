@@ -16,6 +16,7 @@ from tests.wallet.cashier_desk import (
     send,
     tell,
 )
+from tests.wallet.tax_office import no_gst
 from tests.wallet.threads import at_once
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered, InexactAmount
 from wallet.gateways.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
@@ -29,6 +30,11 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _lawful(settings):
     settings.CASH_REGIONS = ["IN-KA", "DE"]
+
+
+@pytest.fixture(autouse=True)
+def _untaxed(db):
+    no_gst()
 
 
 def test_a_paid_order_is_credited_to_the_deposit_bucket():

@@ -9,6 +9,7 @@ from django.urls import reverse
 from config import environment
 from tests.wallet.builders import books
 from tests.wallet.cashier_desk import make_deposit, money_of, order
+from tests.wallet.tax_office import no_gst
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 from wallet.gateways.sandbox_page import Sent, event_bodies
 
@@ -18,6 +19,11 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _lawful(settings):
     settings.CASH_REGIONS = ["IN-KA"]
+
+
+@pytest.fixture(autouse=True)
+def _untaxed(db):
+    no_gst()
 
 
 def knock(client, body, header, provider="sandbox"):

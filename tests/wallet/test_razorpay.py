@@ -13,6 +13,7 @@ from moneyed import Money
 from config import environment
 from tests.wallet.builders import books
 from tests.wallet.cashier_desk import make_depositor, money_of
+from tests.wallet.tax_office import no_gst
 from wallet.models import Deposit, IdempotentRequest, StaffTask
 from wallet.services.deposits import start_deposit
 
@@ -21,7 +22,8 @@ LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created
 
 
 @pytest.fixture(autouse=True)
-def _razorpay(settings):
+def _razorpay(settings, db):
+    no_gst()
     settings.CASH_REGIONS = ["IN-KA"]
     settings.DEPOSIT_GATEWAY = "razorpay"
     settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "key", "secret"

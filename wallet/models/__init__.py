@@ -22,6 +22,7 @@ from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
 from wallet.models.seals import AuditRun, Seal
 from wallet.models.stacks import StackChange
 from wallet.models.stakes import Stake, StakePart
+from wallet.models.taxes import GstCharge, TaxRate, Withholding
 from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
 
@@ -43,6 +44,7 @@ __all__ = [
     "Entry",
     "FinanceToken",
     "GatewayEvent",
+    "GstCharge",
     "IdempotentRequest",
     "PayoutBatch",
     "Seal",
@@ -50,7 +52,9 @@ __all__ = [
     "StaffTask",
     "Stake",
     "StakePart",
+    "TaxRate",
     "Transfer",
     "Withdrawal",
     "WithdrawalFreeze",
+    "Withholding",
 ]

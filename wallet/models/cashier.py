@@ -35,6 +35,8 @@ class Deposit(models.Model):
         FAILED = "failed", _("Not paid")
         # Other money arrived than was asked for; it lies in suspense until staff have looked.
         CHECKING = "checking", _("Being checked by our staff")
+        PLACED = "placed", _("Credited after a check")
+        RETURNED = "returned", _("Sent back to you")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     player = models.ForeignKey(
@@ -45,7 +47,11 @@ class Deposit(models.Model):
     order_reference = models.CharField(max_length=80)
     pay_url = models.CharField(max_length=500)
     currency = models.CharField(max_length=3)
+    # What reaches the wallet; the gateway is asked for the tax beside it (RB 11.5).
     amount_minor = models.BigIntegerField()
+    gst_minor = models.BigIntegerField("GST", default=0)
+    gst_bps = models.IntegerField("GST in basis points", default=0)
+    gst_treatment = models.CharField("GST treatment", max_length=9, default="none")
     status = models.CharField(max_length=8, choices=Status, default=Status.CREATED)
     transfer = models.OneToOneField(
         Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="deposit"
@@ -71,6 +77,13 @@ class Deposit(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(currency="PTS"), name="wallet_deposit_never_of_play_points"
             ),
+            models.CheckConstraint(
+                condition=models.Q(gst_treatment="none", gst_minor=0, gst_bps=0)
+                | models.Q(
+                    gst_treatment__in=["exclusive", "inclusive"], gst_minor__gte=0, gst_bps__gt=0
+                ),
+                name="wallet_deposit_gst_by_a_rate",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -79,6 +92,18 @@ class Deposit(models.Model):
     @property
     def amount(self) -> Money:
         return as_money(self.amount_minor, self.currency)
+
+    @property
+    def gst(self) -> Money:
+        return as_money(self.gst_minor, self.currency)
+
+    @property
+    def to_pay_minor(self) -> int:
+        return self.amount_minor + self.gst_minor
+
+    @property
+    def to_pay(self) -> Money:
+        return as_money(self.to_pay_minor, self.currency)
 
 
 class GatewayEvent(models.Model):
@@ -218,6 +243,8 @@ class Withdrawal(models.Model):
     # By the buckets it came from, and goes back to.
     deposit_minor = models.BigIntegerField()
     winnings_minor = models.BigIntegerField()
+    # Withheld from these two at the request (RB 11.4); what comes back brings it back.
+    tax_minor = models.BigIntegerField(default=0)
     hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
     payee_name = models.CharField(max_length=80)
     bank_account = models.CharField(max_length=18)
@@ -253,6 +280,13 @@ class Withdrawal(models.Model):
                 condition=models.Q(deposit_minor__gte=0, winnings_minor__gte=0)
                 & (models.Q(deposit_minor__gt=0) | models.Q(winnings_minor__gt=0)),
                 name="wallet_withdrawal_of_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    tax_minor__gte=0,
+                    tax_minor__lt=models.F("deposit_minor") + models.F("winnings_minor"),
+                ),
+                name="wallet_withdrawal_leaves_something",
             ),
             models.CheckConstraint(
                 condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"
@@ -301,6 +335,19 @@ class Withdrawal(models.Model):
     @property
     def amount(self) -> Money:
         return as_money(self.amount_minor, self.currency)
+
+    @property
+    def tax(self) -> Money:
+        return as_money(self.tax_minor, self.currency)
+
+    @property
+    def payout_minor(self) -> int:
+        """What the bank is told to pay."""
+        return self.amount_minor - self.tax_minor
+
+    @property
+    def payout(self) -> Money:
+        return as_money(self.payout_minor, self.currency)
 
     @property
     def account_end(self) -> str:

@@ -13,7 +13,7 @@ from wallet.money import as_money
 
 # What is not the reversal of another transfer.
 ORIGINAL_KINDS = (
-    *("grant", "buy_in", "prize", "refund"),
+    *("grant", "buy_in", "prize", "refund", "tax"),
     *("deposit", "withdrawal", "adjustment"),
     *("bonus", "release", "expiry"),
     *("rake", "cash_out"),
@@ -28,6 +28,7 @@ class Transfer(models.Model):
         BUY_IN = "buy_in", "Buy-in"
         PRIZE = "prize", "Prize"
         REFUND = "refund", "Refund"
+        TAX = "tax", "Tax"
         DEPOSIT = "deposit", "Deposit"
         WITHDRAWAL = "withdrawal", "Withdrawal"
         ADJUSTMENT = "adjustment", "Adjustment"

@@ -12,6 +12,7 @@ from django.db import connection
 from wallet.models import Account, Entry, Seal, Stake, Transfer
 from wallet.services.bonus_audit import bonus_differences
 from wallet.services.stacks_audit import stack_differences
+from wallet.services.tax_audit import tax_differences
 
 SQL = Path(__file__).parent.parent / "sql" / "audit.sql"
 
@@ -54,6 +55,7 @@ def audit(*, published_head: str = "") -> Report:
         findings = tuple(Finding(*row) for row in cursor.fetchall())
     findings += tuple(Finding(*row) for row in bonus_differences())
     findings += tuple(Finding(*row) for row in stack_differences())
+    findings += tuple(Finding(*row) for row in tax_differences())
     if published_head and not Seal.objects.filter(hash=published_head).exists():
         findings += (Finding("published_head", f"head {published_head}", "no seal carries it"),)
     return Report(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,19 +14,24 @@ from wallet import ledger
 from wallet.gateways import Event, gateway_for_deposits, gateway_named
 from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer
 from wallet.money import minor_units
-from wallet.services import accounts, cash
+from wallet.services import accounts, cash, gst
+from wallet.taxes import DepositSum
 
 Outcome = GatewayEvent.Outcome
 
 
 @transaction.atomic
 def start_deposit(*, player: User, amount: Money) -> Deposit:
-    """Open an order at the gateway; no money moves before the gateway says it was paid."""
+    """Open an order at the gateway; no money moves before the gateway says it was paid.
+
+    The tax of today is part of the order (RB 11.5); the player sees it before he pays.
+    """
     cash.refuse_cash(player)
     cash.refuse_amount(amount)
+    price = gst.price_deposit(amount)
     gateway = gateway_for_deposits()
     public_id = new_public_id()
-    order = gateway.open_order(deposit=public_id, amount=amount)
+    order = gateway.open_order(deposit=public_id, amount=price.paid)
     return Deposit.objects.create(
         public_id=public_id,
         player=player,
@@ -34,7 +39,10 @@ def start_deposit(*, player: User, amount: Money) -> Deposit:
         order_reference=order.reference,
         pay_url=order.pay_url,
         currency=amount.currency.code,
-        amount_minor=minor_units(amount),
+        amount_minor=minor_units(price.credited),
+        gst_minor=minor_units(price.tax),
+        gst_bps=price.bps,
+        gst_treatment=price.treatment,
     )
 
 
@@ -86,24 +94,25 @@ def _take_payment(provider: str, deposit: Deposit | None, event: Event) -> Outco
         return Outcome.IGNORED
     if deposit is None:
         return _to_suspense(key, None, event, StaffTask.Kind.UNKNOWN_ORDER)
-    if deposit.status == Deposit.Status.PAID:
+    if deposit.status in (Deposit.Status.PAID, Deposit.Status.PLACED):
         return _to_suspense(key, deposit, event, StaffTask.Kind.PAID_TWICE)
-    if (event.amount_minor, event.currency) != (deposit.amount_minor, deposit.currency):
+    if (event.amount_minor, event.currency) != (deposit.to_pay_minor, deposit.currency):
         deposit.status = Deposit.Status.CHECKING
         deposit.save(update_fields=["status"])
         return _to_suspense(key, deposit, event, StaffTask.Kind.OTHER_AMOUNT)
 
-    mine = accounts.open_player_accounts(player=deposit.player, currency=deposit.currency)
-    deposit.transfer = _receive(key, mine[Account.Kind.DEPOSIT], event)
+    ordered = DepositSum(deposit.to_pay_minor, deposit.amount_minor, deposit.gst_minor)
+    deposit.transfer = _receive(key, gst.credit_entries(deposit=deposit, sums=ordered), event)
     deposit.status = Deposit.Status.PAID
     deposit.save(update_fields=["transfer", "status"])
+    gst.note_charge(deposit=deposit, transfer=deposit.transfer, sums=ordered)
     return Outcome.CREDITED
 
 
 def _to_suspense(key: str, deposit: Deposit | None, event: Event, kind: StaffTask.Kind) -> Outcome:
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
-    transfer = _receive(key, suspense, event)
-    ordered = f", ordered: {deposit.amount}" if deposit else ""
+    transfer = _receive(key, [(suspense, event.amount_minor)], event)
+    ordered = f", ordered: {deposit.to_pay}" if deposit else ""
     details = f"{event.payment_reference} for {event.order_reference}{ordered}"
     # Two events of one unknown order may arrive here together; there is no row to lock.
     StaffTask.objects.get_or_create(
@@ -112,12 +121,12 @@ def _to_suspense(key: str, deposit: Deposit | None, event: Event, kind: StaffTas
     return Outcome.SUSPENSE
 
 
-def _receive(key: str, account: Account, event: Event) -> Transfer:
+def _receive(key: str, entries: Sequence[tuple[Account, int]], event: Event) -> Transfer:
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
     return ledger.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
-        entries=[(clearing, -event.amount_minor), (account, event.amount_minor)],
+        entries=[(clearing, -event.amount_minor), *entries],
         memo=event.order_reference,
         actor="gateway",
     )

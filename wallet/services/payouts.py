@@ -5,6 +5,7 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -27,8 +28,8 @@ from wallet.exceptions import (
     WithdrawalsFrozen,
 )
 from wallet.models import Account, PayoutBatch, Transfer, Withdrawal, WithdrawalFreeze
-from wallet.money import minor_units
-from wallet.services import accounts, cash
+from wallet.money import as_money, minor_units
+from wallet.services import accounts, cash, withholding
 
 Status = Withdrawal.Status
 
@@ -42,35 +43,52 @@ class Payee:
 
 @transaction.atomic
 def request_withdrawal(
-    *, player: User, amount: Money, payee: Payee, requested_by: User
+    *,
+    player: User,
+    amount: Money,
+    payee: Payee,
+    requested_by: User,
+    agreed_tax: Money | None = None,
 ) -> Withdrawal:
-    """Set money aside for the player's bank: deposit first, then winnings, never bonus."""
+    """Set money aside for the player's bank: deposit first, then winnings, never bonus.
+
+    The tax on it (RB 11.4) is withheld at once. A player who was shown another one than falls due
+    now has not agreed to this withdrawal: `TaxChanged`; without a word he agrees to none.
+    """
     _refuse_frozen()
     cash.refuse_amount(amount)
-    mine = accounts.open_player_accounts(player=player, currency=amount.currency.code)
+    currency = amount.currency.code
+    mine = accounts.open_player_accounts(player=player, currency=currency)
     sources = (mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS])
     hold = mine[Account.Kind.WITHDRAWAL_HOLD]
-    locked = ledger.lock([*sources, hold])
-    deposit_minor = min(minor_units(amount), locked[sources[0].pk].balance_minor)
-    winnings_minor = minor_units(amount) - deposit_minor
-    if winnings_minor > locked[sources[1].pk].balance_minor:
-        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
+    payable = withholding.payable_account(player=player, currency=currency)
+    # Taxes of past years come first: they leave less to withdraw.
+    withholding.settle_past_years(player=player, currency=currency)
+    deposit_minor, winnings_minor = _shares(ledger.lock(sources), sources, amount)
+    agreed = as_money(0, currency) if agreed_tax is None else agreed_tax
+    assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
+    tax_minor = assessed.tax if assessed else 0
 
     public_id = new_public_id()
-    taken = zip(sources, (deposit_minor, winnings_minor), strict=True)
+    moves = [
+        *zip(sources, (-deposit_minor, -winnings_minor), strict=True),
+        (hold, minor_units(amount) - tax_minor),
+        (payable, tax_minor),
+    ]
     transfer = ledger.post(
         key=f"withdrawal:{public_id}:hold",
         kind=Transfer.Kind.WITHDRAWAL,
-        entries=[*((source, -part) for source, part in taken if part), (hold, amount)],
+        entries=[(account, moved) for account, moved in moves if moved],
         memo="set aside for your bank",
         actor=_name(requested_by),
     )
-    return Withdrawal.objects.create(
+    withdrawal = Withdrawal.objects.create(
         public_id=public_id,
         player=player,
-        currency=amount.currency.code,
+        currency=currency,
         deposit_minor=deposit_minor,
         winnings_minor=winnings_minor,
+        tax_minor=tax_minor,
         hold=transfer,
         payee_name=payee.name,
         bank_account=payee.bank_account,
@@ -78,6 +96,9 @@ def request_withdrawal(
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, timezone.now()),
     )
+    if assessed:
+        withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
+    return withdrawal
 
 
 @transaction.atomic(durable=True)
@@ -140,7 +161,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     ledger.post(
         key=f"withdrawal:{withdrawal.public_id}:paid",
         kind=Transfer.Kind.WITHDRAWAL,
-        entries=[(hold, -withdrawal.amount_minor), (clearing, withdrawal.amount_minor)],
+        entries=[(hold, -withdrawal.payout_minor), (clearing, withdrawal.payout_minor)],
         memo="paid to your bank",
         actor=_name(by),
     )
@@ -161,6 +182,16 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
     _close(withdrawal, Status.FAILED, remark)
     return withdrawal
+
+
+def _shares(
+    locked: Mapping[int, Account], sources: tuple[Account, Account], amount: Money
+) -> tuple[int, int]:
+    deposit, winnings = (locked[source.pk].balance_minor for source in sources)
+    from_deposit = min(minor_units(amount), deposit)
+    if minor_units(amount) - from_deposit > winnings:
+        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
+    return from_deposit, minor_units(amount) - from_deposit
 
 
 def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:

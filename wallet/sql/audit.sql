@@ -166,7 +166,7 @@ UNION ALL
 SELECT 'hold_unexplained', 'account ' || a.id,
     format('holds %s, withdrawals under way explain %s', a.balance_minor, w.held)
 FROM wallet_account AS a CROSS JOIN LATERAL (
-    SELECT coalesce(sum(deposit_minor + winnings_minor), 0) AS held FROM wallet_withdrawal
+    SELECT coalesce(sum(deposit_minor + winnings_minor - tax_minor), 0) AS held FROM wallet_withdrawal
     WHERE player_id = a.player_id AND currency = a.currency
         AND status IN ('requested', 'approved')
 ) AS w

@@ -1,0 +1,111 @@
+"""Rates of other days, and years that are over: what the law's dates would make a test wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import date
+
+from django.db import connection
+from moneyed import Money
+
+from tests.conftest import as_owner
+from tests.wallet.builders import fund, make_escrow, make_player, make_stake
+from wallet.models import TaxRate
+from wallet.services import payouts, stakes
+from wallet.tax_years import quote_withdrawal
+
+PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+BACK_A_YEAR = """
+    INSERT INTO wallet_bookedday (day, opened_at, closed_at)
+    SELECT (booked_on - {0})::date, min(created_at) - {0}, max(created_at) - {0}
+    FROM wallet_transfer GROUP BY booked_on ON CONFLICT DO NOTHING;
+    UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
+        effective_at = effective_at - {0};
+    UPDATE wallet_withholding SET year = year - {1}, deducted_on = deducted_on - {0};
+    UPDATE wallet_gstcharge SET charged_on = charged_on - {0};
+    UPDATE wallet_stake SET closed_at = closed_at - {0};
+"""
+
+
+@contextmanager
+def unguarded() -> Iterator[None]:
+    """Act as the owner with the guards switched off."""
+    with as_owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        yield
+        cursor.execute("SET session_replication_role = DEFAULT")
+
+
+def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):
+    """Put a rate in force that has begun already, which nobody could append."""
+    with unguarded():
+        return TaxRate.objects.create(
+            tax=tax,
+            bps=bps,
+            treatment=treatment,
+            starts_on=starts_on,
+            law="A law of the tests",
+            added_by="tests",
+        )
+
+
+def no_gst():
+    return lay_down("gst", bps=0, treatment="none")
+
+
+def let_years_pass(years=1):
+    """Move all that was booked so far back by whole years, as if it had happened then."""
+    with unguarded(), connection.cursor() as cursor:
+        cursor.execute(BACK_A_YEAR.format(f"interval '{years} years'", years))
+
+
+def win(player, rupees):
+    """Let a player win this much from others, nothing of his own staked."""
+    escrow, loser = make_escrow(), make_player()
+    paid = make_stake(escrow=escrow, player=loser, entry=Money(rupees, "INR"), rake_bps=0)
+    stakes.settle_game(
+        escrow=escrow,
+        stakes=[paid],
+        prizes=[(player, Money(rupees, "INR"))],
+        key=f"finish:{escrow.pk}",
+    )
+
+
+def lose(player, rupees):
+    """Let a player lose this much of his own to somebody else."""
+    escrow, winner = make_escrow(), make_player()
+    stake = stakes.take_stake(
+        player=player,
+        escrow=escrow,
+        entry=Money(rupees, "INR"),
+        rake_bps=0,
+        key=f"buyin:{escrow.pk}",
+    )
+    stakes.settle_game(
+        escrow=escrow,
+        stakes=[stake],
+        prizes=[(winner, Money(rupees, "INR"))],
+        key=f"finish:{escrow.pk}",
+    )
+
+
+def make_winner(*, deposit=0, winnings=0):
+    player = make_player()
+    fund(player)
+    if deposit:
+        fund(player, deposit=deposit * 100)
+    if winnings:
+        win(player, winnings)
+    return player
+
+
+def withdraw(player, rupees, *, tax=None):
+    """Withdraw, agreeing to the tax quoted or to the one given."""
+    amount = Money(rupees, "INR")
+    agreed = (
+        quote_withdrawal(player=player, amount=amount).tax if tax is None else Money(tax, "INR")
+    )
+    return payouts.request_withdrawal(
+        player=player, amount=amount, payee=PAYEE, requested_by=player, agreed_tax=agreed
+    )

@@ -1,0 +1,112 @@
+"""What staff do with money in suspense that belongs to an order: credit it, or send it back.
+
+The gateway has signed for the money and the order says whose it is, so one person may place it;
+nobody places his own. Money of an unknown order is given away by an adjustment, which takes two.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from wallet import ledger
+from wallet.exceptions import (
+    AlreadyDecided,
+    AmountNotPositive,
+    OrderUnknown,
+    OwnMoney,
+    RemarkMissing,
+)
+from wallet.models import Account, Deposit, StaffTask, TaxRate, Transfer
+from wallet.services import accounts, gst
+from wallet.taxes import DepositSum, taken_out_of
+
+# How far a placement may bring an order; one that was paid stays paid.
+OPEN = Deposit.Status.CHECKING
+
+
+@transaction.atomic(durable=True)
+def place_payment(*, task_id: int, by: User) -> StaffTask:
+    """Credit a payment to the player who made it; the order's tax is taken out of it (RB 11.5)."""
+    task, deposit = _lock(task_id, by)
+    key = f"task:{task.pk}:placed"
+    if task.done_at is not None:
+        return _refuse_other(task, key)
+    paid = _held(task)
+    sums = taken_out_of(paid, deposit.gst_bps) if deposit.gst_bps else DepositSum(paid, paid, 0)
+    if not sums.credited:
+        raise AmountNotPositive("Nothing of it would be left after tax: send it back.")
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.DEPOSIT,
+        entries=[(_suspense(deposit), -paid), *gst.credit_entries(deposit=deposit, sums=sums)],
+        memo=deposit.order_reference,
+        actor=f"player:{by.pk}",
+    )
+    gst.note_charge(
+        deposit=deposit, transfer=transfer, sums=sums, treatment=TaxRate.Treatment.INCLUSIVE
+    )
+    _advance(deposit, Deposit.Status.PLACED)
+    return _finish(task, by)
+
+
+@transaction.atomic(durable=True)
+def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
+    """Note that the gateway has given a payment back; `remark` is its reference. No tax is due."""
+    task, deposit = _lock(task_id, by)
+    key = f"task:{task.pk}:returned"
+    if task.done_at is not None:
+        return _refuse_other(task, key)
+    if not remark.strip():
+        raise RemarkMissing("Give the gateway's reference of the refund.")
+    paid = _held(task)
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=deposit.currency)
+    ledger.post(
+        key=key,
+        kind=Transfer.Kind.DEPOSIT,
+        entries=[(_suspense(deposit), -paid), (clearing, paid)],
+        memo=remark.strip(),
+        actor=f"player:{by.pk}",
+    )
+    _advance(deposit, Deposit.Status.RETURNED)
+    return _finish(task, by)
+
+
+def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
+    """Lock the order, then the task: a gateway's message locks the order too."""
+    task = StaffTask.objects.get(pk=task_id)
+    if task.deposit_id is None:
+        raise OrderUnknown("Nobody knows whose it is: give it away by an adjustment.")
+    deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
+    if deposit.player_id == by.pk:
+        raise OwnMoney("Somebody else must see to this payment.")
+    locked = StaffTask.objects.select_for_update(no_key=True, of=("self",))
+    return locked.get(pk=task_id), deposit
+
+
+def _refuse_other(task: StaffTask, key: str) -> StaffTask:
+    if not Transfer.objects.filter(key=key).exists():
+        raise AlreadyDecided(f"Task {task.pk} was done otherwise.")
+    return task
+
+
+def _held(task: StaffTask) -> int:
+    entry = task.transfer.entries.get(account__kind=Account.Kind.SUSPENSE)
+    return entry.amount_minor
+
+
+def _suspense(deposit: Deposit) -> Account:
+    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency=deposit.currency)
+
+
+def _advance(deposit: Deposit, status: Deposit.Status) -> None:
+    if deposit.status == OPEN:
+        deposit.status = status
+        deposit.save(update_fields=["status"])
+
+
+def _finish(task: StaffTask, by: User) -> StaffTask:
+    task.done_at, task.done_by = timezone.now(), by
+    task.save(update_fields=["done_at", "done_by"])
+    return task

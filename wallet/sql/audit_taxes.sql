@@ -1,0 +1,119 @@
+-- What the ledger owes the state, against the rows that say why. Adjustments may move these accounts
+-- too: that is how the house pays the state. Each row is a difference: (check, subject, detail).
+WITH
+-- Each transfer's tax, under the transfer that first moved it: a reversal takes away what it undoes.
+moved AS (
+    SELECT coalesce(t.reverses_id, t.id) AS transfer_id, t.reverses_id IS NOT NULL AS is_undoing,
+        a.kind, sum(e.amount_minor) AS amount
+    FROM wallet_account AS a
+    JOIN wallet_entry AS e ON e.account_id = a.id
+    JOIN wallet_transfer AS t ON t.id = e.transfer_id
+    LEFT JOIN wallet_transfer AS undone ON undone.id = t.reverses_id
+    WHERE a.kind IN ('tds_payable', 'gst_payable')
+        AND coalesce(undone.kind, t.kind) <> 'adjustment'
+    GROUP BY 1, 2, 3
+),
+-- The bucket entries that make A and B, each with what it adds to them.
+counted AS (
+    SELECT a.player_id, e.currency, t.booked_on, e.id,
+        CASE WHEN coalesce(undone.kind, t.kind) = 'withdrawal' THEN -e.amount_minor ELSE 0 END AS a,
+        CASE WHEN coalesce(undone.kind, t.kind) = 'withdrawal' THEN 0 ELSE e.amount_minor END AS b,
+        coalesce(undone.kind, '') = 'withdrawal' AS is_return, undone.booked_on AS went_on
+    FROM wallet_entry AS e
+    JOIN wallet_account AS a ON a.id = e.account_id
+    JOIN wallet_transfer AS t ON t.id = e.transfer_id
+    LEFT JOIN wallet_transfer AS undone ON undone.id = t.reverses_id
+    WHERE a.kind IN ('deposit', 'winnings') AND (
+        coalesce(undone.kind, t.kind) IN ('withdrawal', 'deposit')
+        OR coalesce(undone.kind, t.kind) = 'adjustment' AND EXISTS (
+            SELECT FROM wallet_entry AS o JOIN wallet_account AS oa ON oa.id = o.account_id
+            WHERE o.transfer_id = t.id AND oa.kind IN ('gateway_clearing', 'suspense')))
+),
+-- Of each withholding from a withdrawal: the last entry before it that it could see, and its year.
+withheld AS (
+    SELECT w.*, make_date(w.year, 4, 1) AS first_day, make_date(w.year + 1, 3, 31) AS last_day,
+        (SELECT max(e.id) FROM wallet_entry AS e WHERE e.transfer_id = w.transfer_id) AS last_entry
+    FROM wallet_withholding AS w WHERE w.reason = 'withdrawal'
+)
+
+SELECT 'tds_unexplained' AS "check", 'transfer ' || coalesce(m.transfer_id, w.transfer_id) AS subject,
+    format('moved %s of tax, its withholding says %s',
+        coalesce(m.amount, 0), coalesce(w.tax_minor, 0)) AS detail
+FROM (SELECT * FROM moved WHERE kind = 'tds_payable' AND NOT is_undoing) AS m
+FULL JOIN (SELECT * FROM wallet_withholding WHERE tax_minor <> 0) AS w
+    ON w.transfer_id = m.transfer_id
+WHERE coalesce(m.amount, 0) <> coalesce(w.tax_minor, 0)
+
+UNION ALL
+SELECT 'gst_unexplained', 'transfer ' || coalesce(m.transfer_id, g.transfer_id),
+    format('moved %s of tax, the register says %s', coalesce(m.amount, 0), coalesce(g.tax_minor, 0))
+FROM (SELECT * FROM moved WHERE kind = 'gst_payable' AND NOT is_undoing) AS m
+FULL JOIN (SELECT * FROM wallet_gstcharge WHERE tax_minor <> 0) AS g
+    ON g.transfer_id = m.transfer_id
+WHERE coalesce(m.amount, 0) <> coalesce(g.tax_minor, 0)
+
+UNION ALL
+SELECT 'tax_undone_otherwise', 'transfer ' || m.transfer_id, 'its reversal moved ' || m.amount
+FROM moved AS m LEFT JOIN wallet_withholding AS w ON w.transfer_id = m.transfer_id
+LEFT JOIN wallet_gstcharge AS g ON g.transfer_id = m.transfer_id
+WHERE m.is_undoing AND -m.amount <> coalesce(
+    CASE m.kind WHEN 'tds_payable' THEN w.tax_minor ELSE g.tax_minor END, 0)
+
+UNION ALL
+SELECT 'withdrawal_tax', 'withdrawal ' || x.id,
+    format('says %s of tax, its withholding %s', x.tax_minor, coalesce(w.tax_minor, 0))
+FROM wallet_withdrawal AS x LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
+WHERE x.tax_minor <> coalesce(w.tax_minor, 0)
+
+UNION ALL
+SELECT 'withholding_sum', 'withholding ' || w.id,
+    format('net %s, taxed %s, tax %s', w.net_minor, w.taxed_minor, w.tax_minor)
+FROM wallet_withholding AS w
+WHERE w.net_minor <> greatest(0, w.withdrawn_minor + w.closing_minor
+        - (w.deposited_minor + w.opening_minor + w.taxed_before_minor))
+    OR w.taxed_minor > w.net_minor
+    OR w.tax_minor <> (w.taxed_minor * w.bps + 5000) / 10000
+
+UNION ALL
+SELECT 'withholding_year', 'withholding ' || w.id,
+    format('of %s, its transfer is booked on %s', w.year, t.booked_on)
+FROM withheld AS w JOIN wallet_transfer AS t ON t.id = w.transfer_id
+WHERE t.booked_on NOT BETWEEN w.first_day AND w.last_day
+
+UNION ALL
+SELECT 'withholding_a_b', 'withholding ' || w.id,
+    format('A %s and B %s, the ledger says %s and %s',
+        w.withdrawn_minor, w.deposited_minor, l.a, l.b)
+FROM withheld AS w CROSS JOIN LATERAL (
+    SELECT coalesce(sum(c.a) FILTER (WHERE NOT c.is_return OR c.went_on >= w.first_day), 0) AS a,
+        coalesce(sum(c.b), 0) AS b
+    FROM counted AS c
+    WHERE c.player_id = w.player_id AND c.currency = w.currency AND c.id <= w.last_entry
+        AND c.booked_on BETWEEN w.first_day AND w.last_day
+) AS l
+WHERE (l.a, l.b) <> (w.withdrawn_minor, w.deposited_minor)
+
+UNION ALL
+SELECT 'withholding_e', 'withholding ' || w.id,
+    format('E %s, the rows before it say %s', w.taxed_before_minor, e.taxed)
+FROM withheld AS w CROSS JOIN LATERAL (
+    SELECT coalesce(sum(r.taxed_minor), 0) AS taxed
+    FROM withheld AS r
+    LEFT JOIN wallet_transfer AS back ON back.reverses_id = r.transfer_id
+    LEFT JOIN LATERAL (
+        SELECT min(be.id) AS first_entry FROM wallet_entry AS be WHERE be.transfer_id = back.id
+    ) AS b ON true
+    WHERE r.player_id = w.player_id AND r.currency = w.currency AND r.year = w.year
+        AND r.last_entry < w.last_entry
+        AND (b.first_entry IS NULL OR b.first_entry > w.last_entry)
+) AS e
+WHERE e.taxed <> w.taxed_before_minor
+
+UNION ALL
+SELECT 'deposit_gst', 'deposit ' || d.id,
+    format('says %s of GST, the register %s', d.gst_minor, coalesce(g.tax_minor, 0))
+FROM wallet_deposit AS d LEFT JOIN wallet_gstcharge AS g ON g.transfer_id = d.transfer_id
+WHERE d.status = 'paid' AND d.gst_minor <> coalesce(g.tax_minor, 0)
+
+ORDER BY 1, 2
+LIMIT 1000
