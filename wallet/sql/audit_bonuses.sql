@@ -54,6 +54,16 @@ LEFT JOIN wallet_bonusgrant AS g ON g.id = p.grant_id
 WHERE (a.kind = 'bonus' OR p.grant_id IS NOT NULL) AND g.account_id IS DISTINCT FROM p.account_id
 
 UNION ALL
+SELECT 'bonus_spent', 'stake ' || p.stake_id,
+    format('took %s of bonus %s, which moved by %s', p.amount, p.grant_id, m.amount_minor)
+FROM (
+    SELECT stake_id, grant_id, sum(amount_minor) AS amount FROM wallet_stakepart
+    WHERE grant_id IS NOT NULL GROUP BY stake_id, grant_id
+) AS p JOIN wallet_stake AS s ON s.id = p.stake_id
+LEFT JOIN wallet_bonusmovement AS m ON m.transfer_id = s.transfer_id AND m.grant_id = p.grant_id
+WHERE m.amount_minor IS DISTINCT FROM -p.amount
+
+UNION ALL
 -- A settled entry releases its share once, and never more than the share; another releases nothing.
 SELECT 'bonus_released', 'transfer ' || t.id, format('%s released %s', t.key, -sum(m.amount_minor))
 FROM wallet_transfer AS t
