@@ -1,25 +1,54 @@
 -- Recompute everything the ledger claims, in one statement and so on one snapshot: postings that go
 -- on meanwhile raise no false alarm. Each row is a difference: (check, subject, detail).
+--
+-- Entries are read once by transfer and once by account, whatever is asked of them, and the rows that
+-- pass are dropped on the way: a walk for each check took three times as long.
 WITH
-entry_steps AS (
-    SELECT e.id, e.transfer_id, e.account_id, e.currency, e.amount_minor, e.balance_after_minor,
-        e.account_version,
-        lag(e.balance_after_minor, 1, 0::bigint) OVER steps AS balance_before_minor,
-        lag(e.account_version, 1, 0::bigint) OVER steps AS version_before
+-- Every transfer with what its entries come to, and the hash its seal was made of.
+told AS MATERIALIZED (
+    SELECT t.id, t.xid, t.booked_on, t.entry_count, e.transfer_id,
+        coalesce(e.entries, 0) AS entries,
+        e.total <> 0 OR e.is_mixed AND EXISTS (
+            SELECT FROM wallet_entry AS x WHERE x.transfer_id = e.transfer_id
+            GROUP BY x.currency HAVING sum(x.amount_minor) <> 0) AS is_lopsided,
+        d.day IS NULL OR t.created_at > d.closed_at AS is_off_its_day,
+        ledger_transfer_hash(t, e.told) AS hash
+    FROM wallet_transfer AS t
+    FULL JOIN (
+        SELECT transfer_id, count(*) AS entries, sum(amount_minor) AS total,
+            min(currency) <> max(currency) AS is_mixed,
+            string_agg(e.told, '' ORDER BY e.id) AS told
+        FROM (
+            SELECT id, transfer_id, currency, amount_minor, ledger_entry_told(x) AS told
+            FROM wallet_entry AS x ORDER BY transfer_id, id
+        ) AS e GROUP BY transfer_id
+    ) AS e ON e.transfer_id = t.id
+    LEFT JOIN wallet_bookedday AS d ON d.day = t.booked_on
+),
+-- Entries that do not follow from the one before, or do not fit their account.
+odd_entries AS MATERIALIZED (
+    SELECT e.*, a.currency AS account_currency, a.floor_minor, a.balance_minor,
+        e.account_version = a.version AS is_last,
+        before.id AS before_id, coalesce(before.balance_after_minor, 0) AS balance_before_minor
     FROM wallet_entry AS e
-    WINDOW steps AS (PARTITION BY e.account_id ORDER BY e.account_version)
+    LEFT JOIN wallet_entry AS before
+        ON before.account_id = e.account_id AND before.account_version = e.account_version - 1
+    LEFT JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.balance_after_minor <> coalesce(before.balance_after_minor, 0) + e.amount_minor
+        OR (before.id IS NULL) <> (e.account_version = 1)
+        OR e.currency IS DISTINCT FROM a.currency
+        OR e.balance_after_minor < a.floor_minor
+        OR e.account_version = a.version AND e.balance_after_minor <> a.balance_minor
 ),
 per_account AS (
-    SELECT account_id, sum(amount_minor) AS total, max(account_version) AS last_version
-    FROM wallet_entry GROUP BY account_id
-),
-per_transfer AS (
-    SELECT transfer_id, sum(entries) AS entries, bool_or(total <> 0) AS is_lopsided
-    FROM (
-        SELECT transfer_id, count(*) AS entries, sum(amount_minor) AS total
-        FROM wallet_entry GROUP BY transfer_id, currency
-    ) AS per_currency
-    GROUP BY transfer_id
+    SELECT a.id, a.balance_minor, a.version, coalesce(p.total, 0) AS total,
+        coalesce(p.entries, 0) AS entries, coalesce(p.last_version, 0) AS last_version
+    FROM wallet_account AS a
+    LEFT JOIN (
+        SELECT account_id, sum(amount_minor) AS total, count(*) AS entries,
+            max(account_version) AS last_version
+        FROM wallet_entry GROUP BY account_id
+    ) AS p ON p.account_id = a.id
 ),
 per_stake AS (
     SELECT stake_id, sum(amount_minor) AS amount, sum(consumed_minor) AS consumed,
@@ -43,71 +72,83 @@ seal_steps AS (
         lag(s.hash::text, 1, '') OVER chain AS hash_before
     FROM wallet_seal AS s
     WINDOW chain AS (ORDER BY s.number)
+),
+-- Which transfers lie in which seal: those from its first database transaction to the next seal's.
+seals AS (
+    SELECT s.*, row_number() OVER (ORDER BY s.from_xid) AS place FROM wallet_seal AS s
+),
+sealed AS (
+    SELECT width_bucket(t.xid, firsts.xids) AS place, count(*) AS transfers,
+        sum(t.entries) AS entries, max(t.xid) AS last_xid,
+        sha256(string_agg(t.hash, ''::bytea ORDER BY t.xid, t.id)) AS digest
+    FROM told AS t, (
+        SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM wallet_seal
+    ) AS firsts
+    WHERE t.xid < firsts.end_xid
+    GROUP BY 1
 )
 
-SELECT 'transfer_entries' AS "check", 'transfer ' || t.id AS subject,
-    format('%s entries, says %s', coalesce(p.entries, 0), t.entry_count) AS detail
-FROM wallet_transfer AS t LEFT JOIN per_transfer AS p ON p.transfer_id = t.id
-WHERE coalesce(p.entries, 0) <> t.entry_count OR t.entry_count < 2
+SELECT 'transfer_entries' AS "check", 'transfer ' || id AS subject,
+    format('%s entries, says %s', entries, entry_count) AS detail
+FROM told WHERE entries <> entry_count OR entry_count < 2
 
 UNION ALL
-SELECT 'transfer_unbalanced', 'transfer ' || p.transfer_id, 'does not sum to zero'
-FROM per_transfer AS p WHERE p.is_lopsided
+SELECT 'transfer_unbalanced', 'transfer ' || transfer_id, 'does not sum to zero'
+FROM told WHERE is_lopsided
 
 UNION ALL
-SELECT 'entry_without_transfer', 'entry ' || e.id, 'transfer ' || e.transfer_id || ' is missing'
-FROM wallet_entry AS e LEFT JOIN wallet_transfer AS t ON t.id = e.transfer_id WHERE t.id IS NULL
+SELECT 'entry_without_transfer', 'transfer ' || transfer_id, format('is missing, %s entries', entries)
+FROM told WHERE id IS NULL
+
+UNION ALL
+SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked on ' || booked_on
+FROM told WHERE id IS NOT NULL AND is_off_its_day
 
 UNION ALL
 SELECT 'ledger_unbalanced', 'currency ' || currency, 'balances sum to ' || sum(balance_minor)
 FROM wallet_account GROUP BY currency HAVING sum(balance_minor) <> 0
 
 UNION ALL
-SELECT 'balance_drift', 'account ' || a.id,
-    format('balance %s, entries sum to %s', a.balance_minor, coalesce(p.total, 0))
-FROM wallet_account AS a LEFT JOIN per_account AS p ON p.account_id = a.id
-WHERE a.balance_minor <> coalesce(p.total, 0)
+SELECT 'balance_drift', 'account ' || id,
+    format('balance %s, entries sum to %s', balance_minor, total)
+FROM per_account WHERE balance_minor <> total
 
 UNION ALL
-SELECT 'version_drift', 'account ' || a.id,
-    format('version %s, last entry %s', a.version, coalesce(p.last_version, 0))
-FROM wallet_account AS a LEFT JOIN per_account AS p ON p.account_id = a.id
-WHERE a.version <> coalesce(p.last_version, 0)
+SELECT 'version_drift', 'account ' || id,
+    format('version %s, %s entries, last is %s', version, entries, last_version)
+FROM per_account WHERE version <> last_version OR version <> entries
 
 UNION ALL
 SELECT 'version_gap', 'account ' || account_id,
-    format('entry %s follows %s', account_version, version_before)
-FROM entry_steps WHERE account_version <> version_before + 1
+    format('entry %s does not follow one', account_version)
+FROM odd_entries WHERE (before_id IS NULL) <> (account_version = 1)
 
 UNION ALL
 SELECT 'running_balance', 'entry ' || id,
     format('%s after %s and %s', balance_after_minor, balance_before_minor, amount_minor)
-FROM entry_steps WHERE balance_after_minor <> balance_before_minor + amount_minor
+FROM odd_entries WHERE balance_after_minor <> balance_before_minor + amount_minor
 
 UNION ALL
-SELECT 'last_balance', 'account ' || a.id,
-    format('balance %s, last entry leaves %s', a.balance_minor, e.balance_after_minor)
-FROM wallet_account AS a
-JOIN wallet_entry AS e ON e.account_id = a.id AND e.account_version = a.version
-WHERE e.balance_after_minor <> a.balance_minor
+SELECT 'entry_currency', 'entry ' || id,
+    format('%s on an account in %s', currency, coalesce(account_currency, 'nothing'))
+FROM odd_entries WHERE currency IS DISTINCT FROM account_currency
 
 UNION ALL
-SELECT 'entry_currency', 'entry ' || e.id, format('%s on an account in %s', e.currency, a.currency)
-FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
-WHERE e.currency <> a.currency
+SELECT 'was_below_floor', 'entry ' || id,
+    format('left account %s at %s', account_id, balance_after_minor)
+FROM odd_entries WHERE balance_after_minor < floor_minor
+
+UNION ALL
+SELECT 'last_balance', 'account ' || account_id,
+    format('balance %s, last entry leaves %s', balance_minor, balance_after_minor)
+FROM odd_entries WHERE is_last AND balance_after_minor <> balance_minor
 
 UNION ALL
 SELECT 'below_floor', 'account ' || id, format('balance %s, floor %s', balance_minor, floor_minor)
 FROM wallet_account
 WHERE balance_minor < floor_minor
     OR floor_minor IS NULL
-        AND kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'escrow')
-
-UNION ALL
-SELECT 'was_below_floor', 'entry ' || e.id,
-    format('left account %s at %s', a.id, e.balance_after_minor)
-FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
-WHERE e.balance_after_minor < a.floor_minor
+        AND kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'escrow')
 
 UNION ALL
 SELECT 'closed_not_empty', 'account ' || id, 'closed with ' || balance_minor
@@ -120,11 +161,6 @@ WHERE t.reverses_id IS NOT NULL AND EXISTS (
     SELECT FROM wallet_entry AS e
     WHERE e.transfer_id IN (t.id, t.reverses_id)
     GROUP BY e.account_id HAVING sum(e.amount_minor) <> 0 OR count(*) <> 2)
-
-UNION ALL
-SELECT 'booked_off_its_day', 'transfer ' || t.id, 'is booked on ' || t.booked_on
-FROM wallet_transfer AS t LEFT JOIN wallet_bookedday AS d ON d.day = t.booked_on
-WHERE d.day IS NULL OR t.created_at > d.closed_at
 
 UNION ALL
 SELECT 'stake_parts', 'stake ' || s.id,
@@ -189,10 +225,10 @@ WHERE number <> number_before + 1 OR from_xid <> to_xid_before OR previous <> ha
 UNION ALL
 SELECT 'seal_broken', 'seal ' || s.number,
     format('sealed %s transfers of %s entries, finds %s of %s or others',
-        s.transfer_count, s.entry_count, b.transfers, b.entries)
-FROM wallet_seal AS s CROSS JOIN LATERAL ledger_block_digest(s.from_xid, s.to_xid) AS b
-WHERE b.transfers <> s.transfer_count OR b.entries <> s.entry_count
-    OR ledger_seal_hash(s.number, s.from_xid, s.to_xid, s.previous, b.digest) <> s.hash
+        s.transfer_count, s.entry_count, coalesce(b.transfers, 0), coalesce(b.entries, 0))
+FROM seals AS s LEFT JOIN sealed AS b ON b.place = s.place
+WHERE (b.transfers = s.transfer_count AND b.entries = s.entry_count AND b.last_xid < s.to_xid
+    AND ledger_seal_hash(s.number, s.from_xid, s.to_xid, s.previous, b.digest) = s.hash) IS NOT TRUE
 
 ORDER BY 1, 2
 LIMIT 1000
