@@ -1,0 +1,122 @@
+"""How long the audit of a big ledger takes, beside reading the same entries once.
+
+    python -m bench.audit [--entries 100000] [--rounds 3]
+
+The ledger is filled through `ledger_post`, sealed, and audited. Absolute times say as much about
+the machine and its other work as about the code; compare the ratio to the plain read of the run.
+"""
+
+# ruff: noqa: E402  The servers must run before Django reads its settings.
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+
+os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
+
+import django
+
+django.setup()
+
+from django.core.management import call_command
+from django.db import connection
+
+from players.models import User
+from wallet.models import Account, Entry
+from wallet.services import accounts, seals
+from wallet.services.audit import audit
+
+PLAYERS = 400
+CHUNK = 5_000
+READ = "SELECT count(*), sum(amount_minor) FROM wallet_entry"
+# Two transfers between two accounts for each settlement of seven entries with sharded rake.
+POST = """
+DO $$
+DECLARE
+    deposits bigint[] := ARRAY(SELECT id FROM wallet_account WHERE kind = 'deposit' ORDER BY id);
+    rake bigint[] := ARRAY(SELECT id FROM wallet_account WHERE kind = 'rake' ORDER BY id);
+    funds bigint := (SELECT id FROM wallet_account WHERE kind = 'promotions');
+    first integer := 1 + (SELECT count(*) FROM wallet_transfer);
+    payer integer;
+BEGIN
+    FOR number IN first .. first + {chunk} - 1 LOOP
+        payer := 1 + number * 7919::bigint % (cardinality(deposits) - 6);
+        IF number <= cardinality(deposits) THEN
+            PERFORM ledger_post('bench:' || number, 'grant', ARRAY[funds, deposits[number]],
+                ARRAY[-1000000000, 1000000000], ARRAY[NULL, NULL]::text[],
+                '{{}}', '', '', NULL, gen_random_uuid());
+        ELSIF number % 3 = 0 THEN
+            PERFORM ledger_post('bench:' || number, 'adjustment',
+                deposits[payer:payer + 5] || rake[1 + number % cardinality(rake)],
+                ARRAY[-10, -10, -10, -10, -10, 45, 5], array_fill(NULL::text, ARRAY[7]),
+                '{{}}', 'of a table', 'sweep', NULL, gen_random_uuid());
+        ELSE
+            PERFORM ledger_post('bench:' || number, 'adjustment', deposits[payer:payer + 1],
+                ARRAY[-1, 1], ARRAY[NULL, NULL]::text[],
+                '{{}}', 'of a table', 'sweep', NULL, gen_random_uuid());
+        END IF;
+        IF number % 4 = 0 THEN
+            COMMIT;
+        END IF;
+    END LOOP;
+END
+$$
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entries", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    furnish(options.entries)
+    began = time.monotonic()
+    blocks = len(seals.seal_ledger())
+    print(f"sealing {blocks} blocks: {time.monotonic() - began:.2f} s")
+
+    reads, audits = [], []
+    for _ in range(options.rounds):
+        reads.append(plain_read())
+        report = audit()
+        audits.append(report.seconds)
+    read, took = statistics.median(reads), statistics.median(audits)
+    print(
+        f"audit of {report.entries} entries in {report.transfers} transfers: {took:.2f} s, "
+        f"{took / read:.0f} times a plain read of the entries ({read * 1000:.0f} ms), "
+        f"clean: {report.is_clean}"
+    )
+
+
+def furnish(entries: int) -> None:
+    """Fill the ledger, as its owner; plans made for empty tables are made anew after each chunk."""
+    call_command("migrate", verbosity=0)
+    for number in range(PLAYERS):
+        player = User.objects.create_user(handle=f"b{number}", is_bot=True)
+        accounts.open_player_accounts(player=player, currency="PTS")
+    accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+    for shard in range(accounts.RAKE_SHARDS):
+        accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
+    while Entry.objects.count() < entries:
+        with connection.cursor() as cursor:
+            cursor.execute(POST.format(chunk=min(CHUNK, entries)))
+            cursor.execute("ANALYZE")
+        connection.close()
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE wallet_entry")
+        cursor.execute("VACUUM ANALYZE wallet_transfer")
+
+
+def plain_read() -> float:
+    began = time.monotonic()
+    with connection.cursor() as cursor:
+        cursor.execute(READ)
+        cursor.fetchone()
+    return time.monotonic() - began
+
+
+if __name__ == "__main__":
+    main()
