@@ -55,6 +55,11 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
   }
 
+  /** Add a text to the shuffle of the coming deal; resolves once it is in, or throws `Refused`. */
+  async giveSeed(text) {
+    return viewOf(await send(`${this.apiUrl}client-seed/`, "PUT", { text }));
+  }
+
   async saveGroups(text) {
     const answer = await send(`${this.apiUrl}groups/`, "PUT", { groups: text });
     if (!answer.ok) await viewOf(answer);

@@ -5,6 +5,7 @@ import { withdrawQuestion } from "./ask.js";
 import { Clock } from "./clock.js";
 import { askDrop, askLeave, askShow, meldText } from "./declare.js";
 import { byId, say } from "./elements.js";
+import { drawFairness, listenForSeeds } from "./fairness.js";
 import { formatGroups } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
@@ -109,6 +110,7 @@ function drawFigures(isStage) {
   const showsLast = isStage && view.phase !== "finished";
   byId("last-box").hidden = !view.last_deal || showsLast;
   if (view.last_deal) byId("last").replaceChildren(lastDeal(view, view.last_deal.wild_rank ?? wildRank));
+  drawFairness(view);
   const isOver = view.phase === "finished" || view.phase === "cancelled";
   if (byId("leave-form")) byId("leave-form").hidden = isOver;
 }
@@ -190,6 +192,7 @@ byId("leave-form")?.addEventListener("submit", async (event) => {
   if (await askLeave(view)) event.target.submit();
 });
 
+listenForSeeds(moves);
 adoptHand();
 draw();
 clock.adopt(view);

@@ -41,7 +41,8 @@ class Moment:
     scores: Sequence[Score]
     # Whether the results are known, and may be told.
     is_over: bool
-    next_commitment: str | None
+    # The deal that is committed to and not dealt, with the client seeds given for it.
+    coming: Deal | None
 
     @cached_property
     def rules(self) -> rummy.Rules:
@@ -81,17 +82,17 @@ def moment_of(table: Table, *, now: datetime) -> Moment:
         now=now,
         deal=deal,
         state=fold_of(deal, version=table.version).state if deal else None,
-        next_commitment=_next_commitment(table),
+        coming=_coming(table),
         is_over=table.is_over,
         **rows,
     )
 
 
-def _next_commitment(table: Table) -> str | None:
-    if table.phase not in (Table.Phase.WAITING, Table.Phase.BETWEEN):
+def _coming(table: Table) -> Deal | None:
+    if table.is_over or table.phase in DEAL_LIES_OPEN:
         return None
-    coming = table.deals.filter(no=table.deal_no + 1)
-    return coming.values_list("commitment", flat=True).first()
+    committed = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED)
+    return committed.prefetch_related("client_seeds").first()
 
 
 def moment_after(move: Move, *, now: datetime) -> Moment:
@@ -109,7 +110,7 @@ def moment_after(move: Move, *, now: datetime) -> Moment:
         now=now,
         deal=deal,
         state=state,
-        next_commitment=None,
+        coming=None,
         is_over=False,
         **_rows(table, no=deal.no, scored_below=deal.no),
     )
@@ -130,5 +131,5 @@ def _rows(table: Table, *, no: int, scored_below: int) -> dict[str, Any]:
     return {
         "places": list(places.select_related("deal").order_by("position")),
         "seats": list(seats),
-        "scores": list(scores.select_related("deal").order_by("deal__no", "seat_id")),
+        "scores": list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id")),
     }

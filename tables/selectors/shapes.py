@@ -136,6 +136,21 @@ class ResultRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Fairness:
+    """What players add to the coming deal, and what the last one was dealt from (RB 12.1)."""
+
+    # The deal that is committed to and not dealt.
+    deal_no: int | None
+    # Handles of those whose client seeds are in; the texts are told when the deal is over.
+    given_by: list[str]
+    my_client_seed: str | None
+    can_add: bool
+    # The last settled deal and its seed, for whoever has a seat: it opens all hands of that deal.
+    last_deal_no: int | None
+    last_server_seed: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """One table as one viewer may see it."""
 
@@ -161,6 +176,7 @@ class TableView:
     seats: list[SeatLine]
     deal: DealLine | None
     next_commitment: str | None
+    fairness: Fairness
     me: Mine | None
     last_deal: LastDeal | None
     scores: list[DealPoints]

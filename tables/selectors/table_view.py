@@ -13,6 +13,7 @@ import rummy
 from players.models import User
 from tables.models import Deal, Move, Seat, Table
 from tables.rules import variant_of
+from tables.selectors.fairness import fairness
 from tables.selectors.moment import Moment, moment_after, moment_of
 from tables.selectors.scored import last_deal, points_by_deal, results
 from tables.selectors.shapes import (
@@ -71,7 +72,8 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         seats_max=table.seats_max,
         seats=[_seat_line(moment, seat, seen, mine) for seat in moment.seats],
         deal=_deal_line(moment, moment.deal, seen) if moment.deal else None,
-        next_commitment=moment.next_commitment,
+        next_commitment=moment.coming.commitment if moment.coming else None,
+        fairness=fairness(moment, mine),
         me=_mine(moment, mine, seen) if mine else None,
         last_deal=last_deal(moment),
         scores=points_by_deal(moment),

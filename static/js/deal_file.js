@@ -1,0 +1,113 @@
+// Reads a history file: its sections, each line with its number, so that a refusal can say where.
+
+import { say } from "./elements.js";
+
+const FIRST_LINE = "rummy deal 1";
+const SECTIONS = ["rules", "shuffle", "cards", "moves", "result"];
+const LONGEST_FILE = 200_000;
+const LINE_ENDS = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/u;
+
+export class BadFile extends Error {
+  constructor(message, line = null) {
+    super(line === null ? message : say(gettext("Line %(line)s: %(message)s"), { line, message }));
+    this.line = line;
+  }
+}
+
+function sectionsOf(text) {
+  if (text.length > LONGEST_FILE) throw new BadFile(gettext("This is too long to be a history file."));
+  const sections = new Map();
+  let section = null;
+  let seenFirst = false;
+  text.split(LINE_ENDS).forEach((raw, at) => {
+    const line = raw.trim();
+    const number = at + 1;
+    if (!line || line.startsWith("#")) return;
+    if (!seenFirst) {
+      if (line !== FIRST_LINE) throw new BadFile(say(gettext("a history file opens with “%(first)s”"), { first: FIRST_LINE }), number);
+      seenFirst = true;
+    } else if (line.startsWith("[")) {
+      const name = line.replace(/^\[|\]$/g, "");
+      if (!SECTIONS.includes(name) || sections.has(name)) throw new BadFile(say(gettext("no section %(name)s belongs here"), { name: line }), number);
+      section = [];
+      sections.set(name, section);
+    } else if (!section) {
+      throw new BadFile(gettext("this stands in no section"), number);
+    } else {
+      section.push({ number, text: line });
+    }
+  });
+  const missing = SECTIONS.find((name) => !sections.has(name));
+  if (missing) throw new BadFile(say(gettext("The section [%(name)s] is missing."), { name: missing }));
+  return sections;
+}
+
+/** "name: value" lines as a map of {number, value}; repeated names are refused, lists kept apart. */
+function fieldsOf(lines, lists = {}) {
+  const fields = new Map();
+  for (const { number, text } of lines) {
+    const colon = text.indexOf(":");
+    if (colon < 0) throw new BadFile(gettext("this is not “name: value”"), number);
+    const name = text.slice(0, colon).trim();
+    const value = text.slice(colon + 1).trim();
+    if (name in lists) lists[name].push({ number, value });
+    else if (fields.has(name)) throw new BadFile(say(gettext("%(name)s is given twice"), { name }), number);
+    else fields.set(name, { number, value });
+  }
+  return fields;
+}
+
+function field(fields, name, section) {
+  const found = fields.get(name);
+  if (!found) throw new BadFile(say(gettext("In [%(section)s] the line “%(name)s” is missing."), { section, name }));
+  return found;
+}
+
+function number(fields, name, section, { none = null, most = 10_000 } = {}) {
+  const { value, number: line } = field(fields, name, section);
+  if (value === "none" && none !== null) return none;
+  if (!/^\d{1,6}$/.test(value) || Number(value) > most) throw new BadFile(say(gettext("%(name)s is not such a number"), { name }), line);
+  return Number(value);
+}
+
+function clientSeed({ number: line, value }) {
+  let seed = null;
+  try {
+    seed = JSON.parse(value);
+  } catch {
+    // Told below.
+  }
+  if (typeof seed !== "string") throw new BadFile(gettext("a client seed is a text in quotes"), line);
+  return seed;
+}
+
+/** Read a file into what a deal follows from and what it says of itself; throws `BadFile`. */
+export function readFile(text) {
+  const sections = sectionsOf(text);
+  const rules = fieldsOf(sections.get("rules"));
+  const seeds = [];
+  const shuffle = fieldsOf(sections.get("shuffle"), { "client seed": seeds });
+  const serverSeed = field(shuffle, "server seed", "shuffle");
+  if (!/^[0-9a-f]{64}$/.test(serverSeed.value)) throw new BadFile(gettext("a server seed is 32 bytes in hex"), serverSeed.number);
+  const note = text.match(/^# table ([0-9a-f-]{36}), deal (\d+),/m);
+  return {
+    family: field(rules, "family", "rules").value,
+    decks: number(rules, "decks", "rules", { most: 3 }),
+    threeDecksFrom: number(rules, "three_decks_from", "rules", { none: Infinity }),
+    jokersPerDeck: number(rules, "printed_jokers_per_deck", "rules", { most: 4 }),
+    maxReshuffles: number(rules, "max_reshuffles", "rules"),
+    missesAllowed: number(rules, "misses_allowed", "rules"),
+    players: number(shuffle, "players", "shuffle", { most: 6 }),
+    serverSeed: serverSeed.value,
+    clientSeeds: seeds.map(clientSeed),
+    commitment: field(shuffle, "commitment", "shuffle"),
+    chainBefore: field(shuffle, "chain before", "shuffle"),
+    chain: field(shuffle, "chain", "shuffle"),
+    toss: field(shuffle, "toss", "shuffle"),
+    cards: fieldsOf(sections.get("cards")),
+    moves: sections.get("moves"),
+    result: fieldsOf(sections.get("result")),
+    table: note?.[1] ?? null,
+    deal: note ? Number(note[2]) : null,
+  };
+}

@@ -1,0 +1,84 @@
+// Checks a deal one promise after the other: the seed is the one committed to, the cards are those the
+// seeds make, and every card that was played had been dealt or drawn.
+
+import { BadFile } from "./deal_file.js";
+import { say } from "./elements.js";
+import { fromHex, sha256, Stream } from "./fair_stream.js";
+import { Play } from "./fair_play.js";
+
+const CARDS_DEALT = 13;
+const RANKS = "A23456789TJQK";
+const SUITS = "CDHS";
+const SHORTEST_DEAL = 2;
+
+/** One pack in the order an unshuffled deck lies in: clubs, diamonds, hearts, spades, ace low. */
+const pack = () => [...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit));
+
+function deckOf({ players, decks, threeDecksFrom, jokersPerDeck }) {
+  const one = [...pack(), ...Array(jokersPerDeck).fill("PJ")];
+  return Array(players >= threeDecksFrom ? 3 : decks).fill(one).flat();
+}
+
+function same(found, wanted, name) {
+  if (!found) throw new BadFile(say(gettext("The line “%(name)s” is missing."), { name }));
+  if (found.value !== wanted) {
+    const words = { found: `${name}: ${found.value}`, wanted: `${name}: ${wanted}` };
+    throw new BadFile(say(gettext("“%(found)s” should read “%(wanted)s”"), words), found.number);
+  }
+}
+
+/** The checks of a file in their order: {title, run}; each throws `BadFile` where the file lies. */
+export function checksOf(file, remembered = null) {
+  const state = {};
+  const checks = [
+    { title: gettext("The seed is the one that was committed to"), run: () => commitment(file) },
+    { title: gettext("The commitment hangs on the chain of the deals before"), run: () => chain(file) },
+    { title: gettext("The toss follows from the seeds"), run: () => toss(file, state) },
+    { title: gettext("Hands, wild card and stock follow from the seeds"), run: () => dealt(file, state) },
+    { title: gettext("Every card that was played had been dealt or drawn"), run: () => played(file, state) },
+  ];
+  if (remembered) checks.splice(1, 0, { title: gettext("This browser saw the commitment before the cards were dealt"), run: () => same(file.commitment, remembered, "commitment") });
+  return checks;
+}
+
+async function commitment(file) {
+  same(file.commitment, await sha256(fromHex(file.serverSeed)), "commitment");
+}
+
+async function chain(file) {
+  const { value, number } = file.chainBefore;
+  if (value !== "none" && !/^[0-9a-f]{64}$/.test(value)) throw new BadFile(gettext("this is no hash"), number);
+  same(file.chain, await sha256((value === "none" ? "" : value) + file.commitment.value), "chain");
+}
+
+async function toss(file, state) {
+  if (file.family !== "thirteen") throw new BadFile(gettext("Only thirteen-card deals can be checked here."));
+  if (file.players < SHORTEST_DEAL) throw new BadFile(gettext("A deal has at least two players."));
+  state.stream = await Stream.open(fromHex(file.serverSeed), file.clientSeeds);
+  if (file.toss.value === "none") return;
+  const cards = (await state.stream.shuffled(pack())).slice(0, file.players);
+  same(file.toss, cards.join(" "), "toss");
+}
+
+async function dealt(file, state) {
+  const deck = await state.stream.shuffled(deckOf(file));
+  const count = CARDS_DEALT * file.players;
+  state.hands = Array.from({ length: file.players }, (_, place) => deck.slice(0, count).filter((_card, at) => at % file.players === place));
+  state.hands.forEach((hand, place) => same(file.cards.get(`p${place + 1}`), hand.join(" "), `p${place + 1}`));
+  state.pile = [deck[count]];
+  state.stock = deck.slice(count + 2);
+  same(file.cards.get("up"), deck[count], "up");
+  same(file.cards.get("wild"), deck[count + 1], "wild");
+  same(file.cards.get("stock"), state.stock.join(" "), "stock");
+  const known = new Set([...state.hands.map((_, place) => `p${place + 1}`), "up", "wild", "stock"]);
+  const foreign = [...file.cards].find(([name]) => !known.has(name));
+  if (foreign) throw new BadFile(gettext("this line is one too many"), foreign[1].number);
+}
+
+async function played(file, state) {
+  const play = new Play({ ...state, file });
+  for (const line of file.moves) await play.move(line);
+  const told = file.result.get("ending");
+  if (play.ending && !play.waiting) same(told, play.ending, "ending");
+  else if (told) throw new BadFile(gettext("the moves do not bring the deal to an end"), told.number);
+}

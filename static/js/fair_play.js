@@ -1,0 +1,131 @@
+// Follows the cards through the moves of a deal: what is drawn comes from the shuffled stock, what is
+// thrown away must have been held, and a spent stock is reshuffled from the same stream.
+
+import { BadFile } from "./deal_file.js";
+import { say } from "./elements.js";
+
+const LINE = /^p([1-9]) (ds|do|x|drop|show|meld|miss|leave)(?: ([^+]*?))?(?: \+\d{1,9})?$/;
+
+function cardsIn(text) {
+  return text.split(/[ |/]+/).filter(Boolean);
+}
+
+export class Play {
+  constructor({ hands, pile, stock, stream, file }) {
+    this.seats = hands.map((hand) => ({ hand: [...hand], isActive: true, misses: 0 }));
+    this.pile = pile;
+    this.stock = stock;
+    this.stream = stream;
+    this.file = file;
+    this.toAct = 1;
+    this.hasDrawn = null;
+    this.waiting = null; // Positions that owe their groups once somebody has shown.
+    this.reshuffles = 0;
+    this.ending = null;
+  }
+
+  /** Play one line; throws `BadFile` where the cards do not allow it. */
+  async move({ number, text }) {
+    const refuse = (message) => {
+      throw new BadFile(say(message, { line: text }), number);
+    };
+    const [, place, action, rest = ""] = text.match(LINE) ?? refuse(gettext("“%(line)s” is not a move"));
+    const position = Number(place);
+    const seat = this.seats[position - 1] ?? refuse(gettext("“%(line)s”: there is no such position"));
+    if (this.ending && !this.waiting) refuse(gettext("“%(line)s”: the deal is over"));
+    if (this.waiting) {
+      if (!this.waiting.delete(position) || !["meld", "miss", "leave"].includes(action)) refuse(gettext("“%(line)s”: no such answer is awaited"));
+      if (action === "meld") this.#held(seat.hand, cardsIn(rest), refuse);
+      if (!this.waiting.size) this.waiting = null;
+      return;
+    }
+    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is somebody else's turn"));
+    await this.#turn({ seat, position, action, rest, refuse });
+  }
+
+  async #turn({ seat, position, action, rest, refuse }) {
+    const needsCard = action === "x" || action === "show";
+    if (needsCard && this.hasDrawn === null) refuse(gettext("“%(line)s”: no card is drawn"));
+    if (["ds", "do", "drop"].includes(action) && this.hasDrawn !== null) refuse(gettext("“%(line)s”: a card is drawn already"));
+    if (action === "ds" || action === "do") {
+      const card = action === "ds" ? this.stock.shift() : this.pile.pop();
+      if (!card) refuse(gettext("“%(line)s”: there is no card to draw"));
+      seat.hand.push(card);
+      this.hasDrawn = card;
+      return;
+    }
+    if (action === "x") {
+      this.#throw(seat, rest, refuse);
+      seat.misses = 0;
+    } else if (action === "show") {
+      if (this.#shows(seat, position, rest, refuse)) return;
+    } else if (action === "miss") {
+      if (this.hasDrawn !== null) this.#throw(seat, this.hasDrawn, refuse);
+      seat.misses += 1;
+      seat.isActive = seat.misses < this.file.missesAllowed;
+    } else if (action === "drop" || action === "leave") {
+      seat.isActive = false;
+    } else {
+      refuse(gettext("“%(line)s”: nobody has shown"));
+    }
+    if (this.toAct === position) await this.#endTurn();
+    else this.#endIfLast();
+  }
+
+  #throw(seat, card, refuse) {
+    const at = seat.hand.lastIndexOf(card);
+    if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
+    seat.hand.splice(at, 1);
+    this.pile.push(card);
+  }
+
+  #held(hand, cards, refuse) {
+    const left = [...hand];
+    for (const card of cards) {
+      const at = left.indexOf(card);
+      if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
+      left.splice(at, 1);
+    }
+  }
+
+  /** Returns whether the show ends the play; whether it was right is what the result says of it. */
+  #shows(seat, position, rest, refuse) {
+    const at = rest.lastIndexOf("x ");
+    if (at < 0) refuse(gettext("“%(line)s”: a show names its finish card"));
+    const finish = rest.slice(at + 2).trim();
+    this.#held(seat.hand, [finish, ...cardsIn(rest.slice(0, at))], refuse);
+    const how = this.file.result.get(`p${position}`)?.value.split(" ")[1];
+    if (how === "wrong_show") {
+      seat.isActive = false;
+      return false;
+    }
+    seat.hand.splice(seat.hand.lastIndexOf(finish), 1);
+    this.ending = "show";
+    this.waiting = new Set(this.#active().filter((other) => other !== position));
+    if (!this.waiting.size) this.waiting = null;
+    return true;
+  }
+
+  #active() {
+    return this.seats.flatMap((seat, at) => (seat.isActive ? [at + 1] : []));
+  }
+
+  #endIfLast() {
+    if (this.#active().length <= 1) this.ending = "last_standing";
+  }
+
+  async #endTurn() {
+    this.hasDrawn = null;
+    const active = this.#active();
+    this.toAct = active.find((position) => position > this.toAct) ?? active[0];
+    this.#endIfLast();
+    if (this.ending || this.stock.length) return;
+    if (this.reshuffles >= this.file.maxReshuffles || this.pile.length < 2) {
+      this.ending = "exhausted";
+      return;
+    }
+    this.stock = await this.stream.shuffled(this.pile.slice(0, -1));
+    this.pile = this.pile.slice(-1);
+    this.reshuffles += 1;
+  }
+}

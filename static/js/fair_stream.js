@@ -1,0 +1,84 @@
+// The stream of numbers a deal is shuffled with, computed by the browser's own cryptography.
+// Byte for byte as docs/fair-deals.md publishes it.
+
+const WORDS_IN_BLOCK = 8;
+const WORD_SPAN = 2 ** 32;
+const LABEL = "rummy stream 1\n";
+
+const utf8 = new TextEncoder();
+
+export const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
+
+/** SHA-256 of bytes, or of a text's UTF-8 bytes, in hex. */
+export async function sha256(data) {
+  const bytes = typeof data === "string" ? utf8.encode(data) : data;
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+}
+
+/** An unsigned integer, big-endian, in so many bytes. */
+function bigEndian(number, size) {
+  const bytes = new Uint8Array(size);
+  for (let at = size - 1, rest = number; at >= 0; at -= 1, rest = Math.floor(rest / 256)) bytes[at] = rest % 256;
+  return bytes;
+}
+
+function joined(parts) {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+export class Stream {
+  #key;
+  #seeds;
+  #block = -1;
+  #words = [];
+  #word = 0;
+
+  constructor(key, seeds) {
+    this.#key = key;
+    this.#seeds = seeds;
+  }
+
+  /** Open the stream of a server seed (32 bytes) and client seeds (texts, in their order). */
+  static async open(serverSeed, clientSeeds) {
+    const key = await crypto.subtle.importKey("raw", serverSeed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+    const seeds = clientSeeds.map((text) => utf8.encode(text)).flatMap((bytes) => [bigEndian(bytes.length, 4), bytes]);
+    return new Stream(key, joined(seeds));
+  }
+
+  async #next() {
+    const block = Math.floor(this.#word / WORDS_IN_BLOCK);
+    if (block !== this.#block) {
+      const message = joined([utf8.encode(LABEL), bigEndian(block, 8), this.#seeds]);
+      const digest = new DataView(await crypto.subtle.sign("HMAC", this.#key, message));
+      this.#words = Array.from({ length: WORDS_IN_BLOCK }, (_, at) => digest.getUint32(4 * at));
+      this.#block = block;
+    }
+    this.#word += 1;
+    return this.#words[(this.#word - 1) % WORDS_IN_BLOCK];
+  }
+
+  /** A number in 0 .. n - 1; words that would make small numbers likelier are thrown away. */
+  async below(n) {
+    const fair = WORD_SPAN - (WORD_SPAN % n);
+    let drawn = await this.#next();
+    while (drawn >= fair) drawn = await this.#next();
+    return drawn % n;
+  }
+
+  /** The items in shuffled order: Fisher-Yates from the last place down. */
+  async shuffled(items) {
+    const order = [...items];
+    for (let at = order.length - 1; at > 0; at -= 1) {
+      const other = await this.below(at + 1);
+      [order[at], order[other]] = [order[other], order[at]];
+    }
+    return order;
+  }
+}
