@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 
 from players.models import User
 from wallet.api import Refusal
-from wallet.cashier_forms import ACCOUNT_PATTERN, AMOUNT, IFSC_PATTERN, PAYEE_PATTERN
+from wallet.cashier_forms import ACCOUNT_PATTERN, AMOUNT, IFSC_PATTERN, PAYEE_PATTERN, TAX
 from wallet.cashier_requests import (
     DepositAnswer,
     WithdrawalAnswer,
@@ -69,10 +69,15 @@ class WithdrawalRequest(MoneyRequest):
     payee_name = serializers.RegexField(PAYEE_PATTERN, max_length=80)
     bank_account = serializers.RegexField(ACCOUNT_PATTERN)
     ifsc = serializers.RegexField(IFSC_PATTERN)
+    # The tax the player was shown and agreed to: that of the quote.
+    tax = serializers.DecimalField(default="0.00", **TAX)  # type: ignore[arg-type]
 
     def payee(self) -> Payee:
         said = self.validated_data
         return Payee(said["payee_name"], said["bank_account"], said["ifsc"])
+
+    def agreed_tax(self) -> Money:
+        return Money(self.validated_data["tax"], self.validated_data["currency"])
 
 
 class DepositsView(APIView):
@@ -132,6 +137,7 @@ class WithdrawalsView(APIView):
                 asked=asked.in_one_spelling(),
                 amount=asked.money(),
                 payee=asked.payee(),
+                agreed_tax=asked.agreed_tax(),
             )
         )
 

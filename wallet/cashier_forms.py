@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 AMOUNT = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal("0.01")}
+TAX = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal(0)}
 ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
 IFSC_PATTERN = r"^[A-Z]{4}0[A-Z0-9]{6}$"
 PAYEE_PATTERN = r"^[^\W\d_][\w .'-]{1,79}$"
@@ -41,6 +42,16 @@ class WithdrawalForm(AmountForm):
     bank_account = forms.RegexField(
         ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits")
     )
+    # What the player has seen and agreed to; none unless the page says so.
+    agreed_tax = forms.DecimalField(
+        widget=forms.HiddenInput,
+        initial=0,
+        required=False,
+        **TAX,  # type: ignore[arg-type]
+    )
     ifsc = forms.RegexField(
         IFSC_PATTERN, label=_("IFSC"), help_text=_("11 characters, such as HDFC0001234")
     )
+
+    def tax(self) -> Money:
+        return Money(self.cleaned_data["agreed_tax"] or 0, settings.CASH_CURRENCIES[0])

@@ -17,25 +17,33 @@ from wallet.services.payouts import Payee, request_withdrawal
 
 class DepositAnswer(serializers.ModelSerializer[Deposit]):
     id = serializers.UUIDField(source="public_id")
+    # What reaches the wallet, the tax, and what the gateway asks for: both together.
     amount = serializers.CharField(source="amount.amount")
+    gst = serializers.CharField(source="gst.amount")
+    to_pay = serializers.CharField(source="to_pay.amount")
 
     class Meta:
         model = Deposit
         fields: ClassVar[list[str]] = [
-            *("id", "status", "amount", "currency", "pay_url", "created_at")
+            *("id", "status", "amount", "gst", "gst_bps", "gst_treatment", "to_pay", "currency"),
+            *("pay_url", "created_at"),
         ]
 
 
 class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
     id = serializers.UUIDField(source="public_id")
+    # What leaves the wallet, the tax withheld from it, and what the bank is told to pay.
     amount = serializers.CharField(source="amount.amount")
+    tax = serializers.CharField(source="tax.amount")
+    payout = serializers.CharField(source="payout.amount")
     # When the present state ends at the latest; null once all is over.
     due_at = serializers.DateTimeField(allow_null=True)
 
     class Meta:
         model = Withdrawal
         fields: ClassVar[list[str]] = [
-            *("id", "status", "amount", "currency", "deposit_minor", "winnings_minor"),
+            *("id", "status", "amount", "tax", "payout", "currency", "deposit_minor"),
+            "winnings_minor",
             *("account_end", "requested_at", "due_at", "closed_at", "remark"),
         ]
 
@@ -48,11 +56,22 @@ def deposit_once(*, player: User, route: str, key: str, asked: bytes, amount: Mo
 
 
 def withdrawal_once(
-    *, player: User, route: str, key: str, asked: bytes, amount: Money, payee: Payee
+    *,
+    player: User,
+    route: str,
+    key: str,
+    asked: bytes,
+    amount: Money,
+    payee: Payee,
+    agreed_tax: Money,
 ) -> Answer:
     def act() -> Mapping[str, Any]:
         withdrawal = request_withdrawal(
-            player=player, amount=amount, payee=payee, requested_by=player
+            player=player,
+            amount=amount,
+            payee=payee,
+            requested_by=player,
+            agreed_tax=agreed_tax,
         )
         return WithdrawalAnswer(withdrawal).data
 

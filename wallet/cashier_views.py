@@ -17,12 +17,14 @@ from django.views.generic import DetailView, FormView, ListView
 from players.models import User
 from wallet.cashier_forms import AmountForm, WithdrawalForm
 from wallet.cashier_requests import deposit_once, withdrawal_once
-from wallet.exceptions import WalletError
-from wallet.models import Deposit, Withdrawal
+from wallet.exceptions import TaxChanged, WalletError
+from wallet.models import Deposit, TaxRate, Withdrawal
 from wallet.selectors import wallet_of
 from wallet.services.cash import refuse_cash
 from wallet.services.idempotency import Answer
 from wallet.services.payouts import Payee
+from wallet.tax_receipts import in_words, lines_of
+from wallet.tax_years import house_day, quote_withdrawal, rate_on
 
 
 class OnceView(LoginRequiredMixin, FormView[Any]):
@@ -34,7 +36,7 @@ class OnceView(LoginRequiredMixin, FormView[Any]):
         except WalletError as refusal:
             return self.refused(form, str(refusal))
         if answer.is_refusal:
-            return self.refused(form, answer.content["message"])
+            return self.refused(form, answer.content["message"], answer.content["code"])
         return redirect(self.goal(answer))
 
     def ask(self, form: Any) -> Answer:
@@ -43,7 +45,7 @@ class OnceView(LoginRequiredMixin, FormView[Any]):
     def goal(self, answer: Answer) -> str:
         raise NotImplementedError
 
-    def refused(self, form: Any, message: str) -> HttpResponse:
+    def refused(self, form: Any, message: str, code: str = "") -> HttpResponse:
         # What is sent next is another request: it gets a key of its own.
         form.data = {**form.data.dict(), "key": str(form.fields["key"].initial())}
         form.add_error(None, message)
@@ -82,6 +84,7 @@ class StartDepositView(OnceView):
             refuse_cash(cast(User, self.request.user))
         except WalletError as refusal:
             kwargs["closed"] = str(refusal)
+        kwargs["gst"] = rate_on(TaxRate.Tax.GST, settings.CASH_CURRENCIES[0], house_day())
         return super().get_context_data(**kwargs)
 
 
@@ -106,7 +109,22 @@ class StartWithdrawalView(OnceView):
             asked=form.asked(),
             amount=form.money(),
             payee=Payee(said["payee_name"], said["bank_account"], said["ifsc"]),
+            agreed_tax=form.tax(),
         )
+
+    def refused(self, form: Any, message: str, code: str = "") -> HttpResponse:
+        """Show the tax and its arithmetic before anything is asked for, and what it has become."""
+        if code != TaxChanged.code:
+            return super().refused(form, message, code)
+        quote = quote_withdrawal(player=cast(User, self.request.user), amount=form.money())
+        fresh = {"key": str(form.fields["key"].initial()), "agreed_tax": str(quote.tax.amount)}
+        again = self.form_class(form.data.dict() | fresh)
+        review = {
+            "words": in_words(quote.amount, quote.tax),
+            "sums": lines_of(quote),
+            "has_changed": bool(form.tax()),
+        }
+        return self.render_to_response(self.get_context_data(form=again, review=review))
 
     def goal(self, answer: Answer) -> str:
         messages.success(self.request, _("Your withdrawal is on its way."))
@@ -121,4 +139,5 @@ class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):
     paginate_by = 25
 
     def get_queryset(self) -> QuerySet[Withdrawal]:
-        return Withdrawal.objects.of_player(cast(User, self.request.user))
+        mine = Withdrawal.objects.of_player(cast(User, self.request.user))
+        return mine.select_related("hold")

@@ -6,11 +6,10 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from wallet.models import Entry, GstCharge, Transfer, Withholding
-from wallet.models.taxes import percent
 from wallet.money import as_money, as_text
 from wallet.receipt_line import Line, Telling, from_bucket, moved
 from wallet.tax_years import Quote
-from wallet.taxes import Figures, half_up, year_name
+from wallet.taxes import Figures, half_up, percent, year_name
 
 
 def tell_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:

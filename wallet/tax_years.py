@@ -144,7 +144,7 @@ def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[Yea
         currency=currency, reason=Withholding.Reason.YEAR_END
     )
     last = settled.order_by("-year").first()
-    started = _first_year(player, currency)
+    started = first_year(player, currency)
     if started is None:
         return
     available = sum(account.balance_minor for account in _own_accounts(player, currency))
@@ -301,7 +301,7 @@ def _sum(entries: QuerySet[Entry]) -> int:
     return entries.aggregate(total=Sum("amount_minor"))["total"] or 0
 
 
-def _first_year(player: User, currency: str) -> int | None:
+def first_year(player: User, currency: str) -> int | None:
     opened = Entry.objects.filter(
         account__in=_own_accounts(player, currency), account_version=1
     ).values_list("transfer__booked_on", flat=True)

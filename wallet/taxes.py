@@ -109,3 +109,12 @@ def taken_out_of(paid: int, bps: int) -> DepositSum:
     """
     credited = paid * BASIS_POINTS // (BASIS_POINTS + bps)
     return DepositSum(paid=paid, credited=credited, tax=paid - credited)
+
+
+def percent(bps: int) -> str:
+    """Return basis points as a percentage without needless zeros.
+
+    >>> percent(3_000), percent(1_250)
+    ('30', '12.5')
+    """
+    return f"{bps / 100:g}"

@@ -7,6 +7,7 @@ from wallet.cashier_views import (
     WithdrawalsView,
 )
 from wallet.gateways.sandbox_page import SandboxPayView
+from wallet.tax_views import TaxFileView, TaxView
 from wallet.views import ReceiptView, RefillView, StatementFileView, StatementView, WalletView
 
 urlpatterns = [
@@ -14,6 +15,8 @@ urlpatterns = [
     path("refill/", RefillView.as_view(), name="refill-points"),
     path("statement/", StatementView.as_view(), name="wallet-statement"),
     path("statement.csv", StatementFileView.as_view(), name="wallet-statement-file"),
+    path("tax/", TaxView.as_view(), name="wallet-tax"),
+    path("tax.csv", TaxFileView.as_view(), name="wallet-tax-file"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="wallet-receipt"),
     path("deposit/", StartDepositView.as_view(), name="start-deposit"),
     path("deposits/<uuid:public_id>/", DepositView.as_view(), name="deposit"),

@@ -109,3 +109,18 @@ def withdraw(player, rupees, *, tax=None):
     return payouts.request_withdrawal(
         player=player, amount=amount, payee=PAYEE, requested_by=player, agreed_tax=agreed
     )
+
+
+def send(withdrawal):
+    """Bring a withdrawal into a file for the bank."""
+    payouts.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
+    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawal.refresh_from_db()
+    return withdrawal
+
+
+def give_back(withdrawal, way_back="reject"):
+    if way_back == "mark_failed":
+        send(withdrawal)
+    clerk = make_player(is_staff=True)
+    getattr(payouts, way_back)(withdrawal_id=withdrawal.pk, by=clerk, remark="because")

@@ -16,6 +16,7 @@ from moneyed import Money
 from players.identifiers import new_public_id
 from wallet.models.transfers import Transfer
 from wallet.money import as_money
+from wallet.taxes import percent
 
 
 class DepositQuerySet(models.QuerySet["Deposit"]):
@@ -96,6 +97,10 @@ class Deposit(models.Model):
     @property
     def gst(self) -> Money:
         return as_money(self.gst_minor, self.currency)
+
+    @property
+    def gst_percent(self) -> str:
+        return percent(self.gst_bps)
 
     @property
     def to_pay_minor(self) -> int:

@@ -17,7 +17,7 @@ from moneyed import Money
 from wallet.models.cashier import Deposit, Withdrawal
 from wallet.models.transfers import Transfer
 from wallet.money import as_money
-from wallet.taxes import year_name
+from wallet.taxes import percent, year_name
 
 
 class TaxRateQuerySet(models.QuerySet["TaxRate"]):
@@ -252,12 +252,3 @@ class GstCharge(models.Model):
     @property
     def tax(self) -> Money:
         return as_money(self.tax_minor, self.currency)
-
-
-def percent(bps: int) -> str:
-    """Return basis points as a percentage without needless zeros.
-
-    >>> percent(3_000), percent(1_250)
-    ('30', '12.5')
-    """
-    return f"{bps / 100:g}"

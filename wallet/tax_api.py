@@ -1,0 +1,89 @@
+"""What a deposit would cost and a withdrawal bring, before anything is asked for."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from players.models import User
+from wallet.api import Refusal
+from wallet.cashier_api import MoneyRequest
+from wallet.services.cash import refuse_amount
+from wallet.services.gst import price_deposit
+from wallet.tax_receipts import in_words, lines_of
+from wallet.tax_years import quote_withdrawal
+from wallet.taxes import year_name
+
+REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
+
+
+class StepOutput(serializers.Serializer[Any]):
+    words = serializers.CharField()
+    amount = serializers.CharField(source="money.amount")
+    is_result = serializers.BooleanField()
+
+
+class WithdrawalQuoteOutput(serializers.Serializer[Any]):
+    amount = serializers.CharField(source="amount.amount")
+    # To be sent with the request as `tax`: what the player agrees to.
+    tax = serializers.CharField(source="tax.amount")
+    payout = serializers.CharField(source="payout.amount")
+    currency = serializers.CharField(source="amount.currency.code")
+    year = serializers.SerializerMethodField()
+    words = serializers.SerializerMethodField()
+    sums = serializers.SerializerMethodField()
+
+    def get_year(self, quote: Any) -> str:
+        return year_name(quote.assessment.year) if quote.assessment else ""
+
+    def get_words(self, quote: Any) -> str:
+        return in_words(quote.amount, quote.tax)
+
+    @extend_schema(responses=StepOutput(many=True))
+    def get_sums(self, quote: Any) -> list[dict[str, Any]]:
+        return list(StepOutput(lines_of(quote), many=True).data)
+
+
+class DepositQuoteOutput(serializers.Serializer[Any]):
+    amount = serializers.CharField(source="credited.amount")
+    gst = serializers.CharField(source="tax.amount")
+    gst_bps = serializers.IntegerField(source="bps")
+    gst_treatment = serializers.CharField(source="treatment")
+    to_pay = serializers.CharField(source="paid.amount")
+    currency = serializers.CharField(source="paid.currency.code")
+
+
+class WithdrawalQuoteView(APIView):
+    """What the caller would get of a withdrawal now, and the arithmetic behind it."""
+
+    @extend_schema(
+        tags=["cashier"],
+        parameters=[MoneyRequest],
+        responses={200: WithdrawalQuoteOutput, **REFUSALS},
+    )
+    def get(self, request: Request) -> Response:
+        asked = MoneyRequest(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        refuse_amount(asked.money())
+        quote = quote_withdrawal(player=cast(User, request.user), amount=asked.money())
+        return Response(WithdrawalQuoteOutput(quote).data)
+
+
+class DepositQuoteView(APIView):
+    """What a deposit of this amount costs today, tax included."""
+
+    @extend_schema(
+        tags=["cashier"],
+        parameters=[MoneyRequest],
+        responses={200: DepositQuoteOutput, **REFUSALS},
+    )
+    def get(self, request: Request) -> Response:
+        asked = MoneyRequest(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        refuse_amount(asked.money())
+        return Response(DepositQuoteOutput(price_deposit(asked.money())).data)
