@@ -143,3 +143,27 @@ class DisputeNotPending(TableError):
     """The dispute is not in a state in which this can be done."""
 
     code = "dispute_not_pending"
+
+
+class BadStack(TableError):
+    """A stack at a points table lies between once and ten times what a deal may cost."""
+
+    code = "bad_stack"
+
+
+class StackTooSmall(TableError):
+    """The stack does not bear another deal; it has to be topped up first."""
+
+    code = "stack_too_small"
+
+
+class InDeal(TableError):
+    """The seat is dealt in; this can be done between deals."""
+
+    code = "in_deal"
+
+
+class TopUpConflict(TableError):
+    """The payment of this number is another one, or not the next."""
+
+    code = "top_up_conflict"

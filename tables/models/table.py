@@ -24,6 +24,19 @@ class TableQuerySet(models.QuerySet["Table"]):
     def waiting(self) -> Self:
         return self.filter(phase=Table.Phase.WAITING)
 
+    def joinable(self) -> Self:
+        """Tables one may still sit down at: waiting ones, and points tables at any time."""
+        taken = models.Count("seats", filter=models.Q(seats__left_at__isnull=True))
+        # Each half is a walk of its own short index; finished tables are never read.
+        waiting = Table.objects.waiting().values("pk")
+        open_ended = Table.objects.open_ended().values("pk")
+        free = self.filter(pk__in=waiting.union(open_ended)).annotate(taken=taken)
+        return free.filter(taken__lt=models.F("seats_max"))
+
+    def open_ended(self) -> Self:
+        """Points tables that are still there (RB 8.1)."""
+        return self.live().filter(point_value_minor__gt=0)
+
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
 
@@ -140,6 +153,12 @@ class Table(models.Model):
                 condition=models.Q(phase="waiting"),
                 name="tables_table_waiting",
             ),
+            models.Index(
+                fields=["template", "id"],
+                condition=models.Q(point_value_minor__gt=0)
+                & ~models.Q(phase__in=["finished", "cancelled"]),
+                name="tables_table_open_ended",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -154,6 +173,11 @@ class Table(models.Model):
         if self.escrow_account is None:
             raise ValueError("a table for chips has no escrow")
         return self.escrow_account
+
+    @property
+    def is_open_ended(self) -> bool:
+        """A points table: people come and go, and it has no last deal (RB 8.1)."""
+        return self.point_value_minor > 0
 
     @property
     def is_over(self) -> bool:

@@ -9,22 +9,27 @@ import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.utils import timezone
+from moneyed import Money
 
 import rummy
 from players.models import User
 from tables import tasks
 from tables.exceptions import TableError
-from tables.models import Table
+from tables.models import Seat, Table
 from tables.rules import family_of
-from tables.services import phases, play, seating
+from tables.services import phases, play, seating, stacks
+from tables.services.games import points
 from tables.state import fold_of
 from wallet.services import play_points
+from wallet.services import stacks as wallet_stacks
 
 NAMES: Final = (
     *("asha", "bela", "charu", "dev", "esha", "farid", "gita", "hari"),
     *("indu", "jai", "kiran", "lata", "mohan", "nila", "omkar", "priya"),
 )
 LABEL: Final = "bot_"
+# A bot's stack at a points table, in the most a deal may cost.
+STACK_IN_HOLDS: Final = 3
 # A task lets others have the worker after so many moves, and asks for another turn.
 MOVES_AT_ONCE: Final = 25
 
@@ -42,7 +47,7 @@ def play_bots(*, table_id: int) -> None:
         if table is None:
             return
         try:
-            goes_on = _sit_or_get_up(table) if _is_waiting(table) else _make_move(table)
+            goes_on = _tend_seats(table) if _is_between_deals(table) else _make_move(table)
         except TableError as refusal:  # Somebody was faster; who is still due is asked again.
             log.debug("bot_late", table=table_id, code=refusal.code)
             return
@@ -66,8 +71,13 @@ def bots_for(table: Table, number: int) -> list[User]:
     free = User.objects.bots().filter(handle__in=handles).exclude(pk__in=seated).order_by("pk")
     chosen = list(free[:number])
     for bot in chosen:
-        play_points.ensure_points(player=bot, at_least=table.entry)
+        play_points.ensure_points(player=bot, at_least=entry_of(table))
     return chosen
+
+
+def entry_of(table: Table) -> Money:
+    """Return what a bot sits down with: at a points table enough for a few deals."""
+    return table.entry * STACK_IN_HOLDS if table.is_open_ended else table.entry
 
 
 def _make_bot(handle: str) -> User:
@@ -78,21 +88,35 @@ def _make_bot(handle: str) -> User:
     return bot
 
 
-def _is_waiting(table: Table) -> bool:
-    return table.phase == Table.Phase.WAITING
+def _is_between_deals(table: Table) -> bool:
+    """Say whether seats are taken now: before the start, at a points table in every gap."""
+    is_gap = table.is_open_ended and table.phase == Table.Phase.BETWEEN
+    return is_gap or table.phase == Table.Phase.WAITING
 
 
-def _sit_or_get_up(table: Table) -> bool:
-    """Take one free seat beside a person, or give one back where no person is left."""
-    seated = table.seats.present().order_by("pk")
-    if seated.filter(player__is_bot=False).exists():
-        seating.join(table_id=table.pk, player=bots_for(table, 1)[0])
+def _tend_seats(table: Table) -> bool:
+    """Take one free seat beside a person, fill one stack up, or get up where no person is left."""
+    seated = table.seats.present().order_by("pk").select_related("player")
+    bot_seats = seated.filter(player__is_bot=True)
+    people = seated.filter(player__is_bot=False).exists()
+    if not people and table.bots_fill:
+        if bot_seat := bot_seats.first():
+            seating.leave(seat_id=bot_seat.pk)
+        return bot_seat is not None
+    short = points.short_seats(table, list(bot_seats)) if table.is_open_ended else []
+    if short:
+        _fill_up(table, short[0])
         return True
-    bot_seat = seated.filter(player__is_bot=True).first()
-    if bot_seat is None:
+    if not people or not table.bots_fill:
         return False
-    seating.leave(seat_id=bot_seat.pk)
+    seating.join(table_id=table.pk, player=bots_for(table, 1)[0], stack=entry_of(table))
     return True
+
+
+def _fill_up(table: Table, seat: Seat) -> None:
+    missing = entry_of(table) - wallet_stacks.stack_of(table.escrow, seat.player)
+    play_points.ensure_points(player=seat.player, at_least=missing)
+    stacks.top_up(seat_id=seat.pk, no=seat.buy_ins.count() + 1, amount=missing)
 
 
 def _make_move(table: Table) -> bool:

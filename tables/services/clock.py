@@ -55,7 +55,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     if end is None or now < end:
         return
     if table.phase == Table.Phase.WAITING:
-        dealing.start_game(table, now)
+        game_of(table.profile).start(table, now)
     elif table.phase == Table.Phase.TOSS:
         dealing.begin_play(table, now)
     elif table.phase == Table.Phase.PLAYING:

@@ -35,6 +35,12 @@ def start_game(table: Table, now: datetime) -> None:
     """Toss for seat numbers and deal the first deal; the highest card leads (RB 5.1)."""
     seats = list(table.seats.present().order_by("pk"))
     assert len(seats) >= table.seats_min, "the countdown is disarmed when somebody leaves"
+    table.starters, table.started_at = len(seats), now
+    toss_and_deal(table, seats, now)
+
+
+def toss_and_deal(table: Table, seats: Sequence[Seat], now: datetime) -> None:
+    """Toss for new seat numbers, in the order of sitting down, and deal (RB 5.1)."""
     deal = commit_deal(table)
     stream = toss_stream(deal, [seat.pk for seat in seats])
     cards, _ = rummy.toss(stream, len(seats))
@@ -42,9 +48,10 @@ def start_game(table: Table, now: datetime) -> None:
     in_order = [seats[place] for place in rummy.toss_order(cards)]
     for number, seat in enumerate(in_order, start=1):
         seat.number = number
+    # Two seats cannot have one number, not even for a moment.
+    table.seats.present().filter(number__isnull=False).update(number=None)
     Seat.objects.bulk_update(in_order, ["number"])
 
-    table.starters, table.started_at = len(seats), now
     _deal(table, deal, in_order, now)
     toss_seconds = rules_of(table.profile).toss_seconds
     if toss_seconds:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef
 
 from players.identifiers import new_public_id
+from rummy import Rules, payouts
 from tables.exceptions import GameNotOffered
 from tables.models import RuleProfile, StakeMode, Table, TableTemplate
 from tables.rules import rules_of
@@ -16,7 +17,7 @@ from wallet.services import accounts
 def keep_lobby_stocked() -> list[Table]:
     """Open a table of every offered kind that has none with a free seat."""
     lacking = TableTemplate.objects.offered().exclude(
-        Exists(_joinable().filter(template=OuterRef("pk")))
+        Exists(Table.objects.joinable().filter(template=OuterRef("pk")))
     )
     opened = (restock(template_id=pk) for pk in lacking.values_list("pk", flat=True))
     return [table for table in opened if table is not None]
@@ -26,7 +27,7 @@ def keep_lobby_stocked() -> list[Table]:
 def restock(*, template_id: int) -> Table | None:
     """Open one table of this kind unless somebody has done so meanwhile."""
     template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
-    if not template.is_offered or _joinable().filter(template=template_id).exists():
+    if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
         return None
     return open_table(
         profile=template.profile,
@@ -34,6 +35,7 @@ def restock(*, template_id: int) -> Table | None:
         name=template.name,
         currency=template.currency,
         entry_minor=template.entry_minor,
+        point_value_minor=template.point_value_minor,
         rake_bps=template.rake_bps,
         seats_min=template.seats_min,
         seats_max=template.seats_max,
@@ -47,10 +49,11 @@ def open_table(
     profile: RuleProfile,
     name: str,
     currency: str,
-    entry_minor: int,
     rake_bps: int,
     seats_min: int,
     seats_max: int,
+    entry_minor: int = 0,
+    point_value_minor: int = 0,
     template: TableTemplate | None = None,
     bots_fill: bool = False,
     owner_ref: str = "",
@@ -64,8 +67,7 @@ def open_table(
     may stop when so many are left; that is for tournaments, whose money lies elsewhere (RB 10.2).
     """
     rules = rules_of(profile)
-    if rules.game == "points":
-        raise GameNotOffered(f"{rules.name} is played for points, which is not offered yet.")
+    entry_minor = _entry(rules, entry_minor, point_value_minor, stake_mode)
     if stop_at_survivors > 1 and (rules.game != "pool" or stake_mode == StakeMode.CASH):
         raise GameNotOffered("Only a pool for chips stops before one is left.")
     if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
@@ -81,6 +83,7 @@ def open_table(
         name=name,
         currency=currency,
         entry_minor=entry_minor,
+        point_value_minor=point_value_minor,
         rake_bps=rake_bps,
         seats_min=seats_min,
         seats_max=seats_max,
@@ -95,7 +98,15 @@ def open_table(
     return table
 
 
-def _joinable() -> QuerySet[Table]:
-    """Return the waiting tables that have a free seat."""
-    taken = Count("seats", filter=Q(seats__left_at__isnull=True))
-    return Table.objects.waiting().annotate(taken=taken).filter(taken__lt=F("seats_max"))
+def _entry(rules: Rules, entry_minor: int, point_value_minor: int, stake_mode: str) -> int:
+    """Return what a seat costs: at a points table the smallest stack, cap times value (RB 8.1)."""
+    if rules.game != "points":
+        if point_value_minor:
+            raise GameNotOffered(f"A point has no price in {rules.name}.")
+        return entry_minor
+    if point_value_minor <= 0 or stake_mode != StakeMode.CASH:
+        raise GameNotOffered(f"{rules.name} is played for a price of each point.")
+    hold = payouts.points_hold(rules.cap, point_value_minor)
+    if entry_minor not in (0, hold):
+        raise GameNotOffered(f"The smallest stack here is {hold} minor units, not {entry_minor}.")
+    return hold

@@ -6,27 +6,36 @@ from datetime import datetime
 
 from django.db import transaction
 from django.utils import timezone
+from moneyed import Money
 
 from players.models import User
-from tables.exceptions import AlreadySeated, NotAllowed, NotInPlay, TableFull, TableNotWaiting
-from tables.models import BuyIn, Move, Seat, StakeMode, Table
-from tables.rules import family_of, rules_of, words_of
-from tables.services import clock, dealing, moves, phases
+from tables.exceptions import (
+    AlreadySeated,
+    BadStack,
+    NotAllowed,
+    NotInPlay,
+    TableFull,
+    TableNotWaiting,
+)
+from tables.models import BuyIn, Seat, StakeMode, Table
+from tables.rules import rules_of, words_of
+from tables.services import clock, dealing, phases, stacks, walking_out
 from tables.services.announcing import publish
 from tables.services.games import game_of
-from tables.state import fold_of
 from wallet.currencies import PLAY_POINTS
+from wallet.money import as_text
 from wallet.services import cash, stakes
 
 
-def join(*, table_id: int, player: User) -> Seat:
+def join(*, table_id: int, player: User, stack: Money | None = None) -> Seat:
     """Buy a player in at a waiting table; the last seat starts the game at once.
 
-    Whatever is refused, money included, leaves no row behind.
+    At a points table he sits in with a stack, the smallest one if he names none, and may do so
+    while others play (RB 8.1). Whatever is refused, money included, leaves no row behind.
     """
     now = timezone.now()
     clock.catch_up(table_id=table_id, now=now)
-    return _sit_down(table_id=table_id, player=player, now=now)
+    return _sit_down(table_id=table_id, player=player, stack=stack, now=now)
 
 
 def leave(*, seat_id: int) -> Seat:
@@ -38,10 +47,17 @@ def leave(*, seat_id: int) -> Seat:
 
 
 @transaction.atomic(durable=True)
-def _sit_down(*, table_id: int, player: User, now: datetime) -> Seat:
+def _sit_down(*, table_id: int, player: User, stack: Money | None, now: datetime) -> Seat:
     table = Table.objects.locked().get(pk=table_id)
     present = list(table.seats.present())
     _refuse_to_seat(table, present, player)
+    if table.is_open_ended:
+        stack = table.entry if stack is None else stack
+        seat = stacks.sit_in(table, player, stack, now)
+        publish(table)
+        return seat
+    if stack not in (None, table.entry):
+        raise BadStack(f"One sits down here for {as_text(table.entry)}.")
 
     seat = Seat.objects.create(table=table, player=player)
     if table.stake_mode == StakeMode.CASH:
@@ -76,7 +92,9 @@ def _get_up(*, table_id: int, seat_id: int, now: datetime) -> Seat:
     if table.is_over:
         raise NotInPlay("The game is over; there is nothing left to leave.")
 
-    if table.phase == Table.Phase.WAITING:
+    if table.is_open_ended:
+        stacks.get_up(table, seat, now)
+    elif table.phase == Table.Phase.WAITING:
         _take_back(table, seat, now)
     else:
         _walk_out(table, seat, now)
@@ -99,7 +117,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise AlreadySeated("This player sits at the table already.")
     if not table.is_over and len(present) >= table.seats_max:
         raise TableFull("The last seat has just been taken.")
-    if table.phase != Table.Phase.WAITING:
+    if table.is_over or not (table.is_open_ended or table.phase == Table.Phase.WAITING):
         raise TableNotWaiting("The game has begun; nobody can sit down any more.")
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
@@ -126,36 +144,14 @@ def _take_back(table: Table, seat: Seat, now: datetime) -> None:
             actor=f"player:{seat.player_id}",
             memo=words_of(table),
         )
-    _mark_left(table, seat, now)
+    walking_out.mark_left(table, seat, now)
     _await_start(table, taken=table.seats.present().count(), now=now)
     await_bots(table, now)
 
 
 def _walk_out(table: Table, seat: Seat, now: datetime) -> None:
     """Drop the seat's cards where it still plays; the entry stays in the pot (RB 7.9)."""
-    if table.phase in (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING):
-        deal = table.deals.get(no=table.deal_no)
-        fold = fold_of(deal)
-        position = deal.deal_seats.values_list("position", flat=True).filter(seat=seat).first()
-        if position is not None and _is_in_play(table, fold.state, position):
-            move = family_of(table.profile).leave_move(fold.state, position)
-            moves.append(
-                table, deal, fold, seat_id=seat.pk, move=move, origin=Move.Origin.PLAYER, now=now
-            )
-    _mark_left(table, seat, now)
+    walking_out.drop_cards(table, seat, now)
+    walking_out.mark_left(table, seat, now)
     if table.phase == Table.Phase.BETWEEN:
         game_of(table.profile).somebody_left(table, now)
-
-
-def _is_in_play(table: Table, state: object, position: int) -> bool:
-    """Say whether the seat still has cards to play, or groups to send."""
-    if table.phase == Table.Phase.SHOWING:
-        return position in phases.awaited(table, state)
-    seen = family_of(table.profile).public_view(state)
-    return bool(seen.seats[position - 1].standing == "active")
-
-
-def _mark_left(table: Table, seat: Seat, now: datetime) -> None:
-    seat.left_at = now
-    seat.save(update_fields=["left_at"])
-    table.version += 1

@@ -7,6 +7,7 @@ Each module offers the same few functions; the caller holds the table's lock and
 `go_on(table, deal, now)`       what follows the scored deal: a window, the next deal, the end
 `somebody_left(table, now)`     ends the game between two deals once too few are left
 `end_here(table, now)`          ends the game between two deals, with the places as they are
+`start(table, now)`             the first deal, to whoever has sat down
 `deal_next(table, now)`         the next deal, to whoever plays it
 `call_off(table, deal, now)`    ends the game in this deal, as if it had not been dealt
 """
@@ -18,9 +19,9 @@ from typing import Final
 
 from tables.models import RuleProfile
 from tables.rules import rules_of
-from tables.services.games import deals, pool
+from tables.services.games import deals, points, pool
 
-GAMES: Final[dict[str, ModuleType]] = {"pool": pool, "deals": deals}
+GAMES: Final[dict[str, ModuleType]] = {"pool": pool, "deals": deals, "points": points}
 
 
 def game_of(profile: RuleProfile) -> ModuleType:

@@ -52,6 +52,11 @@ def end_here(table: Table, now: datetime) -> None:
     _finish(table, seats, [seats[place] for place in standing.leaders], now)
 
 
+def start(table: Table, now: datetime) -> None:
+    """Deal the first deal to everybody who has sat down."""
+    dealing.start_game(table, now)
+
+
 def deal_next(table: Table, now: datetime) -> None:
     """Deal to everybody who stayed; an extra deal only to those tied for the most chips (RB 6)."""
     seats, standing = _standing(table)

@@ -48,6 +48,11 @@ def end_here(table: Table, now: datetime) -> None:
     finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
 
 
+def start(table: Table, now: datetime) -> None:
+    """Deal the first deal to everybody who has sat down."""
+    dealing.start_game(table, now)
+
+
 def deal_next(table: Table, now: datetime) -> None:
     """Deal to everybody who is not out."""
     dealing.deal_to_all(table, now)

@@ -1,0 +1,452 @@
+"""Points tables: sitting in, the price of every deal, topping up and getting up (RB 8.1)."""
+
+import random
+from contextlib import suppress
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from rummy import PROFILES
+from tables.exceptions import (
+    AlreadySeated,
+    BadStack,
+    GameNotOffered,
+    InDeal,
+    NotInPlay,
+    StackTooSmall,
+    TableFull,
+    TableNotWaiting,
+    TopUpConflict,
+)
+from tables.models import Deal, Score, Seat, Table
+from tables.services import clock, seating, settlement, stacks
+from tables.services.announcing import publish
+from tables.services.games import points
+from tables.state import fold_of
+from tests.tables.builders import deal_at, reread, run_out, seat_at
+from tests.tables.games import drop_out, settle, take_turn
+from tests.tables.people import People
+from tests.tables.points_tables import (
+    make_points_game,
+    make_points_table,
+    play_deal,
+    points_rules,
+    sit_in,
+    stack_of,
+    wallet_of,
+)
+from wallet.models import StackChange, Stake, Transfer
+from wallet.money import as_money
+from wallet.services import stacks as wallet_stacks
+from wallet.services.audit import audit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def pts(minor):
+    return as_money(minor, "PTS")
+
+
+def next_deal(table):
+    run_out(table, seconds=1)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return reread(table)
+
+
+def top_up(seat, no, minor):
+    return stacks.top_up(seat_id=seat.pk, no=no, amount=pts(minor))
+
+
+VECTORS = [
+    # Losers' points, value of a point, rake in basis points; gross and rake of RB 8.1.
+    ([15, 25, 10, 20, 5], 1_00, 0, (75_00, 0)),
+    ([50, 30, 20, 20, 10], 50, 1_000, (65_00, 6_50)),
+    ([13], 5, 1_200, (65, 7)),
+]
+
+
+@pytest.mark.parametrize(("losses", "value", "bps", "priced"), VECTORS)
+def test_the_rulebooks_deals_are_paid_as_it_says(losses, value, bps, priced):
+    brought, (gross, rake) = 100 * value, priced
+    table = make_points_game(
+        players=len(losses) + 1, stack=brought, point_value_minor=value, rake_bps=bps
+    )
+    seats = [seat_at(table, position) for position in range(1, len(losses) + 2)]
+
+    play_deal(table, 0, *losses)
+
+    lost = [points * value for points in losses]
+    won = {score.seat_id: score.won_minor for score in Score.objects.all()}
+    assert [won[seat.pk] for seat in seats] == [gross - rake, *(-loss for loss in lost)]
+    held = [stack_of(table, seat) for seat in seats]
+    assert held == [brought + gross - rake, *(brought - loss for loss in lost)]
+    raked = Transfer.objects.filter(key=f"deal:{table.pk}:1", kind="rake")
+    taken = [transfer.entries.get(account__kind="rake").amount_minor for transfer in raked]
+    assert taken == ([rake] if rake else [])
+    assert reread(table).escrow.balance_minor == sum(held) == len(seats) * brought - rake
+    assert StackChange.objects.filter(key=f"deal:{table.pk}:1").count() == len(seats)
+    assert audit().is_clean
+
+
+def test_a_table_starts_when_two_are_funded_and_holds_what_they_brought():
+    table = make_points_table()
+
+    first, second = sit_in(table, 80_00), sit_in(table, 800_00)
+
+    table = reread(table)
+    assert (table.phase, table.entry_minor) == (Table.Phase.PLAYING, 80_00)
+    assert [stack_of(table, seat) for seat in (first, second)] == [80_00, 800_00]
+    assert table.escrow.balance_minor == 880_00
+    assert [stake.rake_minor for stake in Stake.objects.all()] == [0, 0]
+    assert {seat.number for seat in table.seats.all()} == {1, 2}
+
+
+@pytest.mark.parametrize("minor", [0, 79_99, 800_01])
+def test_a_stack_is_eighty_to_eight_hundred_times_the_value(minor):
+    table = make_points_table()
+
+    with pytest.raises(BadStack):
+        sit_in(table, minor)
+
+    assert not table.seats.exists()
+    assert not Stake.objects.exists()
+
+
+def test_who_names_no_stack_sits_in_with_the_smallest():
+    table = make_points_table()
+
+    seat = sit_in(table)
+
+    assert stack_of(table, seat) == 80_00
+
+
+def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal():
+    table = make_points_game()
+
+    newcomer = sit_in(table, 100_00)
+
+    assert not deal_at(table).deal_seats.filter(seat=newcomer).exists()
+    drop_out(table)
+    next_deal(table)
+    assert deal_at(table).deal_seats.filter(seat=newcomer).exists()
+    assert deal_at(table).deal_seats.count() == 3
+
+
+def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not():
+    table = make_points_game()
+    drop_out(table)
+    table = next_deal(table)
+    assert deal_at(table).toss == ""
+    led_before = table.deals.get(no=1).deal_seats.get(position=1).seat
+    assert seat_at(table, 2) == led_before
+
+    sit_in(table, 100_00)
+    drop_out(table)
+    table = next_deal(table)
+
+    tossed = deal_at(table).toss.split()
+    assert len(tossed) == 3
+    assert sorted(seat.number for seat in table.seats.all()) == [1, 2, 3]
+    assert seat_at(table, 1).number == 1
+    take_turn(table)  # The cards lie as the stream of this toss and shuffle says.
+
+
+def test_a_stack_below_the_hold_waits_for_a_top_up_and_then_plays_again():
+    table = make_points_game(stack=100_00)
+    winner, loser = seat_at(table, 1), seat_at(table, 2)
+    play_deal(table, 0, 30)
+    loser.refresh_from_db()
+    assert loser.sits_out_since is not None
+
+    table = next_deal(table)
+    assert table.phase == Table.Phase.WAITING
+    with pytest.raises(StackTooSmall):
+        stacks.come_back(seat_id=loser.pk)
+    top_up(loser, 2, 50_00)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    assert stack_of(table, loser) == 120_00
+    assert {place.seat for place in deal_at(table).deal_seats.all()} == {winner, loser}
+    loser.refresh_from_db()
+    assert loser.sits_out_since is None
+
+
+def test_a_seat_is_kept_for_three_deals_and_then_cashed_out():
+    table = make_points_game(players=3, stack=200_00)
+    idle = seat_at(table, 3)
+    stacks.sit_out(seat_id=idle.pk)
+    drop_out(table)
+    before = stack_of(table, idle)
+    for missed in (1, 2, 3):
+        table = next_deal(table)
+        idle.refresh_from_db()
+        assert (idle.deals_missed, idle.left_at) == (missed, None)
+        drop_out(table)
+
+    next_deal(table)
+
+    idle.refresh_from_db()
+    assert idle.left_at is not None
+    assert stack_of(table, idle) == 0
+    transfer = Transfer.objects.get(key=f"cashout:{idle.pk}")
+    assert transfer.entries.get(account__kind="escrow").amount_minor == -before
+    assert audit().is_clean
+
+
+def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
+    table = make_points_game(stack=200_00)
+    idle = seat_at(table, 2)
+    stacks.sit_out(seat_id=idle.pk)
+    drop_out(table)
+    table = next_deal(table)
+    assert table.phase == Table.Phase.WAITING
+    Seat.objects.filter(pk=idle.pk).update(sits_out_since=timezone.now() - points.WAITING_KEPT)
+
+    next_deal(table)
+
+    idle.refresh_from_db()
+    assert idle.left_at is not None
+    assert reread(table).phase == Table.Phase.WAITING
+    assert reread(table).due_at is None
+
+
+def test_coming_back_is_being_dealt_in_from_the_next_deal():
+    table = make_points_game(players=3)
+    seat = seat_at(table, 3)
+    stacks.sit_out(seat_id=seat.pk)
+    stacks.sit_out(seat_id=seat.pk)
+    drop_out(table)
+    table = next_deal(table)
+    assert not deal_at(table).deal_seats.filter(seat=seat).exists()
+
+    stacks.come_back(seat_id=seat.pk)
+    drop_out(table)
+    table = next_deal(table)
+
+    assert deal_at(table).deal_seats.filter(seat=seat).exists()
+
+
+def test_top_ups_are_counted_and_never_exceed_the_largest_stack():
+    table = make_points_game(players=3)
+    seat = seat_at(table, 3)
+    with pytest.raises(InDeal):
+        top_up(seat, 2, 10_00)
+    drop_out(table)
+    stack = stack_of(table, seat)
+
+    with pytest.raises(BadStack):
+        top_up(seat, 2, 800_01 - stack)
+    with pytest.raises(TopUpConflict):
+        top_up(seat, 3, 10_00)
+    for _ in range(2):
+        top_up(seat, 2, 10_00)
+    with pytest.raises(TopUpConflict):
+        top_up(seat, 2, 11_00)
+
+    assert stack_of(table, seat) == stack + 10_00
+    assert Transfer.objects.filter(key__startswith=f"buyin:{seat.pk}:").count() == 2
+
+
+def test_leaving_between_deals_pays_the_stack_at_once():
+    table = make_points_game(players=3)
+    winner = seat_at(table, 1)
+    play_deal(table, 0, 20, 30)
+
+    for _ in range(2):
+        seating.leave(seat_id=winner.pk)
+
+    assert wallet_of(winner)["winnings"] == 50_00
+    assert stack_of(table, winner) == 0
+    assert Transfer.objects.filter(key=f"cashout:{winner.pk}").count() == 1
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert audit().is_clean
+
+
+def test_leaving_in_mid_deal_is_a_drop_and_the_stack_stays_until_it_is_settled():
+    table = make_points_game(players=3)
+    leaver = seat_at(table, 1)
+    before = wallet_of(leaver)["deposit"]
+
+    seating.leave(seat_id=leaver.pk)
+
+    assert stack_of(table, leaver) == 200_00
+    with pytest.raises(AlreadySeated):
+        seating.join(table_id=table.pk, player=leaver.player)
+    drop_out(table)
+    assert stack_of(table, leaver) == 0
+    assert wallet_of(leaver)["deposit"] == before + 180_00
+    assert Score.objects.get(seat=leaver).won_minor == -20_00
+    seating.join(table_id=table.pk, player=leaver.player)
+    assert audit().is_clean
+
+
+def test_the_chair_of_a_leaver_is_free_only_when_his_deal_is_settled():
+    table = make_points_game(players=3, seats_max=3)
+    seating.leave(seat_id=seat_at(table, 1).pk)
+
+    with pytest.raises(TableFull):
+        sit_in(table)
+    drop_out(table)
+    sit_in(table)
+
+    assert table.seats.present().count() == 3
+
+
+def test_the_last_to_leave_empties_the_escrow_and_the_table_closes():
+    table = make_points_game()
+    seats = [seat_at(table, position) for position in (1, 2)]
+    play_deal(table, 0, 20)
+
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+
+    table = reread(table)
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "closed")
+    assert (table.escrow.balance_minor, table.escrow.status) == (0, "closed")
+    with pytest.raises(TableNotWaiting):
+        sit_in(table)
+    with pytest.raises(NotInPlay):
+        top_up(seats[0], 2, 10_00)
+
+
+def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled():
+    table = make_points_game(players=3)
+    seats = [seat_at(table, position) for position in (1, 2, 3)]
+
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+    settle(table)
+
+    assert reread(table).phase == Table.Phase.FINISHED
+    assert reread(table).escrow.balance_minor == 0
+    assert sum(wallet_of(seats[2]).values()) - sum(wallet_of(seats[0]).values()) == 60_00
+    assert audit().is_clean
+
+
+def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back():
+    table = make_points_game(players=3)
+    play_deal(table, 0, 20, 20)
+    table = next_deal(table)
+    take_turn(table)
+    leaver = seat_at(table, 1)
+    seating.leave(seat_id=leaver.pk)
+
+    with transaction.atomic():
+        locked = Table.objects.locked().get(pk=table.pk)
+        points.call_off(locked, locked.deals.get(no=2), timezone.now())
+        publish(locked)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.CANCELLED
+    assert table.deals.get(no=2).status == Deal.Status.VOID
+    assert (table.escrow.balance_minor, table.escrow.status) == (0, "closed")
+    paid = Transfer.objects.filter(kind="cash_out")
+    amounts = [t.entries.get(account__kind="escrow").amount_minor for t in paid]
+    assert sorted(amounts) == [-240_00, -180_00, -180_00]
+    assert audit().is_clean
+
+
+def test_a_points_table_has_a_price_of_the_point_and_no_other_game_has():
+    with pytest.raises(GameNotOffered):
+        make_points_table(point_value_minor=0)
+    with pytest.raises(GameNotOffered):
+        make_points_table(entry_minor=79_00)
+    with pytest.raises(GameNotOffered):
+        make_points_table(rules=PROFILES["total-rummy-pool-101"], entry_minor=100_00)
+    with pytest.raises(GameNotOffered):
+        make_points_table(stake_mode="chips")
+
+
+def test_at_a_pool_one_cannot_choose_what_to_pay():
+    table = make_points_table(
+        rules=PROFILES["total-rummy-pool-101"], entry_minor=100_00, point_value_minor=0
+    )
+
+    with pytest.raises(BadStack):
+        sit_in(table, 120_00)
+
+
+@pytest.mark.parametrize("profile", ["rummycentral-points", "vengala-points"])
+def test_other_houses_points_are_played_too(profile):
+    rules = points_rules(PROFILES[profile])
+    table = make_points_game(players=5, rules=rules, seats_max=5)
+    state = fold_of(deal_at(table)).state
+    cards = len(state.stock) + len(state.pile) + 1 + sum(len(s.hand) for s in state.seats)
+    assert cards == {"vengala-points": 3 * 54, "rummycentral-points": 2 * 53}[profile]
+
+    drop_out(table)
+
+    first_drop = {"vengala-points": 10, "rummycentral-points": 20}[profile]
+    assert sorted(Score.objects.values_list("points", flat=True)) == [0, *[first_drop] * 4]
+
+
+def test_vengalas_decks_follow_the_seats_dealt_in():
+    table = make_points_game(players=5, rules=points_rules(PROFILES["vengala-points"]), seats_max=5)
+    drop_out(table)
+    seating.leave(seat_id=seat_at(table, 1).pk)
+    table = next_deal(table)
+
+    state = fold_of(deal_at(table)).state
+    cards = len(state.stock) + len(state.pile) + 1 + sum(len(s.hand) for s in state.seats)
+    assert cards == 2 * 54
+
+
+class Regulars(People):
+    """People who also top up, sit out, come back and sit in anew."""
+
+    def act(self):
+        what = self.chance.random()
+        table = reread(self.table)
+        present = list(table.seats.present())
+        held = wallet_stacks.stacks_in(table.escrow)
+        if what < 0.03 and len(present) < table.seats_max:
+            with suppress(TableFull):
+                sit_in(table, self.chance.choice([80_00, 200_00]))
+        elif what < 0.06 and present:
+            stacks.sit_out(seat_id=self.chance.choice(present).pk)
+        elif what < 0.20 and present:
+            seat = self.chance.choice(present)
+            with suppress(InDeal):
+                if held.get(seat.player_id, 0) < 80_00:
+                    top_up(seat, seat.buy_ins.count() + 1, 120_00)
+                else:
+                    stacks.come_back(seat_id=seat.pk)
+        else:
+            super().act()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_whoever_comes_plays_and_goes_no_money_is_lost(seed, settings):
+    settings.SIMULATION_SEED = f"points {seed}"
+    table = make_points_game(
+        players=2 + seed % 3, rules=points_rules(gap_seconds=seed % 2 * 10), rake_bps=1_000
+    )
+    people = Regulars(table, random.Random(seed), leaving=0.01)
+
+    for step in range(400):
+        if reread(table).is_over:
+            break
+        people.act()
+        if step % 50 == 0:
+            held = sum(wallet_stacks.stacks_in(table.escrow).values())
+            assert reread(table).escrow.balance_minor == held
+    while not reread(table).is_over:
+        for seat in table.seats.present():
+            seating.leave(seat_id=seat.pk)
+        if reread(table).phase == Table.Phase.SETTLING:
+            settlement.settle_deal(deal_id=deal_at(table).pk)
+
+    assert reread(table).escrow.balance_minor == 0
+    assert Deal.objects.settled().filter(table=table).count() > 3
+    assert not Stake.objects.live().exists()
+    paid_in = sum(Stake.objects.values_list("entry_minor", flat=True))
+    out = Transfer.objects.filter(kind__in=["cash_out", "rake"])
+    assert paid_in == sum(-t.entries.get(account__kind="escrow").amount_minor for t in out)
+    won = sum(Score.objects.values_list("won_minor", flat=True))
+    raked = sum(
+        -t.entries.get(account__kind="escrow").amount_minor for t in out if t.kind == "rake"
+    )
+    assert won == -raked
+    assert audit().is_clean
