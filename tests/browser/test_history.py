@@ -1,0 +1,132 @@
+"""A person checks a deal, steps through it and complains about it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_play import (
+    PATIENCE_MS,
+    drop,
+    sign_up,
+    sit_down_at_practice,
+    wait_for_my_turn,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+
+def finish_a_deal(page: Page) -> None:
+    """Drop at the first turn and wait until the deal is scored."""
+    wait_for_my_turn(page)
+    page.get_by_role("button", name=re.compile(r"^Drop \(")).click()
+    page.locator("#ask").get_by_role("button", name="Drop").click()
+    expect(page.locator("#stage h2")).to_have_text("The next deal starts soon", timeout=PATIENCE_MS)
+
+
+def add_a_text(page: Page) -> str:
+    """Let the browser make up a text for the next deal and send it; return it."""
+    page.locator("#fair-box summary").click()
+    page.get_by_role("button", name="Make one up").click()
+    text = page.locator("#seed").input_value()
+    page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#fair")).to_contain_text(text)
+    expect(page.locator("#seed-form")).to_be_hidden()
+    return text
+
+
+def last_deal(page: Page) -> str:
+    """The address of the last deal's replay, as the table links it."""
+    return page.locator("#replay-link").get_attribute("href") or ""
+
+
+def checks(page: Page, kind: str) -> Any:
+    return page.locator(f"#checks li.{kind}")
+
+
+def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file_does_not(
+    page: Page,
+) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    finish_a_deal(page)
+    text = add_a_text(page)
+    assert re.fullmatch("[0-9a-f]{32}", text)
+    finish_a_deal(page)
+    expect(page.locator("#replay-link")).to_have_attribute("href", re.compile("/2/$"))
+    address = last_deal(page).replace("/history/", "/verify/")
+
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
+    page.goto(address)
+    expect(page.locator("#verdict-title")).to_have_text("This deal checks out.")
+
+    expect(checks(page, "good")).to_have_count(7)
+    expect(checks(page, "bad")).to_have_count(0)
+    expect(page.locator("#checks")).to_contain_text("This browser saw the commitment before")
+    assert not [line for line in sent if not line.startswith("GET")]
+    file = page.locator("#text").input_value()
+    assert f'client seed: "{text}"' in file
+    for change, line in {
+        ("commitment: ", "commitment: 0"): "commitment: ",
+        (f'"{text}"', '"another"'): "p1: ",
+        ("wild: ", "wild: 2C "): "wild: ",
+        ("drop\n", "x 2C\n"): "x 2C",
+    }.items():
+        lie = file.replace(*change, 1)
+        number = next(n for n, text in enumerate(lie.splitlines(), start=1) if line in text)
+        page.locator("#text").fill(lie)
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator("#verdict-title")).to_have_text("This file does not tell the truth.")
+        expect(checks(page, "bad")).to_contain_text(f"Line {number}:")
+    page.locator("#text").fill("something else")
+    page.get_by_role("button", name="Check").click()
+    expect(checks(page, "bad")).to_contain_text("Line 1:")
+
+
+def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    drop(page, points=20)
+    expect(page.locator("#replay-link")).to_have_attribute("href", re.compile("/1/$"))
+    page.goto(last_deal(page))
+    expect(page.locator(".where")).to_contain_text("Step 0 of")
+
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("/1/1/$"))
+    expect(page.locator(".where")).to_contain_text("Step 1 of")
+    page.keyboard.press("End")
+    expect(page.get_by_role("heading", name="How it was scored")).to_be_visible()
+    page.keyboard.press("Home")
+    expect(page.locator(".step")).to_contain_text("The cards are dealt.")
+    page.get_by_role("link", name="Next step").click()
+    page.get_by_role("link", name="Open a dispute about this step").click()
+    page.get_by_label("What is it about?").select_option(label="The cards or the shuffle")
+    page.get_by_label("What happened?").fill("I never hold a joker.")
+    page.get_by_role("button", name="Send").click()
+
+    expect(page.get_by_role("heading", name="My disputes")).to_be_visible()
+    expect(page.locator("article")).to_contain_text("I never hold a joker.")
+    expect(page.locator("article .tag")).to_have_text("Open")
+
+
+def test_a_replay_needs_no_scripts(chromium: Any, site: Any, page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    drop(page, points=20)
+    expect(page.locator("#replay-link")).to_have_attribute("href", re.compile("/1/$"))
+    address, cookies = last_deal(page), page.context.cookies()
+
+    plain = chromium.new_context(base_url=site.url, java_script_enabled=False)
+    plain.add_cookies(cookies)
+    other = plain.new_page()
+    other.goto(address)
+    other.get_by_role("link", name="Next step").click()
+
+    expect(other.locator(".where")).to_contain_text("Step 1 of")
+    plain.close()
