@@ -51,6 +51,8 @@ class Account(models.Model):
         WITHDRAWAL_HOLD = "withdrawal_hold", "Withdrawal hold"
         # Promised, and the player's own only when released by playing (RB 11.1).
         LOCKED_BONUS = "locked_bonus", "Locked bonus"
+        # An entry won: as many as a player has tickets, each named by its `ref` (RB 10.5).
+        TICKET = "ticket", "Ticket"
         ESCROW = "escrow", "Escrow of a game"
         RAKE = "rake", "House rake"
         PROMOTIONS = "promotions", "Promotions"
@@ -111,13 +113,14 @@ class Account(models.Model):
             ),
             models.CheckConstraint(
                 condition=models.Q(kind__in=PLAYER_KINDS, player__isnull=False, ref="")
+                | models.Q(kind="ticket", player__isnull=False) & ~models.Q(ref="")
                 | models.Q(kind="escrow", player__isnull=True) & ~models.Q(ref="")
                 | models.Q(kind__in=HOUSE_KINDS, player__isnull=True),
                 name="wallet_account_owner_fits_kind",
             ),
             # A player cannot owe, and a game cannot pay out what nobody paid in.
             models.CheckConstraint(
-                condition=~models.Q(kind__in=[*PLAYER_KINDS, "escrow"])
+                condition=~models.Q(kind__in=[*PLAYER_KINDS, "ticket", "escrow"])
                 | models.Q(floor_minor__isnull=False, floor_minor__gte=0),
                 name="wallet_account_players_and_games_have_a_floor",
             ),

@@ -44,6 +44,12 @@ def open_escrow(*, ref: str, currency: str) -> Account:
     return _open([Account.Kind.ESCROW], player_pk=None, ref=ref, currency=currency, shard=0)[0]
 
 
+def open_ticket(*, player: User, ref: str, currency: str) -> Account:
+    """Return the account that holds one ticket's worth; `ref` names the ticket (RB 10.5)."""
+    kind = Account.Kind.TICKET
+    return _open([kind], player_pk=player.pk, ref=ref, currency=currency, shard=0)[0]
+
+
 def house_account(*, kind: str, currency: str, shard: int = 0) -> Account:
     """Return one of the house's own accounts."""
     house = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)

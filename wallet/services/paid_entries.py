@@ -36,7 +36,6 @@ def take_stake(
         key=key,
         kind=Transfer.Kind.BUY_IN,
         entries=[(paid_from, -entry), (escrow, entry)],
-        must_be_empty=[paid_from],
         memo=memo,
         actor=actor,
     )
@@ -62,7 +61,6 @@ def pay_back(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(account, -account.balance), (mine[Account.Kind.WINNINGS], account.balance)],
-        must_be_empty=[account],
         memo=memo,
         actor=actor,
     )

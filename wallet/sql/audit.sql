@@ -56,14 +56,25 @@ per_stake AS (
         coalesce(sum(amount_minor) FILTER (WHERE NOT is_won), 0) AS paid
     FROM wallet_stakepart GROUP BY stake_id
 ),
+-- What the house has added to a game's escrow for its guarantee, less what it took back.
+overlays AS (
+    SELECT e.account_id, sum(e.amount_minor) AS added
+    FROM wallet_account AS house
+    JOIN wallet_entry AS expense ON expense.account_id = house.id
+    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
+    WHERE house.kind = 'guarantee' GROUP BY e.account_id
+),
 -- What of a game's escrow its stakes explain: parts still in play (rake included, until the game
--- settles) and parts lost to the pot.
+-- settles) and parts lost to the pot; and while there are any, the overlay of its guarantee.
 explained AS (
     SELECT s.escrow_id, sum(CASE s.status
         WHEN 'live' THEN p.amount - p.consumed - p.returned
         WHEN 'lost' THEN p.consumed
-        ELSE 0 END) AS held
+        ELSE 0 END)
+        + CASE WHEN bool_or(s.status IN ('live', 'lost'))
+            THEN coalesce(max(o.added), 0) ELSE 0 END AS held
     FROM wallet_stake AS s JOIN per_stake AS p ON p.stake_id = s.id
+    LEFT JOIN overlays AS o ON o.account_id = s.escrow_id
     GROUP BY s.escrow_id
 ),
 seal_steps AS (
@@ -148,7 +159,7 @@ SELECT 'below_floor', 'account ' || id, format('balance %s, floor %s', balance_m
 FROM wallet_account
 WHERE balance_minor < floor_minor
     OR floor_minor IS NULL
-        AND kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'escrow')
+        AND kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'ticket', 'escrow')
 
 UNION ALL
 SELECT 'closed_not_empty', 'account ' || id, 'closed with ' || balance_minor
