@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import count
 from typing import Any
+from uuid import uuid4
 
 from django.utils import timezone
 
@@ -15,7 +17,9 @@ from tables.models import Table
 from tables.services import clock as table_clock
 from tables.services import play, profiles, settlement
 from tables.state import fold_of
+from tests.tables.builders import at_once as run_at_once
 from tests.tables.builders import deal_at, make_player, make_rules, reread, run_out
+from tournaments.exceptions import TournamentError
 from tournaments.models import Entry, StartRule, Tournament, TournamentTemplate
 from tournaments.services import clock, opening, registration
 
@@ -97,10 +101,11 @@ def play_table(table: Table, choose: Callable[[Any, list[str]], str] | None = No
 
 
 def step(table: Table, choose: Callable[[Any, list[str]], str] | None = None) -> None:
-    from uuid import uuid4
-
     if table.phase == Table.Phase.SETTLING:
         settlement.settle_deal(deal_id=deal_at(table).pk)
+        return
+    table_clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    if reread(table).version != table.version:  # The clock has played for an absent player.
         return
     if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         run_out(table, seconds=60)
@@ -140,6 +145,18 @@ def play_to_the_end(tournament: Tournament) -> Tournament:
         if tournament.is_over:
             return tournament
     raise AssertionError("a tournament ends")
+
+
+def at_once(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run the jobs in threads of their own and return results or refusals."""
+
+    def guarded(job: Callable[[], Any]) -> Any:
+        try:
+            return job()
+        except TournamentError as refusal:
+            return refusal
+
+    return run_at_once([partial(guarded, job) for job in jobs])
 
 
 def player_of(entry: Entry) -> User:

@@ -38,7 +38,7 @@ def check_the_end(tournament):
     assert expected == len(entries) + 1
     assert sum(entry.prize_minor for entry in entries) == tournament.prize_minor
     assert sum(tournament.prizes.values_list("amount_minor", flat=True)) == tournament.prize_minor
-    stakes = Stake.objects.filter(escrow=tournament.escrow_account)
+    stakes = Stake.objects.filter(tournament_entry__in=entries)
     assert {stake.status for stake in stakes} == {Stake.Status.SETTLED}
     assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
     assert audit.audit().is_clean

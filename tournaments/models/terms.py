@@ -95,3 +95,7 @@ class Terms(models.Model):
     def least_entrants(self) -> int:
         """With fewer it is cancelled (RB 10.4)."""
         return self.entrants_min or max(2, -(-self.entrants_max // 4))
+
+    @property
+    def has_check_in(self) -> bool:
+        return self.check_in_minutes > 0 and self.start_rule == StartRule.SCHEDULED

@@ -11,7 +11,7 @@ import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from tournaments.models import RoundTable, StartRule, Tournament
+from tournaments.models import RoundTable, Tournament
 from tournaments.services import opening, rounds, starting, timing
 
 log = structlog.get_logger(__name__)
@@ -48,8 +48,8 @@ def apply_overdue(*, tournament_id: int, now: datetime, skip_locked: bool = Fals
     if tournament.state == State.DRAFT:
         _pass_to(tournament, State.ANNOUNCED, tournament.registers_at, now)
     elif tournament.state == State.ANNOUNCED:
-        _pass_to(tournament, State.REGISTERING, _registration_ends(tournament), now)
-    elif tournament.state == State.REGISTERING and _has_check_in(tournament):
+        _pass_to(tournament, State.REGISTERING, timing.registration_ends(tournament), now)
+    elif tournament.state == State.REGISTERING and tournament.has_check_in:
         _pass_to(tournament, State.CHECK_IN, tournament.starts_at, now)
     elif tournament.state in (State.REGISTERING, State.CHECK_IN):
         starting.start(tournament, now)
@@ -63,16 +63,6 @@ def _pass_to(
 ) -> None:
     tournament.state = state
     timing.arm(tournament, due_at, now)
-
-
-def _has_check_in(tournament: Tournament) -> bool:
-    return tournament.check_in_minutes > 0 and tournament.start_rule == StartRule.SCHEDULED
-
-
-def _registration_ends(tournament: Tournament) -> datetime | None:
-    if tournament.starts_at is None or not _has_check_in(tournament):
-        return tournament.starts_at
-    return timing.before(tournament.starts_at, minutes=tournament.check_in_minutes)
 
 
 def _round_time_over(tournament: Tournament, now: datetime) -> None:

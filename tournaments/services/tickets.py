@@ -53,7 +53,9 @@ def issue(
             player=entry.player,
             admits_to=tournament.awards,
             won_in=tournament,
-            account=accounts.open_escrow(ref=f"ticket:{public_id}", currency=tournament.currency),
+            account=accounts.open_ticket(
+                player=entry.player, ref=f"ticket:{public_id}", currency=tournament.currency
+            ),
             value_minor=tournament.awards.entry_minor,
         )
     return issued

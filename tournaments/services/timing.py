@@ -49,8 +49,11 @@ def save(tournament: Tournament) -> None:
     tournament.save(update_fields=STATE_FIELDS)
 
 
-def before(moment: datetime, *, minutes: int) -> datetime:
-    return moment - timedelta(minutes=minutes)
+def registration_ends(tournament: Tournament) -> datetime | None:
+    """Return when plain registration ends: with the start, or where check-in opens."""
+    if tournament.starts_at is None or not tournament.has_check_in:
+        return tournament.starts_at
+    return tournament.starts_at - timedelta(minutes=tournament.check_in_minutes)
 
 
 def has_passed(tournament: Tournament, end: datetime, now: datetime) -> bool:

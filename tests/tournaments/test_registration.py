@@ -1,0 +1,216 @@
+"""Places, waiting lists, withdrawing, checking in, coming late (RB 10.4)."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.tables.builders import make_player
+from tests.tournaments.builders import (
+    again,
+    at_once,
+    enter,
+    make_tournament,
+    play_to_the_end,
+    start,
+    tick,
+)
+from tests.tournaments.test_whole_tournament import check_the_end
+from tournaments.exceptions import (
+    AlreadyRegistered,
+    NotCheckingIn,
+    RegistrationClosed,
+)
+from tournaments.models import Entry, NoShow, Tournament
+from tournaments.services import registration
+from wallet.exceptions import InsufficientFunds
+from wallet.models import Account, Stake, Transfer
+from wallet.services import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def points_of(player):
+    accounts = Account.objects.buckets_of(player).filter(currency="PTS")
+    return sum(accounts.values_list("balance_minor", flat=True))
+
+
+def test_registering_pays_and_withdrawing_gives_back():
+    tournament, player = make_tournament(), make_player()
+    before = points_of(player)
+
+    entry = registration.register(tournament_id=tournament.pk, player=player)
+    assert points_of(player) == before - 100_00
+    registration.withdraw(entry_id=entry.pk)
+    registration.withdraw(entry_id=entry.pk)
+
+    assert points_of(player) == before
+    assert Entry.objects.get(pk=entry.pk).state == Entry.State.WITHDRAWN
+    assert registration.register(tournament_id=tournament.pk, player=player).pk != entry.pk
+
+
+def test_nobody_is_in_twice():
+    tournament = make_tournament()
+    [entry] = enter(tournament)
+
+    with pytest.raises(AlreadyRegistered):
+        registration.register(tournament_id=tournament.pk, player=entry.player)
+
+
+def test_who_cannot_pay_leaves_no_row():
+    tournament = make_tournament(entry_minor=10**12)
+
+    with pytest.raises(InsufficientFunds):
+        enter(tournament)
+
+    assert not tournament.entries.exists()
+
+
+def test_the_waiting_list_moves_up_in_order_and_pays_only_then():
+    tournament = make_tournament(entrants_max=2)
+    first, _ = enter(tournament, 2)
+    third, fourth = enter(tournament, 2)
+    assert (third.state, third.stake) == (Entry.State.WAITING, None)
+
+    registration.withdraw(entry_id=first.pk)
+
+    third.refresh_from_db()
+    fourth.refresh_from_db()
+    assert (third.state, fourth.state) == (Entry.State.REGISTERED, Entry.State.WAITING)
+    assert third.stake is not None
+
+
+def test_who_has_no_money_left_is_passed_over_on_the_list():
+    tournament = make_tournament(entrants_max=2, entry_minor=6_000_00)
+    first, _ = enter(tournament, 2)
+    poor, rich = enter(tournament, 2)
+    other = make_tournament(entry_minor=6_000_00)
+    registration.register(tournament_id=other.pk, player=poor.player)
+
+    registration.withdraw(entry_id=first.pk)
+
+    poor.refresh_from_db()
+    rich.refresh_from_db()
+    assert (poor.state, rich.state) == (Entry.State.WAITING, Entry.State.REGISTERED)
+
+
+def test_nobody_registers_before_or_after_and_nobody_withdraws_from_a_running_one():
+    early = make_tournament()
+    Tournament.objects.filter(pk=early.pk).update(state=Tournament.State.ANNOUNCED)
+    with pytest.raises(RegistrationClosed):
+        enter(early)
+    running = make_tournament()
+    entry, *_ = enter(running, 3)
+    start(running)
+
+    with pytest.raises(RegistrationClosed):
+        enter(running)
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=entry.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_for_the_last_place():
+    tournament = make_tournament(entrants_max=3)
+    enter(tournament, 2)
+    players = [make_player(), make_player()]
+
+    at_once(
+        [
+            lambda player=player: registration.register(tournament_id=tournament.pk, player=player)
+            for player in players
+        ]
+    )
+
+    states = sorted(tournament.entries.filter(player__in=players).values_list("state", flat=True))
+    assert states == [Entry.State.REGISTERED, Entry.State.WAITING]
+    assert Stake.objects.filter(escrow=tournament.escrow_account).count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_player_in_two_tabs_is_in_once():
+    tournament, player = make_tournament(), make_player()
+
+    def register():
+        return registration.register(tournament_id=tournament.pk, player=player)
+
+    answers = at_once([register, register])
+
+    assert sum(isinstance(answer, AlreadyRegistered) for answer in answers) == 1
+    assert Stake.objects.filter(escrow=tournament.escrow_account).count() == 1
+
+
+@pytest.mark.parametrize("no_show", NoShow.values)
+def test_who_does_not_check_in(no_show):
+    tournament = make_tournament(check_in_minutes=10, no_show=no_show, starts_in=60)
+    here, away, also_here = enter(tournament, 3)
+    with pytest.raises(NotCheckingIn):
+        registration.check_in(entry_id=here.pk)
+    tournament = tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    assert tournament.state == Tournament.State.CHECK_IN
+    registration.check_in(entry_id=here.pk)
+    registration.check_in(entry_id=here.pk)
+    registration.check_in(entry_id=also_here.pk)
+
+    tournament = start(tournament)
+
+    away.refresh_from_db()
+    if no_show == NoShow.REFUND:
+        assert away.state == Entry.State.RELEASED
+        assert Transfer.objects.filter(key=f"no-show:{away.pk}").exists()
+    else:
+        assert (away.state, away.is_absent) == (Entry.State.PLAYING, True)
+    check_the_end(play_to_the_end(tournament))
+
+
+def test_nobody_at_all_checks_in_and_the_draw_ranks_them():
+    tournament = make_tournament(check_in_minutes=10)
+    enter(tournament, 4)
+    tick(tournament, tournament.starts_at - timedelta(minutes=9))
+
+    tournament = start(tournament)
+    for _ in range(3):
+        tournament = tick(tournament)
+
+    assert tournament.state == Tournament.State.FINISHED
+    check_the_end(tournament)
+
+
+def test_too_few_are_waited_for_once_and_then_sent_home():
+    tournament = make_tournament(entrants_min=4, extend_minutes=30)
+    entries = enter(tournament, 3)
+    before = points_of(entries[0].player)
+    began = tournament.starts_at
+
+    tournament = start(tournament)
+    assert (tournament.state, tournament.was_extended) == (Tournament.State.REGISTERING, True)
+    assert tournament.starts_at == began + timedelta(minutes=30)
+    tournament = start(tournament)
+
+    assert tournament.state == Tournament.State.CANCELLED
+    assert points_of(entries[0].player) == before + 100_00
+    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    assert audit.audit().is_clean
+
+
+def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
+    tournament = make_tournament(late_minutes=20)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    assert tournament.rounds.get().round_tables.count() == 2
+
+    enter(tournament, 2)
+    assert tournament.rounds.get().round_tables.count() == 2
+    *_, last, alone = enter(tournament, 2)
+
+    assert tournament.rounds.get().round_tables.count() == 3
+    last.refresh_from_db()
+    assert (last.state, last.draw_no) == (Entry.State.PLAYING, 9)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        started_at=timezone.now() - timedelta(minutes=21)
+    )
+    tournament = play_to_the_end(again(tournament))
+    alone.refresh_from_db()
+    assert (alone.state, alone.place) == (Entry.State.RELEASED, None)
+    assert tournament.entries.exclude(place=None).count() == 9
+    assert audit.audit().is_clean

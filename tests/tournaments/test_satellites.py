@@ -1,0 +1,97 @@
+"""Tickets: won, used, given back as tickets (RB 10.5)."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.tournaments.builders import (
+    enter,
+    make_template,
+    make_tournament,
+    play_to_the_end,
+    start,
+)
+from tests.tournaments.test_whole_tournament import check_the_end
+from tournaments.exceptions import TicketNotValid
+from tournaments.models import Ticket
+from tournaments.services import clock, opening, registration, stopping, tickets
+from wallet.models import Account
+from wallet.services import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def a_ticket():
+    """Six entries of 100 net 90: a pool of 540 pays two tickets of 200 and 140 in money."""
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    satellite = make_tournament(awards=main, seats=2, final_seats=2)
+    enter(satellite, 6)
+    satellite = play_to_the_end(start(satellite))
+    return satellite, main, list(satellite.tickets_won.order_by("pk"))
+
+
+def register_with(ticket, template):
+    now = timezone.now()
+    tournament = opening.open_tournament(
+        template=template, starts_at=now + timedelta(hours=1), now=now
+    )
+    for _ in range(2):
+        clock.apply_overdue(tournament_id=tournament.pk, now=now)
+    entry = registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
+    return tournament, entry
+
+
+def test_a_satellite_pays_tickets_and_the_rest_in_money():
+    satellite, _, won = a_ticket()
+
+    assert [ticket.value_minor for ticket in won] == [200_00, 200_00]
+    rows = list(satellite.prizes.values_list("place", "amount_minor", "is_ticket"))
+    assert rows == [(1, 200_00, True), (2, 200_00, True), (3, 140_00, False)]
+    check_the_end(satellite)
+    assert {ticket.account.balance_minor for ticket in won} == {200_00}
+
+
+def test_a_ticket_pays_an_entry_and_comes_back_as_a_ticket():
+    _, main, [ticket, _] = a_ticket()
+
+    tournament, entry = register_with(ticket, main)
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.USED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
+
+    registration.withdraw(entry_id=entry.pk)
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+    registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
+    stopping.cancel(tournament_id=tournament.pk, by=ticket.player, reason="Rain")
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+    assert audit.audit().is_clean
+
+
+def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
+    _, main, [ticket, other] = a_ticket()
+    elsewhere = make_tournament(entry_minor=200_00)
+
+    with pytest.raises(TicketNotValid):
+        registration.register(tournament_id=elsewhere.pk, player=ticket.player, ticket=ticket)
+    tournament, _ = register_with(ticket, main)
+    with pytest.raises(TicketNotValid):
+        registration.register(tournament_id=tournament.pk, player=other.player, ticket=ticket)
+
+
+def test_a_ticket_without_a_tournament_is_paid_back_once():
+    _, _, [ticket, _] = a_ticket()
+
+    tickets.pay_back(ticket_id=ticket.pk, by="staff:1")
+    tickets.pay_back(ticket_id=ticket.pk, by="staff:1")
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.REFUNDED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
+    winnings = Account.objects.get(player=ticket.player, currency="PTS", kind="winnings")
+    assert winnings.balance_minor >= 200_00
+    assert audit.audit().is_clean

@@ -1,0 +1,164 @@
+"""Cancelling, aborting, delaying, removing: everybody's money seen to (RB 10.4)."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from players.models import User
+from tests.tables.builders import make_player
+from tests.tournaments.builders import (
+    again,
+    enter,
+    make_tournament,
+    play_round,
+    play_to_the_end,
+    start,
+    tables_of,
+    tick,
+)
+from tests.tournaments.test_registration import points_of
+from tests.tournaments.test_whole_tournament import check_the_end
+from tournaments.exceptions import BadTerms, NotRunning, SamePerson, TournamentRunning
+from tournaments.models import Entry, Tournament
+from tournaments.services import managing, stopping
+from wallet.models import Account
+from wallet.services import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def make_staff():
+    return make_player(is_staff=True)
+
+
+def escrow_of(tournament):
+    return Account.objects.get(pk=tournament.escrow_account_id).balance_minor
+
+
+def test_a_cancelled_tournament_gives_everything_back_once():
+    tournament = make_tournament(guarantee_minor=1000_00)
+    entries = enter(tournament, 4)
+    before = points_of(entries[0].player)
+
+    stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Maintenance")
+    stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Maintenance")
+
+    assert points_of(entries[0].player) == before + 100_00
+    assert escrow_of(tournament) == 0
+    assert tournament.staff_acts.get().reason == "Maintenance"
+    assert audit.audit().is_clean
+
+
+def test_a_running_one_is_not_cancelled_and_one_that_has_not_begun_is_not_aborted():
+    running, waiting = make_tournament(), make_tournament()
+    enter(running, 3)
+    start(running)
+
+    with pytest.raises(TournamentRunning):
+        stopping.cancel(tournament_id=running.pk, by=make_staff(), reason="No")
+    with pytest.raises(NotRunning):
+        stopping.ask_to_abort(tournament_id=waiting.pk, by=make_staff(), reason="No")
+
+
+def test_an_abort_wants_two_people():
+    tournament = make_tournament()
+    enter(tournament, 3)
+    start(tournament)
+    staff = make_staff()
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=staff, reason="Broken")
+
+    with pytest.raises(SamePerson):
+        stopping.agree_to_abort(act_id=act.pk, by=staff)
+
+    assert again(tournament).state == Tournament.State.RUNNING
+
+
+def test_an_abort_in_round_1_gives_every_entry_back():
+    tournament = make_tournament(guarantee_minor=2000_00)
+    entries = enter(tournament, 7)
+    players = {entry.pk: points_of(entry.player) for entry in entries}
+    start(tournament)
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
+
+    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+
+    assert tournament.state == Tournament.State.ABORTED
+    assert {entry.pk: points_of(entry.player) - 100_00 for entry in entries} == players
+    assert escrow_of(tournament) == 0
+    assert not tables_of(tournament)
+    assert audit.audit().is_clean
+    house = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
+    assert house.balance_minor == 0
+
+
+def test_a_later_abort_shares_the_unpaid_prizes_among_those_still_in():
+    tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
+    enter(tournament, 6)
+    tournament = play_round(start(tournament))
+    assert (tournament.round_no, tournament.prize_minor) == (2, 540_00)
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
+
+    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+
+    left = tournament.entries.filter(place=1)
+    assert list(left.values_list("prize_minor", flat=True)) == [540_00 * 8 // 10 // 2] * 2
+    assert escrow_of(tournament) == 0
+    assert audit.audit().is_clean
+    assert not tables_of(tournament)
+    assert tick(tournament).state == Tournament.State.ABORTED
+
+
+def test_a_start_is_put_off():
+    tournament = make_tournament(check_in_minutes=10)
+    enter(tournament, 3)
+    later = tournament.starts_at + timedelta(hours=1)
+
+    with pytest.raises(BadTerms):
+        managing.delay(
+            tournament_id=tournament.pk, starts_at=timezone.now(), by=make_staff(), reason="No"
+        )
+    managing.delay(tournament_id=tournament.pk, starts_at=later, by=make_staff(), reason="Rain")
+
+    tournament = tick(tournament, later - timedelta(minutes=11))
+    assert tournament.state == Tournament.State.REGISTERING
+    assert tick(tournament, later).starts_at == later
+
+
+def test_the_round_s_time_ends_every_table_after_its_deal():
+    tournament = make_tournament(round_minutes=30)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    managing.extend_round(tournament_id=tournament.pk, minutes=5, by=make_staff(), reason="Slow")
+    ends_at = tournament.rounds.get().ends_at
+    tick(tournament, ends_at - timedelta(minutes=1))
+    assert not any(table.is_last_deal for table in tables_of(tournament))
+
+    tick(tournament, ends_at)
+
+    assert all(table.is_last_deal for table in tables_of(tournament))
+    check_the_end(play_to_the_end(tournament))
+
+
+def test_a_player_removed_before_the_start_has_his_entry_back():
+    tournament = make_tournament()
+    first, *_ = enter(tournament, 3)
+    before = points_of(first.player)
+
+    managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+
+    assert points_of(first.player) == before + 100_00
+    assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
+
+
+def test_a_player_removed_later_leaves_his_table_and_keeps_a_place():
+    tournament = make_tournament()
+    first, *_ = enter(tournament, 3)
+    tournament = start(tournament)
+
+    managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+    tournament = play_to_the_end(tournament)
+
+    check_the_end(tournament)
+    assert Entry.objects.get(pk=first.pk).place == 3
+    assert User.objects.filter(pk=first.player_id).exists()

@@ -1,0 +1,109 @@
+"""What staff do to a tournament that goes on: put it off, give a round time, remove a player."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from tables.models import Seat
+from tables.services import seating
+from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
+from tournaments.models import Entry, StaffAct, Tournament
+from tournaments.services import admission, timing
+
+BEFORE = (
+    Tournament.State.DRAFT,
+    Tournament.State.ANNOUNCED,
+    Tournament.State.REGISTERING,
+    Tournament.State.CHECK_IN,
+)
+
+
+@transaction.atomic(durable=True)
+def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
+    """Put the start off; registration opens again, and who is registered stays so."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    if tournament.state not in BEFORE:
+        raise TournamentRunning("It has begun, or is over; its start stands.")
+    now = timezone.now()
+    if tournament.starts_at is None or starts_at <= max(now, tournament.starts_at):
+        raise BadTerms("A start is put off to a later time, and a sit-and-go has none.")
+    _note(tournament, StaffAct.Kind.DELAY, by, reason, subject=f"{starts_at:%Y-%m-%d %H:%M %Z}")
+    tournament.starts_at = starts_at
+    if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
+        tournament.state = Tournament.State.REGISTERING
+        timing.arm(tournament, timing.registration_ends(tournament), now)
+    timing.save(tournament)
+    return tournament
+
+
+@transaction.atomic(durable=True)
+def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
+    """Give the running round more time before its last deals."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    if tournament.state != Tournament.State.RUNNING:
+        raise NotRunning("Only a running round can be extended.")
+    this = tournament.rounds.get(no=tournament.round_no)
+    now = timezone.now()
+    if this.ends_at is None or minutes < 1 or timing.has_passed(tournament, this.ends_at, now):
+        raise BadTerms("The round has no limit that could still be put off.")
+    _note(tournament, StaffAct.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
+    was, this.ends_at = this.ends_at, this.ends_at + timedelta(minutes=minutes)
+    this.save(update_fields=["ends_at"])
+    if tournament.due_at == was:
+        tournament.due_at = this.ends_at
+    timing.save(tournament)
+    return tournament
+
+
+def remove(*, entry_id: int, by: User, reason: str) -> Entry:
+    """Remove a player: before the start with the entry back, later as one who leaves his table."""
+    entry, seat_id = _remove(entry_id=entry_id, by=by, reason=reason)
+    if seat_id is not None:
+        seating.leave(seat_id=seat_id)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def _remove(*, entry_id: int, by: User, reason: str) -> tuple[Entry, int | None]:
+    tournament = Tournament.objects.locked().get(entries=entry_id)
+    entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
+    if tournament.is_over or entry.state in (*Entry.GONE, Entry.State.OUT):
+        raise NotRegistered("This player is not in the tournament any more.")
+    _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
+    seat_id = None
+    if tournament.state in BEFORE:
+        admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
+        admission.promote(tournament)
+    else:
+        # Between two rounds he is seated once more, and dropped until he is out.
+        entry.is_absent = True
+        entry.save(update_fields=["is_absent"])
+        seat_id = _seat_of(tournament, entry)
+    timing.save(tournament)
+    return entry, seat_id
+
+
+def _seat_of(tournament: Tournament, entry: Entry) -> int | None:
+    """Return the seat the player holds at a live table of this tournament."""
+    held = Seat.objects.present().of_player(entry.player)
+    live = held.filter(
+        table__round_table__round__tournament=tournament, table__finished_at__isnull=True
+    )
+    return live.values_list("pk", flat=True).first()
+
+
+def _note(
+    tournament: Tournament, kind: StaffAct.Kind, by: User, reason: str, *, subject: str
+) -> StaffAct:
+    return StaffAct.objects.create(
+        tournament=tournament,
+        kind=kind,
+        asked_by=by,
+        reason=reason,
+        subject=subject,
+        done_at=timezone.now(),
+    )
