@@ -81,4 +81,15 @@ async function played(file, state) {
   const told = file.result.get("ending");
   if (play.ending && !play.waiting) same(told, play.ending, "ending");
   else if (told) throw new BadFile(gettext("the moves do not bring the deal to an end"), told.number);
+  play.seats.forEach(({ hand }, place) => laidOut(file.result.get(`p${place + 1}`), hand));
+}
+
+/** The hand a result was counted from is the one its seat held in the end; the points are not counted here. */
+function laidOut(told, hand) {
+  const [, how, ...laid] = told?.value.split(" ") ?? [];
+  if (how !== "won" && how !== "lost") return;
+  const cards = laid.filter((word) => word !== "|" && word !== "/");
+  if ([...cards].sort().join() !== [...hand].sort().join()) {
+    throw new BadFile(gettext("these are not the cards this seat held in the end"), told.number);
+  }
 }

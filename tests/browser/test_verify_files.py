@@ -1,0 +1,106 @@
+"""The browser's verifier against the rules' own: the same files pass, the same lies are found."""
+
+from __future__ import annotations
+
+import io
+import random
+from contextlib import redirect_stdout
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from rummy import PROFILES, HistoryError
+from rummy.cli import main
+from rummy.history import History, dumps, loads
+from rummy.rules import Rules
+from tests.rummy.test_history import played
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
+
+JUDGE = """async (texts) => {
+  const { readFile } = await import("/static/js/deal_file.js");
+  const { checksOf } = await import("/static/js/fair_deal.js");
+  const verdicts = [];
+  for (const text of texts) {
+    try {
+      for (const check of checksOf(readFile(text))) await check.run();
+      verdicts.push("");
+    } catch (error) {
+      verdicts.push(error.message);
+    }
+  }
+  return verdicts;
+}"""
+
+
+@pytest.fixture
+def judge(page: Page) -> Any:
+    page.goto("/verify/")
+    return lambda texts: page.evaluate(JUDGE, texts)
+
+
+def thirteen() -> list[tuple[str, Rules]]:
+    return [(name, rules) for name, rules in sorted(PROFILES.items()) if rules.family == "thirteen"]
+
+
+def files() -> list[History]:
+    """Whole deals of every profile, two to all players, with none to two client seeds."""
+    return [
+        played(seed * 7 + players, name, players)
+        for seed, (name, rules) in enumerate(thirteen())
+        for players in (2, rules.players_max)
+    ]
+
+
+def dealt_by_the_command_line(name: str, number: int) -> History:
+    """A deal of practice players, who mean to win."""
+    told = io.StringIO()
+    seed = random.Random(number).randbytes(32).hex()
+    with redirect_stdout(told):
+        main(["deal", "--profile", name, "--players", "2", "--seed", seed])
+    return loads(told.getvalue())
+
+
+def test_whole_deals_of_every_profile_check_out(judge: Any) -> None:
+    shows = [dealt_by_the_command_line(name, at) for at, (name, _) in enumerate(thirteen())]
+    histories = [*files(), *shows]
+
+    verdicts = judge([dumps(history) for history in histories])
+
+    assert verdicts == [""] * len(histories)
+    endings = {history.end.ending for history in histories}
+    assert endings == {"show", "last_standing", "exhausted"}
+    assert any(history.end.reshuffles for history in histories)
+    assert {len(history.client_seeds) for history in histories} == {0, 1, 2}
+
+
+def test_a_changed_card_or_seed_is_found_wherever_it_stands(judge: Any) -> None:
+    text = dumps(next(history for history in files() if history.end.reshuffles))
+    lines = text.splitlines()
+    opening = range(lines.index("[shuffle]") + 2, lines.index("[moves]"))
+    discards = [at for at, line in enumerate(lines) if " x " in line]
+    chosen = [*opening, *random.Random(5).sample(discards, 12)]
+    lies = []
+    for at in chosen:
+        lie = _changed(lines[at])
+        if lie == lines[at]:
+            continue
+        text = "\n".join([*lines[:at], lie, *lines[at + 1 :]])
+        with pytest.raises(HistoryError):
+            loads(text)
+        lies.append(text)
+
+    verdicts = judge(lies)
+
+    assert len(lies) > 15
+    assert all(verdicts), verdicts
+
+
+def _changed(line: str) -> str:
+    """Change the line's last card or digit into another one."""
+    if line.endswith(tuple("CDHS")):
+        return line[:-1] + {"C": "D", "D": "H", "H": "S", "S": "C"}[line[-1]]
+    if line.endswith(tuple("0123456789abcdef")):
+        return line[:-1] + ("1" if line[-1] == "0" else "0")
+    return line
