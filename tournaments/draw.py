@@ -1,14 +1,14 @@
 """Who sits where: a seeded draw anybody can repeat, snakes, and a repair of rematches (RB 10.1).
 
-The draw is one Fisher-Yates shuffle of the entries' ids in ascending order by the stream of
-`rummy.Stream` over the published seed, with the tournament's own label as its only client seed.
+The draw is one Fisher-Yates shuffle of the entries' ids in ascending order, by `rummy.Stream` over
+the published seed with "draw" as its only client seed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import rummy
 from tournaments.plan import table_sizes
@@ -16,14 +16,17 @@ from tournaments.plan import table_sizes
 E = TypeVar("E", bound=Hashable)
 
 
-def draw_order(seed: bytes, label: str, ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the ids in the order drawn; neither more than the ids nor their order matters.
+LABEL: Final = "draw"
 
-    >>> drawn = draw_order(bytes(32), "draw", ["b", "a", "c"])
-    >>> drawn == draw_order(bytes(32), "draw", ["c", "b", "a"]), sorted(drawn)
+
+def draw_order(seed: bytes, ids: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids in the order drawn; how they are given does not matter.
+
+    >>> drawn = draw_order(bytes(32), ["b", "a", "c"])
+    >>> drawn == draw_order(bytes(32), ["c", "b", "a"]), sorted(drawn)
     (True, ['a', 'b', 'c'])
     """
-    order, _ = rummy.Stream(seed, (label,)).shuffled(sorted(ids))
+    order, _ = rummy.Stream(seed, (LABEL,)).shuffled(sorted(ids))
     return order
 
 

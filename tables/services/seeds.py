@@ -13,6 +13,8 @@ from tables.models import Deal, DealSecret, Table
 SEED_BYTES = 32
 # The owner of tables that `tables.services.simulation` opens.
 SIMULATION = "simulation"
+# How the names of its tournaments begin, and so those of their tables.
+SIMULATED = "Simulation "
 
 
 def new_seed(table: Table, no: int) -> bytes:
@@ -21,10 +23,16 @@ def new_seed(table: Table, no: int) -> bytes:
     A simulation's own tables draw them from its seed and their name instead, so that the same run
     deals the same cards again; no other table's cards can ever be foreseen that way.
     """
-    if settings.SIMULATION_SEED and table.owner_ref == SIMULATION:
+    if settings.SIMULATION_SEED and _is_simulated(table):
         message = f"{table.name}/{no}".encode()
         return hmac.digest(settings.SIMULATION_SEED.encode(), message, "sha256")
     return os.urandom(SEED_BYTES)
+
+
+def _is_simulated(table: Table) -> bool:
+    if table.owner_ref == SIMULATION:
+        return True
+    return table.owner_ref.startswith("tournament:") and table.name.startswith(SIMULATED)
 
 
 def seal(deal: Deal, seed: bytes) -> DealSecret:

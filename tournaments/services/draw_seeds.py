@@ -9,10 +9,10 @@ from typing import Final
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 
+from tables.services.seeds import SIMULATED
 from tournaments.models import Tournament, TournamentSecret
 
 SEED_BYTES: Final = 32
-SIMULATED: Final = "Simulation"
 
 
 def new_seed(name: str) -> bytes:

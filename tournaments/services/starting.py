@@ -52,7 +52,7 @@ def _put_off(tournament: Tournament, now: datetime) -> None:
 def _draw(tournament: Tournament, entries: list[Entry]) -> tuple[str, ...]:
     """Draw the order of the entries and publish the seed with it."""
     seed = draw_seeds.unseal(tournament)
-    order = draw_order(seed, tournament.owner_ref, [str(entry.public_id) for entry in entries])
+    order = draw_order(seed, [str(entry.public_id) for entry in entries])
     numbers = {public_id: number for number, public_id in enumerate(order, start=1)}
     for entry in entries:
         entry.draw_no = numbers[str(entry.public_id)]

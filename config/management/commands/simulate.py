@@ -16,7 +16,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.test.utils import override_settings
 
-from config import celery
+from config import celery, tournament_report
 from config.embedded import stack
 from config.embedded.children import stop_children
 from config.schema import migrate_as_owner
@@ -24,7 +24,14 @@ from config.simulation_report import report_on
 from rummy import PROFILES, Rules
 from tables.models import Table
 from tables.services import profiles, seeds, simulation
+from tournaments.services import simulation as tournament_simulation
 
+TOURNAMENTS = {
+    "knockout-61": "total-rummy-pool-61",
+    "knockout-101": "total-rummy-pool-101",
+    "knockout-201": "total-rummy-pool-201",
+    "deals-2": "total-rummy-best-of-2",
+}
 VARIANTS = {"pool-101": "total-rummy-pool-101"}
 # Nobody watches: no pauses, and windows only as long as a busy worker may need.
 NO_WAITING = {
@@ -42,6 +49,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--variant", choices=sorted(VARIANTS), default="pool-101")
+        parser.add_argument("--tournament", choices=sorted(TOURNAMENTS), help="instead of tables")
+        parser.add_argument("--entrants", type=int, default=53, help="of the tournament")
         parser.add_argument("--tables", type=int, default=1)
         parser.add_argument("--players", type=int, default=6)
         parser.add_argument("--entry", type=int, default=100_00, help="in minor units")
@@ -55,6 +64,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules = PROFILES[VARIANTS[options["variant"]]]
+        play = self._play
+        if options["tournament"]:
+            rules = PROFILES[TOURNAMENTS[options["tournament"]]]
+            play = self._play_tournament
+        if options["entrants"] < 2:
+            raise CommandError("A tournament wants two entrants at least.")
         if not rules.players_min <= options["players"] <= rules.players_max:
             raise CommandError(f"{options['variant']} seats 2 to {rules.players_max} players.")
         if options["tables"] < 1:
@@ -62,13 +77,13 @@ class Command(BaseCommand):
         if options["attached"] and options["seed"]:
             raise CommandError("Running workers draw their own seeds: leave out --seed.")
         if options["attached"]:
-            report = self._play(rules, options)
+            report = play(rules, options)
         else:
             migrate_as_owner()
             self._refuse_a_house_in_use()
             quick = override_settings(SIMULATION_SEED=options["seed"], BOT_THINK_SECONDS=0.0)
             with quick, own_workers(options["seed"]) as workers:
-                report = self._play(rules, options, workers)
+                report = play(rules, options, workers)
         self._print(report, as_json=options["json"])
         if not report["ok"]:
             raise SystemExit(1)
@@ -103,6 +118,37 @@ class Command(BaseCommand):
         self._wait(tables, deadline=began + options["timeout"], workers=workers)
         return report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
 
+    def _play_tournament(
+        self,
+        rules: Rules,
+        options: dict[str, Any],
+        workers: Sequence[subprocess.Popen[bytes]] = (),
+    ) -> dict[str, Any]:
+        fast = rules.with_(name=f"{rules.name}-no-waiting", **NO_WAITING)
+        began = time.monotonic()
+        tournament = tournament_simulation.open_bot_tournament(
+            profile=profiles.register_profile(fast),
+            entrants=options["entrants"],
+            entry_minor=options["entry"],
+            rake_bps=options["rake_bps"],
+        )
+        shown = 0.0
+        while not tournament.is_over:
+            self._look_after(workers, deadline=began + options["timeout"])
+            if time.monotonic() - shown > 2:
+                shown = time.monotonic()
+                self.stderr.write(tournament_simulation.progress(tournament))
+            time.sleep(0.1)
+            tournament.refresh_from_db()
+        seconds = time.monotonic() - began
+        return tournament_report.report_on(tournament, seconds=seconds, seed=options["seed"])
+
+    def _look_after(self, workers: Sequence[subprocess.Popen[bytes]], *, deadline: float) -> None:
+        if any(worker.poll() is not None for worker in workers):
+            raise CommandError("A worker ended by itself; its log is above.")
+        if time.monotonic() > deadline:
+            raise CommandError("It was not over in time.")
+
     def _wait(
         self,
         tables: list[Table],
@@ -113,10 +159,7 @@ class Command(BaseCommand):
         ours = Table.objects.filter(pk__in=[table.pk for table in tables])
         shown = 0.0
         while (live := ours.live().count()) > 0:
-            if any(worker.poll() is not None for worker in workers):
-                raise CommandError("A worker ended by itself; its log is above.")
-            if time.monotonic() > deadline:
-                raise CommandError(f"{live} of {len(tables)} games were not over in time.")
+            self._look_after(workers, deadline=deadline)
             if time.monotonic() - shown > 2:
                 shown = time.monotonic()
                 done = simulation.progress(ours)
