@@ -82,6 +82,14 @@ def database_role() -> str:
     return role
 
 
+def kept_days(name: str, default: int) -> int:
+    """Return for how many whole days something is kept; at least two."""
+    days: int = env.int(name, default)
+    if days < 2:
+        raise ImproperlyConfigured(f"{name} is {days}: two days at least")
+    return days
+
+
 def deal_keys() -> list[str]:
     """Return the keys that encrypt the seeds of deals; a malformed one is refused at the start."""
     keys: list[str] = env.list("DEAL_KEYS", default=[]) if EPHEMERAL else env.list("DEAL_KEYS")

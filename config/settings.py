@@ -153,6 +153,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60.0},
     },
+    "report-overdue": {
+        "task": "wallet.tasks.report_overdue",
+        "schedule": 300.0,
+        "options": {"expires": 300.0},
+    },
+    "forget-old-requests": {
+        "task": "wallet.tasks.forget_old_requests",
+        "schedule": crontab(hour="21", minute="0"),
+        "options": {"expires": 3600.0},
+    },
     "check-books": {
         "task": "wallet.tasks.check_books",
         "schedule": crontab(hour="22", minute="0"),  # UTC: half past three at night in India.
@@ -266,7 +276,29 @@ UNFOLD = {
     "SITE_SUBHEADER": "Staff",
     "SITE_URL": reverse_lazy("lobby"),
     "SHOW_HISTORY": True,
-    "SIDEBAR": {"show_search": True, "show_all_applications": True},
+    "SIDEBAR": {
+        "show_search": True,
+        "show_all_applications": True,
+        "navigation": [
+            {
+                "title": "What waits",
+                "items": [
+                    {
+                        "title": "Withdrawals",
+                        "link": reverse_lazy("admin:wallet_withdrawal_changelist"),
+                        "badge": "wallet.admin.badges.late_withdrawals",
+                        "permission": "wallet.admin.badges.sees_withdrawals",
+                    },
+                    {
+                        "title": "Tasks for staff",
+                        "link": reverse_lazy("admin:wallet_stafftask_changelist"),
+                        "badge": "wallet.admin.badges.undone_tasks",
+                        "permission": "wallet.admin.badges.sees_tasks",
+                    },
+                ],
+            }
+        ],
+    },
 }
 
 # E-mails are unique in any spelling by a constraint on their lower case (players_user_email_once).
@@ -286,6 +318,9 @@ WITHDRAWAL_WAIT_HOURS = {
     "requested": env.int("WITHDRAWAL_APPROVAL_HOURS", 24),
     "approved": env.int("WITHDRAWAL_PAYMENT_HOURS", 48),
 }
+
+# How long the answer to a money request is kept, to be given again for the same key.
+IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
 
 # Play points in hundredths: what a new player gets, and what a player may fill up to once a day.
 PLAY_POINTS_SIGN_UP = 10_000_00

@@ -22,6 +22,22 @@ def check_books() -> None:
 
 
 @shared_task(ignore_result=True)
+def report_overdue() -> None:
+    """Beat sends this every few minutes: staff learn which withdrawals are late."""
+    from wallet.services import overdue
+
+    overdue.report_overdue()
+
+
+@shared_task(ignore_result=True)
+def forget_old_requests() -> None:
+    """Beat sends this every night; keys of money requests are kept for a time that is a setting."""
+    from wallet.services import idempotency
+
+    idempotency.forget_old_requests()
+
+
+@shared_task(ignore_result=True)
 def expire_bonuses() -> None:
     """Beat sends this every minute; meanwhile a lot past its end cannot be spent anyway."""
     from wallet.services import bonus_expiry

@@ -1,5 +1,8 @@
 """A money request under a key is done once and answered alike ever after."""
 
+from contextlib import ExitStack
+from datetime import timedelta
+
 import pytest
 from django.db import connection, transaction
 from django.db.utils import IntegrityError, ProgrammingError
@@ -9,7 +12,9 @@ from tests.wallet.builders import balances, books, fund, make_player
 from tests.wallet.threads import at_once
 from wallet.exceptions import IdempotencyKeyReused, InsufficientFunds
 from wallet.models import Account, IdempotentRequest, Withdrawal
+from wallet.services import idempotency
 from wallet.services.idempotency import answer_once
+from wallet.tasks import forget_old_requests
 
 BANK = {"payee_name": "Asha Rao", "bank_account": "123456789012", "ifsc": "HDFC0001234"}
 
@@ -154,8 +159,8 @@ def test_an_answer_is_not_rewritten(owner):
 
     with owner(), pytest.raises(IntegrityError, match="is answered"):
         _execute("UPDATE wallet_idempotentrequest SET answer = '{}'")
-    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
-        _execute("DELETE FROM wallet_idempotentrequest")
+    with pytest.raises(ProgrammingError, match="permission denied"):
+        _execute("UPDATE wallet_idempotentrequest SET body_sha256 = ''")
 
 
 def _execute(statement):
@@ -180,3 +185,75 @@ def test_what_cannot_be_read_uses_up_no_key(client, rich, sent, kind, status):
 @pytest.mark.django_db
 def test_a_stranger_moves_no_money(client):
     assert ask(client).status_code == 403
+
+
+@pytest.fixture
+def aged(owner, settings):
+    """Let every answer given so far be as old as to be forgotten; only past the guards."""
+
+    def age():
+        days = settings.IDEMPOTENCY_KEPT_DAYS + 1
+        with owner(), connection.cursor() as cursor:
+            cursor.execute("SET session_replication_role = replica")
+            cursor.execute(
+                "UPDATE wallet_idempotentrequest SET created_at = created_at - %s",
+                [timedelta(days=days)],
+            )
+            cursor.execute("SET session_replication_role = DEFAULT")
+
+    return age
+
+
+@pytest.mark.django_db
+def test_old_answers_are_forgotten_and_young_ones_kept(client, rich, aged, monkeypatch):
+    monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
+    for number in range(5):
+        ask(client, f"old{number}", amount="1.00")
+    aged()
+    ask(client, "young", amount="1.00")
+    before = books()
+
+    assert idempotency.forget_old_requests() == 5
+
+    assert [request.key for request in IdempotentRequest.objects.all()] == ["young"]
+    assert books() == before
+    assert ask(client, "young", amount="1.00")["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_request_that_is_being_answered_is_not_forgotten(rich):
+    """It is the oldest of all, and not answered; whoever sweeps meanwhile passes it over."""
+    swept = []
+
+    def act():
+        swept.extend(at_once([forget_old_requests]))
+        return {}
+
+    answer_once(player=rich, route="r", key="slow", asked=b"{}", act=act)
+
+    assert swept == [None]
+    assert IdempotentRequest.objects.get().status == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_sweeps_at_once_forget_each_answer_once(client, rich, aged, monkeypatch):
+    monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 3)
+    for number in range(10):
+        ask(client, f"old{number}", amount="1.00")
+    aged()
+
+    assert sum(at_once([idempotency.forget_old_requests] * 2)) == 10
+    assert not IdempotentRequest.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_owner", [False, True])
+def test_nobody_forgets_an_answer_of_today(client, rich, owner, is_owner):
+    ask(client)
+
+    with ExitStack() as stack:
+        if is_owner:
+            stack.enter_context(owner())
+        stack.enter_context(pytest.raises(IntegrityError, match="a day at least"))
+        stack.enter_context(transaction.atomic())
+        IdempotentRequest.objects.all().delete()

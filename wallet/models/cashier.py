@@ -151,16 +151,23 @@ class GatewayEvent(models.Model):
         return as_money(self.amount_minor, self.currency)
 
 
+class StaffTaskQuerySet(models.QuerySet["StaffTask"]):
+    def undone(self) -> Self:
+        return self.filter(done_at__isnull=True)
+
+
 class StaffTask(models.Model):
-    """Something only a person can decide; the money meanwhile lies in suspense."""
+    """Something only a person can decide: about money in suspense, or a promise that was broken."""
 
     class Kind(models.TextChoices):
         OTHER_AMOUNT = "other_amount", "Another amount was paid than ordered"
         PAID_TWICE = "paid_twice", "An order was paid a second time"
         UNKNOWN_ORDER = "unknown_order", "A payment for an order we do not know"
+        LATE_DECISION = "late_decision", "A withdrawal was not decided in time"
+        LATE_PAYMENT = "late_payment", "A withdrawal was not paid in time"
 
     kind = models.CharField(max_length=16, choices=Kind)
-    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="staff_task")
+    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="staff_tasks")
     deposit = models.ForeignKey(
         Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
     )
@@ -175,9 +182,12 @@ class StaffTask(models.Model):
         related_name="+",
     )
 
+    objects = StaffTaskQuerySet.as_manager()
+
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["transfer", "kind"], name="wallet_stafftask_once"),
             models.CheckConstraint(
                 condition=models.Q(done_at__isnull=True, done_by__isnull=True)
                 | models.Q(done_at__isnull=False, done_by__isnull=False),
@@ -360,6 +370,11 @@ class Withdrawal(models.Model):
         return self.bank_account[-4:]
 
 
+class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
+    def answered_before(self, moment: datetime) -> Self:
+        return self.filter(created_at__lt=moment, status__isnull=False)
+
+
 class IdempotentRequest(models.Model):
     """A money request a player sent under a key, and the answer it got: repeated, never redone."""
 
@@ -374,11 +389,16 @@ class IdempotentRequest(models.Model):
     answer = models.TextField(default="", blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
+    objects = IdempotentRequestQuerySet.as_manager()
+
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 fields=["player", "route", "key"], name="wallet_idempotentrequest_once"
             ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["created_at"], name="wallet_request_by_age"),
         ]
 
     def __str__(self) -> str:

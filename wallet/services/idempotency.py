@@ -6,9 +6,13 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
 
 from players.models import User
 from wallet.exceptions import (
@@ -20,6 +24,7 @@ from wallet.exceptions import (
 from wallet.models import IdempotentRequest
 
 KEY_LENGTH_MAX = 200
+FORGOTTEN_AT_ONCE = 1_000
 CREATED = 201
 
 
@@ -60,6 +65,27 @@ def answer_once(
     request.status, request.answer = answer.status, json.dumps(answer.content)
     request.save(update_fields=["status", "answer"])
     return answer
+
+
+def forget_old_requests() -> int:
+    """Forget requests answered longer ago than keys are kept for; return how many.
+
+    In batches that commit one by one. A request that is being answered is never among them; the
+    database refuses to lose one that is not answered or not a day old, whoever asks.
+    """
+    moment = timezone.now() - timedelta(days=settings.IDEMPOTENCY_KEPT_DAYS)
+    forgotten = 0
+    while gone := _forget_some(IdempotentRequest.objects.answered_before(moment)):
+        forgotten += gone
+    return forgotten
+
+
+@transaction.atomic(durable=True)
+def _forget_some(old: QuerySet[IdempotentRequest]) -> int:
+    # Two workers at once share them out instead of waiting for each other.
+    locked = old.select_for_update(skip_locked=True).order_by("created_at")
+    pks = list(locked.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
+    return IdempotentRequest.objects.filter(pk__in=pks).delete()[0]
 
 
 def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
