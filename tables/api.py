@@ -21,6 +21,7 @@ from tables.openapi import refusal, schema_of
 from tables.selectors import as_json, lobby_rows, table_view
 from tables.selectors.shapes import LobbyRow, TableView
 from tables.services import grouping, play, seating
+from wallet.money import as_money
 
 SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller may see it.")
 REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
@@ -67,18 +68,38 @@ class PublicTableView(APIView):
 
 
 class SeatsView(APIView):
-    """Sit down at a waiting table: the entry is paid at once."""
+    """Sit down: the entry is paid at once. At a points table at any time, with a stack."""
 
-    @extend_schema(request=None, responses={201: SEEN, **COMMON, 409: REFUSED})
+    class SeatRequest(serializers.Serializer[Any]):
+        amount_minor = serializers.IntegerField(
+            required=False,
+            min_value=1,
+            max_value=10**15,
+            help_text="Points tables: the stack; the smallest one if left out.",
+        )
+
+    @extend_schema(
+        request=SeatRequest, responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
+    )
     def post(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(Table, public_id=table_id)
-        seating.join(table_id=table.pk, player=cast(User, request.user))
+        asked = self.SeatRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        amount = asked.validated_data.get("amount_minor")
+        seating.join(
+            table_id=table.pk,
+            player=cast(User, request.user),
+            stack=None if amount is None else as_money(amount, table.currency),
+        )
         view = table_view(table, request.user)
         return Response(as_json(view), status=status.HTTP_201_CREATED)
 
 
 class MySeatView(APIView):
-    """Leave the table: before the start the entry comes back in full."""
+    """Leave the table: before the start the entry comes back in full, a stack at any time.
+
+    A stack that is in a deal is paid out when that deal is settled.
+    """
 
     @extend_schema(request=None, responses={204: None, **COMMON, 409: REFUSED})
     def delete(self, request: Request, table_id: UUID) -> Response:

@@ -10,14 +10,16 @@ from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views import View
 
 import rummy
 from players.models import User
 from tables import selectors
-from tables.exceptions import TableError
+from tables.exceptions import BadStack, TableError
 from tables.models import Seat, Table
 from tables.services import seating
+from tables.stack_forms import StackForm
 from wallet.exceptions import WalletError
 from wallet.selectors import wallet_of
 
@@ -72,11 +74,14 @@ class TableView(PlayerView):
 
 
 class JoinView(RefusalMixin, PlayerView):
-    """Buys the caller in and leads him to the table."""
+    """Buys the caller in, with a stack where he names one, and leads him to the table."""
 
     def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
-        seating.join(table_id=table.pk, player=self.player)
+        form = StackForm(request.POST)
+        if not form.is_valid():
+            raise BadStack(_("The stack is an amount such as 80 or 200.50."))
+        seating.join(table_id=table.pk, player=self.player, stack=form.money(table.currency))
         return redirect("table", table_id)
 
 

@@ -47,6 +47,9 @@ class SheetCell:
     is_out: bool
     # The total it bought in again at, after this deal (RB 7.3).
     rejoined_at: int | None
+    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    chips: int | None
+    won: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,8 @@ def game_row(seat: Any) -> GameRow:
 def score_sheet(table: Table, viewer: User | None = None) -> ScoreSheet:
     """Return the table's finished deals in order, each score with the hand it was counted from."""
     deals = list(Deal.objects.revealed().filter(table=table).order_by("no"))
+    for deal in deals:
+        deal.table = table
     scores = list(
         Score.objects.filter(deal__table=table).select_related("seat__player").order_by("pk")
     )
@@ -178,6 +183,7 @@ def score_sheet(table: Table, viewer: User | None = None) -> ScoreSheet:
                 place=result.place,
                 total=result.total,
                 prize=Amount.of(result.prize_minor, table.currency),
+                chips=_chips(scores, result.seat_id),
             )
             for result in results
         ],
@@ -235,18 +241,26 @@ def _sheet_deal(
         no=deal.no,
         status=deal.status,
         ending=deal.ending,
-        cells=[_cell(scored.get(seat.pk), out.get(seat.pk)) for seat in seats],
+        cells=[_cell(scored.get(seat.pk), out.get(seat.pk), deal.table.currency) for seat in seats],
     )
 
 
-def _cell(score: Score | None, out: Elimination | None) -> SheetCell:
+def _cell(score: Score | None, out: Elimination | None, currency: str) -> SheetCell:
     return SheetCell(
         points=score.points if score else None,
         how=score.how if score else "",
         total=score.total_after if score else None,
         is_out=out is not None,
         rejoined_at=out.rejoined_total if out else None,
+        chips=score.chips_after if score else None,
+        won=Amount.maybe(score.won_minor, currency) if score else None,
     )
+
+
+def _chips(scores: Iterable[Score], seat_pk: int) -> int | None:
+    """Return a seat's chips after its last deal; None outside deals rummy."""
+    after = [score.chips_after for score in scores if score.seat_id == seat_pk]
+    return after[-1] if after else None
 
 
 def _score_rows(scores: Iterable[Score], deal: Deal) -> list[ScoreRow]:
@@ -258,6 +272,8 @@ def _score_rows(scores: Iterable[Score], deal: Deal) -> list[ScoreRow]:
             how=score.how,
             total=score.total_after,
             arrangement=score.arrangement,
+            chips=score.chips_after,
+            won=Amount.maybe(score.won_minor, deal.table.currency),
         )
         for score in scores
         if score.deal_id == deal.pk

@@ -10,15 +10,19 @@ from django.db.models import Count, Exists, OuterRef, Q
 import rummy
 from players.models import User
 from tables.models import Seat, Table
-from tables.rules import variant_of
+from tables.rules import rules_of, variant_of
 from tables.selectors.shapes import Amount, LobbyRow
+from tables.selectors.stacks import stack_bounds
 
 
 def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
-    """Return the lobby's waiting tables and every live table the viewer sits at, oldest first."""
+    """Return the lobby's open tables and every live table the viewer sits at, oldest first.
+
+    Open are waiting tables, and points tables with a free seat whatever is played there.
+    """
     held = Seat.objects.active().filter(player=viewer.pk if viewer else None)
     mine = held.filter(table__finished_at__isnull=True).values("table")
-    offered = Table.objects.waiting().filter(owner_ref="").values("pk")
+    offered = Table.objects.joinable().filter(owner_ref="").values("pk")
     # A union of two index look-ups: finished tables are many, and never read.
     tables = (
         Table.objects.filter(pk__in=offered.union(mine))
@@ -49,4 +53,6 @@ def _row(table: Any) -> LobbyRow:
         rake_bps=table.rake_bps,
         is_practice=table.bots_fill,
         mine=table.mine,
+        game=rules_of(table.profile).game,
+        **stack_bounds(table),
     )

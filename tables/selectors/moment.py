@@ -10,13 +10,14 @@ from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q
 
 import rummy
 from tables.deadlines import deadline
 from tables.models import Deal, DealSeat, Elimination, Move, Score, Table
 from tables.rules import family_of, rules_of
 from tables.state import fold_of
+from wallet.services import stacks
 
 # Phases in which a deal's cards lie on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
@@ -58,6 +59,20 @@ class Moment:
         if self.deal is None:
             return {}
         return {place.seat_id: place.position for place in self.places if place.deal == self.deal}
+
+    @cached_property
+    def chips(self) -> dict[int, int]:
+        """Each seat's chips by its key, in deals rummy; empty in other games (RB 6)."""
+        start = self.rules.chips
+        if start is None:
+            return {}
+        passed = {score.seat_id: score.chips_after or 0 for score in self.scores}
+        return {seat.pk: passed.get(seat.pk, start) for seat in self.seats}
+
+    @cached_property
+    def stacks(self) -> dict[int, int]:
+        """Each player's stack by his key, at a points table; always the present one (RB 8.1)."""
+        return stacks.stacks_in(self.table.escrow) if self.table.is_open_ended else {}
 
     @cached_property
     def totals(self) -> dict[int, int]:
@@ -124,10 +139,14 @@ def _rows(table: Table, *, no: int, scored_below: int) -> dict[str, Any]:
         .annotate(is_out=Exists(out), entries=Count("buy_ins"))
         .in_seat_order()
     )
-    # Before the toss, who left was never in the game; afterwards his seat stays on show.
-    seats = seats.filter(number__isnull=False) if table.starters else seats.present()
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
     scores = Score.objects.filter(deal__table=table, deal__no__lt=scored_below)
+    if table.is_open_ended:  # Who came and went in a hundred deals is not on show.
+        seats = seats.filter(Q(left_at__isnull=True) | Q(pk__in=places.values("seat")))
+        scores = scores.filter(deal__no__gte=no - 1)
+    else:
+        # Before the toss, who left was never in the game; afterwards his seat stays on show.
+        seats = seats.filter(number__isnull=False) if table.starters else seats.present()
     return {
         "places": list(places.select_related("deal").order_by("position")),
         "seats": list(seats),

@@ -22,6 +22,8 @@ def last_deal(moment: Moment) -> LastDeal | None:
             how=score.how,
             total=score.total_after,
             arrangement=score.arrangement,
+            chips=score.chips_after,
+            won=Amount.maybe(score.won_minor, moment.table.currency),
         )
         for score in moment.scores
         if score.deal_id == deal.pk
@@ -30,7 +32,9 @@ def last_deal(moment: Moment) -> LastDeal | None:
 
 
 def points_by_deal(moment: Moment) -> list[DealPoints]:
-    """Return every settled deal's points by seat number."""
+    """Return every settled deal's points by seat number; at a points table numbers change."""
+    if moment.table.is_open_ended:
+        return []
     numbers = {seat.pk: seat.number for seat in moment.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
     for score in moment.scores:
@@ -48,6 +52,7 @@ def results(moment: Moment) -> list[ResultRow] | None:
             place=seat.result.place,
             total=seat.result.total,
             prize=Amount.of(seat.result.prize_minor, moment.table.currency),
+            chips=moment.chips.get(seat.pk),
         )
         for seat in finished
     ]

@@ -22,6 +22,10 @@ class Amount:
     def of(cls, minor: int, currency: str) -> Amount:
         return cls(minor, currency, as_text(as_money(minor, currency)))
 
+    @classmethod
+    def maybe(cls, minor: int | None, currency: str) -> Amount | None:
+        return None if minor is None else cls.of(minor, currency)
+
 
 @dataclass(frozen=True, slots=True)
 class LobbyRow:
@@ -39,6 +43,12 @@ class LobbyRow:
     rake_bps: int
     is_practice: bool
     mine: bool
+    # "pool", "deals" or "points".
+    game: str
+    # Of points tables, null elsewhere: the price of a point, and what one may sit in with (RB 8.1).
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,9 @@ class SeatLine:
     to_act: bool
     dealer: bool
     place: int | None
+    # Deals rummy: its chips. Points tables: what it has on the table now.
+    chips: int | None
+    stack: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +111,14 @@ class Mine:
     legal: list[str]
     # What a drop at this moment costs; null when it is not the seat's to drop.
     drop_points: int | None
+    # Points tables only (RB 8.1).
+    sits_out: bool
+    # The stack does not bear another deal; it has to be topped up.
+    is_short: bool
+    # How many deals the seat has missed; after three it is given up.
+    deals_missed: int
+    # The number to send with the next top-up, so that a repetition counts once.
+    next_payment: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +129,9 @@ class ScoreRow:
     how: str
     total: int
     arrangement: str
+    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    chips: int | None
+    won: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +157,8 @@ class ResultRow:
     place: int
     total: int
     prize: Amount
+    # Deals rummy: the chips that decided the place.
+    chips: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +190,17 @@ class TableView:
     entry: Amount
     prize: Amount
     rake_bps: int
+    # "pool", "deals" or "points".
+    game: str
+    # Out at this total; null outside pools.
     limit: int | None
+    # How many deals are played; null outside deals rummy.
+    deals: int | None
+    # Of points tables, null elsewhere: the price of a point, and the bounds of a stack (RB 8.1).
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
+    drops_allowed: bool
     first_drop: int
     middle_drop: int
     cap: int

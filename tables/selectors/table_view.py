@@ -24,6 +24,8 @@ from tables.selectors.shapes import (
     Showing,
     TableView,
 )
+from tables.selectors.stacks import stack_bounds
+from tables.services.games import points
 
 # A table that moves on between two queries is read again; busy ones settle within a few looks.
 LOOKS_MAX: Final = 5
@@ -61,7 +63,11 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         entry=Amount.of(table.entry_minor, table.currency),
         prize=_prize(moment),
         rake_bps=table.rake_bps,
+        game=rules.game,
         limit=rules.limit,
+        deals=rules.deals,
+        **stack_bounds(table),
+        drops_allowed=rules.drops_allowed,
         first_drop=rules.first_drop,
         middle_drop=rules.middle_drop,
         cap=rules.cap,
@@ -131,7 +137,15 @@ def _seat_line(moment: Moment, seat: Any, seen: Any, mine: Seat | None) -> SeatL
         to_act=bool(position) and _to_act(moment, seen) == position,
         dealer=_is_dealer(moment, seat),
         place=seat.result.place if moment.is_over and hasattr(seat, "result") else None,
+        chips=moment.chips.get(seat.pk),
+        stack=_stack(moment, seat),
     )
+
+
+def _stack(moment: Moment, seat: Any) -> Amount | None:
+    if not moment.table.is_open_ended:
+        return None
+    return Amount.of(moment.stacks.get(seat.player_id, 0), moment.table.currency)
 
 
 def _seat_status(moment: Moment, seat: Any, here: Any) -> str:
@@ -139,8 +153,12 @@ def _seat_status(moment: Moment, seat: Any, here: Any) -> str:
         return "left"
     if seat.is_out:
         return "out"
+    if here is None and seat.sits_out_since is not None:
+        return "sitting_out"
     if moment.phase == Table.Phase.WAITING:
         return "waiting"
+    if here is None and moment.deal is not None:
+        return "not_dealt_in"
     standing = here.standing if here else "active"
     return {
         "active": "playing",
@@ -158,7 +176,7 @@ def _is_dealer(moment: Moment, seat: Seat) -> bool:
     """The lowest of the toss deals first, then whoever led the deal before (RB 5.1)."""
     if moment.deal is None:
         return False
-    if moment.deal.no == 1:
+    if moment.deal.toss:
         return moment.positions.get(seat.pk) == len(moment.positions)
     led = (p for p in moment.places if p.deal_id != moment.deal.pk and p.position == 1)
     return any(place.seat_id == seat.pk for place in led)
@@ -186,7 +204,16 @@ def _deal_line(moment: Moment, deal: Deal, seen: Any) -> DealLine:
 def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
     position = moment.positions.get(mine.pk)
     if seen is None or position is None:
-        return Mine(mine.number, None, hand=[], drawn=None, groups=[], legal=[], drop_points=None)
+        return Mine(
+            seat=mine.number,
+            position=None,
+            hand=[],
+            drawn=None,
+            groups=[],
+            legal=[],
+            drop_points=None,
+            **_own_stack(moment, mine),
+        )
     is_playing = moment.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = moment.family.legal_moves(moment.state, position) if is_playing else ()
     return Mine(
@@ -197,7 +224,20 @@ def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
         groups=_groups_still_held(moment, mine, seen.hand),
         legal=list(legal),
         drop_points=_drop_points(moment, seen.seats[position - 1]) if "drop" in legal else None,
+        **_own_stack(moment, mine),
     )
+
+
+def _own_stack(moment: Moment, mine: Any) -> dict[str, Any]:
+    """What a player at a points table decides by: top up, sit out, come back (RB 8.1)."""
+    is_open_ended = moment.table.is_open_ended
+    held = moment.stacks.get(mine.player_id, 0)
+    return {
+        "sits_out": mine.sits_out_since is not None,
+        "is_short": is_open_ended and held < points.hold_minor(moment.table),
+        "deals_missed": mine.deals_missed,
+        "next_payment": mine.entries + 1 if is_open_ended else None,
+    }
 
 
 def _drop_points(moment: Moment, here: Any) -> int:

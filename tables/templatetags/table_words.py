@@ -9,6 +9,8 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext_lazy as _
 
+from wallet.money import as_money
+
 register = template.Library()
 
 PHASES = {
@@ -184,3 +186,9 @@ def percent(bps: int) -> str:
     ('10', '2.5')
     """
     return f"{(Decimal(bps) / 100).normalize():f}"
+
+
+@register.filter
+def plain_amount(amount: Any) -> str:
+    """Return an amount of money as a field for numbers takes it: `80.00`."""
+    return str(as_money(amount.minor, amount.currency).amount)
