@@ -3,8 +3,8 @@
 The stream is a chain of 32-byte blocks. Block `i`, counted from 0, is
 
     HMAC-SHA256(key = server seed, message = b"rummy stream 1\\n" + i as 8 bytes, big-endian
-                + for every client seed, in the order of sitting down: its length in UTF-8 bytes as 4 bytes,
-                  big-endian, then those bytes)
+                + for every client seed, in the order of sitting down: its length in UTF-8 bytes as
+                  4 bytes, big-endian, then those bytes)
 
 and is read as eight words of 4 bytes, big-endian. `below(n)` takes the next word; words at or
 above the largest multiple of n that fits into 2**32 are thrown away and the next is taken, so no
