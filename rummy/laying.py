@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from operator import itemgetter
 from typing import Final
 
 from rummy.cards import CARDS, JOKER_INDEX, Card, Rank
 from rummy.groups import LONGEST_SEQUENCE, Group, Kind
+from rummy.rows import Laid
 from rummy.rules import Rules
-from rummy.sets import Laid
 
 HIGH: Final = 12
 """The rank of a king by index; only a high ace lies in a sequence with one, but for all 13."""
+FIRST: Final = itemgetter(0)
 ORDER: Final = {kind: place for place, kind in enumerate(Kind)}
 
 
@@ -24,35 +27,39 @@ def lay(
     lets them lie apart. Pure sequences come first, then sequences, then sets.
     """
     left = sorted([card.index for card in hand])
-    for group in laid:
-        for index in group.naturals:
+    for _, naturals, _ in laid:
+        for index in naturals:
             left.remove(index)
     spare = [index for index in left if index == JOKER_INDEX or index % 13 == wild - 1]
     if spare and spare[-1] == JOKER_INDEX:  # Printed jokers first: wild cards have other uses.
         printed = spare.count(JOKER_INDEX)
         spare = spare[-printed:] + spare[:-printed]
-    groups = []
-    extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
+    extra = {} if rules.loose_jokers or not spare else _with_room(laid, len(spare), rules)
+    placed = []
     for place, found in enumerate(laid):
         group = found
+        standing: tuple[int, ...] = ()
         if extra.get(place):
             group = found._replace(jokers=found.jokers + extra[place])
-        own = _own_wild(group, spare, wild)
-        if own is not None:
-            spare.remove(own)
-            left.remove(own)
-            group = Laid(True, tuple(sorted((*group.naturals, own))), group.jokers - 1)
-        wanted = group.jokers
-        standing, spare = spare[:wanted], spare[wanted:]
-        for index in standing:
-            left.remove(index)
-        groups.append(_group(group, standing))
-    groups.sort(key=_by_kind)
-    return tuple(groups), tuple([CARDS[index] for index in left])
+        if group.jokers:
+            own = _own_wild(group, spare, wild)
+            if own is not None:
+                spare.remove(own)
+                left.remove(own)
+                group = Laid(True, tuple(sorted((*group.naturals, own))), group.jokers - 1)
+            standing, spare = tuple(spare[: group.jokers]), spare[group.jokers :]
+            for index in standing:
+                left.remove(index)
+        placed.append(_placed(group, standing))
+    placed.sort(key=FIRST)
+    return tuple([group for _, group in placed]), tuple([CARDS[index] for index in left])
 
 
-def _by_kind(group: Group) -> tuple[int, int]:
-    return ORDER[group.kind], group.cards[0].index
+@lru_cache(maxsize=8_192)
+def _placed(laid: Laid, jokers: tuple[int, ...]) -> tuple[int, Group]:
+    """Return a group, and its place among others: by kind, then by its first card."""
+    group = _group(laid, jokers)
+    return ORDER[group.kind] * len(CARDS) + group.cards[0].index, group
 
 
 def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:

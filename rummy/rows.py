@@ -38,6 +38,11 @@ TABLES_KEPT: Final = 100_000
 FREE, LIFE, PURE, BOTH = range(4)
 """The demands on the sequences of a row."""
 
+DEARER: Final = tuple(
+    bytes(min(points + cost, NEVER) for points in range(NEVER + 1)) for cost in range(11)
+)
+"""Every figure of a table with a card's points added to it, by those points."""
+
 Table = bytes
 """Least points by demand, then by jokers: with `span` = J + 1, the points that `demand` leaves
 with j jokers are `table[demand * span + j]`. Behind them lie the points of all the cards, and the
@@ -54,6 +59,14 @@ class Run(NamedTuple):
     is_pure: bool
     is_life: bool
     is_sequence: bool = True
+
+
+class Laid(NamedTuple):
+    """A group as found: its natural cards by index, and how many jokers it needs."""
+
+    is_sequence: bool
+    naturals: tuple[int, ...]
+    jokers: int
 
 
 def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
@@ -99,11 +112,11 @@ class Shape:
     min_naturals: int
     triples: bool
     tables: dict[int, Table] = field(default_factory=dict, compare=False, repr=False)
-    runs: dict[tuple[int, int, int], tuple[Run, ...]] = field(
+    runs: dict[tuple[int, int, bool], tuple[Run, ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
 
-    unwound: dict[int, tuple[Run, ...]] = field(default_factory=dict, compare=False, repr=False)
+    unwound: dict[int, tuple[Laid, ...]] = field(default_factory=dict, compare=False, repr=False)
     known: dict[Run, Run] = field(default_factory=dict, compare=False, repr=False)
     """One object for each run, as many rows share it."""
 
@@ -118,6 +131,11 @@ class Shape:
         """Whether wild cards matter as themselves in pure sequences only."""
         return self.sequence_jokers is None and self.min_naturals == 1
 
+    @cached_property
+    def sets_wilds_apart(self) -> bool:
+        """Whether a row's wild cards are looked at after its other cards, not among them."""
+        return self.is_unlimited and not self.triples
+
     def table(self, row: int, jokers: int, wild: int) -> Table:
         """Return the table of a row for 0 .. jokers; `wild` is the wild rank's digit."""
         if not row >> 2 * wild & DIGIT:
@@ -125,7 +143,8 @@ class Shape:
         key = row | wild << 26 | jokers << 30
         table = self.tables.get(key)
         if table is None:
-            table = self._table(row, jokers, wild)
+            apart = wild < RANKS and self.sets_wilds_apart
+            table = (self._wild_table if apart else self._table)(row, jokers, wild)
             if len(self.tables) >= TABLES_KEPT:
                 self.tables.clear()
             self.tables[key] = table
@@ -139,7 +158,7 @@ class Shape:
         low = (row & -row).bit_length() - 1 >> 1
         cost = 0 if low == wild else POINTS[low]
         left = self.table(row - (1 << 2 * low), jokers, wild)
-        least = [NEVER if points == NEVER else points + cost for points in left[: 4 * span]]
+        least = list(left[: 4 * span].translate(DEARER[cost]))
         known, digit, plain = self.tables, DIGIT << 2 * wild, RANKS << 26 | jokers << 30
         for run in self.runs_of(row, low, wild):
             if run.jokers <= jokers:
@@ -153,6 +172,49 @@ class Shape:
                 most = rate
         least += left[4 * span] + cost, most
         return bytes(least)
+
+    def _wild_table(self, row: int, jokers: int, wild: int) -> Table:
+        """Lower what the other cards come to by what a wild card as itself brings.
+
+        The other cards' table is shared by all wild ranks; few of its figures ever change.
+        """
+        span = jokers + 1
+        plain = self.table(row & ~(DIGIT << 2 * wild), jokers, wild)
+        least = list(plain)
+        for run in self.wild_runs(row, wild):
+            if run.jokers <= jokers:
+                _lower(least, self.table(row - run.taken, jokers, wild), run, span)
+        return bytes(least)
+
+    def wild_runs(self, row: int, wild: int) -> list[Run]:
+        """Return the runs in which a wild card as itself does what a joker would not.
+
+        Those are first lives; and a life of it and jokers, where no other card is left for one.
+        """
+        present = (row | row >> 1) & ONES
+        found = [run for run in self.wild_lives[wild] if run.taken & present == run.taken]
+        found.append(Run(1 << 2 * wild, self.second_life, False, True))
+        return found
+
+    @cached_property
+    def wild_lives(self) -> tuple[tuple[Run, ...], ...]:
+        """Pure first lives that hold a card of the wild rank, by that rank."""
+        lives: list[list[Run]] = [[] for _ in range(RANKS)]
+        for length in range(self.first_life, self.longest + 1):
+            for lowest in range(RANKS + 2 - length):
+                ranks = [place % RANKS for place in range(lowest, lowest + length)]
+                taken = sum(1 << 2 * rank for rank in ranks)
+                for rank in ranks:
+                    lives[rank].append(Run(taken, 1, True, length >= self.second_life))
+        return tuple(map(tuple, lives))
+
+    @cached_property
+    def wild_company(self) -> tuple[tuple[int, ...], ...]:
+        """The shortest of `wild_lives`: without one of them a row holds none."""
+        return tuple(
+            tuple(run.taken for run in lives if run.taken.bit_count() == self.first_life)
+            for lives in self.wild_lives
+        )
 
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
         """Return every run worth building that takes the row's lowest card."""

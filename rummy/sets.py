@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from rummy.rows import (
     BOTH,
     DIGIT,
-    FREE,
-    LIFE,
     NEVER,
     ONES,
     POINTS,
-    PURE,
     RANKS,
     ROW,
-    Run,
+    Laid,
     Shape,
     Table,
 )
-from rummy.suits import free_cost, least_of, share
+from rummy.suits import free_costs, least_of, share
+from rummy.unwinding import Figure, runs_behind
 
+FIRST: Final = itemgetter(0)
 ROW_BITS: Final = 26
 SUITS: Final = (0, ROW_BITS, 2 * ROW_BITS, 3 * ROW_BITS)
 COLUMN: Final = sum(DIGIT << shift for shift in SUITS)
@@ -31,29 +30,36 @@ COLUMN: Final = sum(DIGIT << shift for shift in SUITS)
 ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
-LEFT_OVER: Final = -1
-UNWOUND_KEPT: Final = 20_000
 LEVELS: Final = (2, 5, 14)
 """Tables are made for so many jokers, so that hands with fewer share them."""
 SMALL: Final = 6
 """With so few natural cards a life may have to stand on a wild card and two jokers."""
 
 
-class Laid(NamedTuple):
-    """A group as found: its natural cards by index, and how many jokers it needs."""
+class Place(NamedTuple):
+    """A rank that may make a set."""
 
-    is_sequence: bool
-    naturals: tuple[int, ...]
-    jokers: int
+    rank: int
+    points: int
+    copies: int
+    is_whole: bool
+    """Whether three suits hold it, so that a set needs no joker."""
+    again: int
+    """What a second set of the rank could save."""
 
 
 class Choice(NamedTuple):
     """Sets chosen, as ranks and suits; the rows and tables of the suits that are left."""
 
-    rows: tuple[int, ...]
-    tables: tuple[Table, ...]
+    rows: list[int]
+    tables: list[Table]
     jokers: int
     sets: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+Larger = tuple[int, tuple[int, ...], int, int, tuple[int, ...], list[Table]]
+"""A choice to be: what it and all larger ones cost at least, what it costs by jokers, where to go
+on from, its rank and suits, and the tables after it."""
 
 
 def has_pure(suits: int, *, triples: bool) -> bool:
@@ -85,207 +91,176 @@ class SetWalk:
         self.level = LEVELS[0] if jokers <= LEVELS[0] else LEVELS[1 if jokers <= LEVELS[1] else 2]
         self.span = self.level + 1
         self.sizes = sizes if jokers else tuple(size for size in sizes if size > 2)
-        self.suits = self._without_idle_wilds(suits)
         self.wild_digit = DIGIT << 2 * wild
+        self.drops_wilds = self._has_idle_wilds(suits)
         self.plain_key = RANKS << 26 | self.level << 30
+        rows = [suits & ROW, suits >> 26 & ROW, suits >> 52 & ROW, suits >> 78]
+        self.rows = list(map(self._without_idle_wilds, rows)) if self.drops_wilds else rows
         self.least = NEVER
         self.best: Choice | None = None
 
-    def _without_idle_wilds(self, suits: int) -> int:
+    def _has_idle_wilds(self, suits: int) -> bool:
+        """Whether wild cards in no first life may be taken for jokers."""
+        wilds = COLUMN << 2 * self.wild
+        if not suits & wilds or not self.shape.sets_wilds_apart:
+            return False
+        plain = suits & ~wilds
+        return ((plain | plain >> 1) & ALL_ONES).bit_count() >= SMALL
+
+    def _without_idle_wilds(self, row: int) -> int:
         """Drop wild cards that could only ever be jokers, so that rows are fewer and shorter."""
-        wilds = suits & COLUMN << 2 * self.wild
-        if not wilds or not self.shape.is_unlimited or self.shape.triples:
-            return suits
-        plain = suits ^ wilds
-        if ((plain | plain >> 1) & ALL_ONES).bit_count() < SMALL:
-            return suits
-        for shift in SUITS:
-            copies = wilds & ROW << shift
-            if copies and not has_pure(plain & ROW << shift | copies, triples=False):
-                suits ^= copies
-        return suits
+        if row & self.wild_digit:
+            present = row | row >> 1
+            for company in self.shape.wild_company[self.wild]:
+                if company & present == company:
+                    return row
+            return row & ~self.wild_digit
+        return row
 
     def run(self) -> tuple[int, tuple[Laid, ...]] | None:
         """Return the least points and their groups, or None where no choice meets both lives."""
-        suits = self.suits
-        rows = (suits & ROW, suits >> 26 & ROW, suits >> 52 & ROW, suits >> 78)
-        tables = tuple([self._table(row) for row in rows])
+        rows = self.rows
+        tables = [self._table(row) for row in rows]
         self.least = least_of(tables, self.jokers, self.span, NEVER)
         if self.least == NEVER:
             return None  # Sets only take cards and jokers away from the lives.
         self.best = Choice(rows, tables, self.jokers, ())
         if self.least:
-            self.ranks = tuple(self._ranks())
-            self.hopes = [0]
-            for rank, _ in reversed(self.ranks):
-                self.hopes.insert(0, self.hopes[0] + self._hope(rank))
-            self._grow(self.best, free_cost(tables, self.jokers), 0)
+            self.ranks = self._ranks()
+            if self.ranks:
+                self.hopes = self._hopes()
+                self._grow(self.best, free_costs(tables, self.jokers), 0)
         return self.least, self._lay_out(self.best)
 
-    def _ranks(self) -> Iterator[tuple[int, int]]:
-        """Ranks that may make sets, the highest first, and what a second set of each could save."""
-        held = (self.suits | self.suits >> 1) & ALL_ONES
-        a, b, c, d = held & ROW, held >> 26 & ROW, held >> 52 & ROW, held >> 78
-        several = a & b | c & d | (a | b) & (c | d)
+    def _ranks(self) -> list[Place]:
+        """Return the ranks that may make sets, the highest first."""
+        a, b, c, d = self.rows
+        held = [(row | row >> 1) & ONES for row in self.rows]
+        one, two = held[0] ^ held[1], held[0] & held[1]
+        three = (one | two) & held[2]
+        several = two | three | (one | two | held[2]) & held[3]
+        whole = two & held[2] | (two | three) & held[3]
         if 2 not in self.sizes:
-            several = a & b & (c | d) | (a | b) & c & d
+            several = whole
+        several &= ~self.wild_digit
+        ranks = []
         while several:
-            rank = several.bit_length() - 1 >> 1
-            several ^= 1 << 2 * rank
-            if rank != self.wild:
-                copies = sum([self.suits >> shift + 2 * rank & DIGIT for shift in SUITS])
-                yield rank, POINTS[rank] * (copies - 2) if copies > 3 else 0
+            shift = several.bit_length() - 1
+            several ^= 1 << shift
+            rank = shift >> 1
+            copies = (a >> shift & 3) + (b >> shift & 3) + (c >> shift & 3) + (d >> shift & 3)
+            points = POINTS[rank]
+            again = points * (copies - 2) if copies > 3 else 0
+            ranks.append(Place(rank, points, copies, bool(whole >> shift & 1), again))
+        return ranks
 
-    def _hope(self, rank: int) -> int:
-        """Return no less than what sets of the rank can save."""
-        column = self.suits >> 2 * rank & COLUMN
-        if ((column | column >> 1) & ALL_ONES).bit_count() > 2:
-            copies = sum([column >> shift & DIGIT for shift in SUITS])
-        else:
-            copies = min(2 * self.jokers, sum([column >> shift & DIGIT for shift in SUITS]))
-        return POINTS[rank] * copies
+    def _hopes(self) -> list[list[int]]:
+        """Return no less than what sets can save, by the pairs among them and the place to go on.
 
-    def _grow(self, choice: Choice, floor: int, at: int) -> None:
+        A pair takes a joker, so there are no more pairs than jokers.
+        """
+        whole: list[int] = [0]
+        pairs: list[list[int]] = [[]]
+        for place in reversed(self.ranks):
+            whole.append(whole[-1] + (place.points * place.copies if place.is_whole else 0))
+            more = [] if place.is_whole else [2 * place.points] * (place.copies // 2)
+            pairs.append(sorted(pairs[-1] + more, reverse=True) if more else pairs[-1])
+        whole.reverse()
+        pairs.reverse()
+        return [
+            [safe + sum(some[:jokers]) for safe, some in zip(whole, pairs, strict=True)]
+            for jokers in range(self.jokers + 1)
+        ]
+
+    def _grow(self, choice: Choice, costs: tuple[int, ...], at: int) -> None:
         """Weigh every choice with more sets, by ranks from the one at hand on."""
-        rows, tables, jokers, sets = choice
-        known, plain, wild_digit = self.shape.tables, self.plain_key, self.wild_digit
-        for place in range(at, len(self.ranks)):
-            if floor - self.hopes[place] >= self.least:
-                return
-            rank, again = self.ranks[place]
-            hope, card = self.hopes[place + 1] + again, 1 << 2 * rank
-            digit = 3 * card
-            held = tuple([suit for suit in range(4) if rows[suit] & digit])
-            if len(held) < (2 if jokers else 3):
+        hopes, last = self.hopes, len(self.ranks)
+        for lower, now, after, rank, chosen, tables in self._larger(choice, costs, at):
+            left = len(now) - 1
+            if lower - hopes[left][after] >= self.least:
                 continue
-            fewer = {}
-            for suit in held:
-                row = rows[suit] - card
-                table = None if row & wild_digit else known.get(row | plain)
-                fewer[suit] = table or self.shape.table(row, self.level, self.wild)
-            for chosen in sets_of(held, self.sizes):
-                left = jokers - 1 if len(chosen) == 2 else jokers
-                if left < 0:
+            rows = choice.rows.copy()
+            for suit in chosen:
+                rows[suit] -= 1 << 2 * rank
+            larger = Choice(rows, tables, left, (*choice.sets, (rank, chosen)))
+            if lower < self.least:
+                points = least_of(tables, left, self.span, self.least)
+                if points < self.least:
+                    self.least, self.best = points, larger
+            if after < last:
+                self._grow(larger, now, after)
+
+    def _larger(self, choice: Choice, costs: tuple[int, ...], at: int) -> list[Larger]:
+        """Return the choices with one set more that may yet be the best, the cheapest first."""
+        rows, tables, jokers, _ = choice
+        a, b, c, d = rows
+        found, least, hopes, ranks = [], self.least, self.hopes, self.ranks
+        known, plain, wild_digit = self.shape.tables, self.plain_key, self.wild_digit
+        floor, hope = costs[-1], hopes[jokers]
+        for place in range(at, len(ranks)):
+            if floor - hope[place] >= least:
+                break
+            rank, points, _, _, again = ranks[place]
+            shift = 2 * rank
+            held = a >> shift & 3, b >> shift & 3, c >> shift & 3, d >> shift & 3
+            fewer: dict[int, Table] = {}
+            for chosen, left in sets_of(held, self.sizes, jokers):
+                enough = least + hopes[left][place + 1] + again
+                if costs[left] - points * len(chosen) >= enough:
                     continue
-                rest = list(tables)
+                rest = tables.copy()
                 for suit in chosen:
+                    if suit not in fewer:
+                        row = rows[suit] - (1 << shift)
+                        table = None if row & wild_digit else known.get(row | plain)
+                        fewer[suit] = table or self._table(row)
                     rest[suit] = fewer[suit]
-                lower = free_cost(rest, left)
-                if lower - hope < self.least:
-                    mine = list(rows)
-                    for suit in chosen:
-                        mine[suit] -= card
-                    larger = Choice(tuple(mine), tuple(rest), left, (*sets, (rank, chosen)))
-                    self._weigh(larger, lower)
-                    self._grow(larger, lower, place if again else place + 1)
+                then = free_costs(rest, left)
+                if then[left] < enough:
+                    after = place if again else place + 1
+                    found.append((then[left], then, after, rank, chosen, rest))
+        if len(found) > 1:
+            found.sort(key=FIRST)
+        return found
 
     def _table(self, row: int) -> Table:
         """Look a table up, past the questions that only wild cards raise."""
+        if self.drops_wilds:
+            row = self._without_idle_wilds(row)
         table = None if row & self.wild_digit else self.shape.tables.get(row | self.plain_key)
         return table or self.shape.table(row, self.level, self.wild)
 
-    def _weigh(self, choice: Choice, floor: int) -> None:
-        """Keep the choice if it costs less than any before."""
-        if floor < self.least:
-            points = least_of(choice.tables, choice.jokers, self.span, self.least)
-            if points < self.least:
-                self.least, self.best = points, choice
-
     def _lay_out(self, choice: Choice) -> tuple[Laid, ...]:
         """Share jokers and demands among the suits as the best total has them."""
-        laid = [
-            Laid(False, tuple(13 * suit + rank for suit in suits), max(0, 3 - len(suits)))
-            for rank, suits in choice.sets
-        ]
+        laid = [set_laid(rank, suits) for rank, suits in choice.sets]
         held = [suit for suit in range(4) if choice.rows[suit]]
         tables = [choice.tables[suit] for suit in held]
         shares = share(tables, BOTH, choice.jokers, self.least, self.span)
         if shares is None:
             raise AssertionError("a sum holds a figure that nothing leads to")
-        for suit, (demand, jokers) in zip(held, shares, strict=True):
-            laid += self._unwind(suit, choice.rows[suit], demand, jokers)
+        whole = 4 * self.span
+        for suit, table, (demand, jokers) in zip(held, tables, shares, strict=True):
+            if demand or table[jokers] < table[whole]:
+                figure = Figure(choice.rows[suit], self.level, self.wild, demand, jokers)
+                laid += runs_behind(self.shape, suit, figure)
         return tuple(laid)
 
-    def _unwind(self, suit: int, row: int, demand: int, jokers: int) -> Iterator[Laid]:
-        """Walk a row's table back to the groups its figure stands for."""
-        wild = self.wild if row >> 2 * self.wild & DIGIT else RANKS
-        for run in self._runs_behind(row, demand, jokers, wild):
-            wilds = run.taken >> 2 * wild & DIGIT
-            yield Laid(run.is_sequence, cards_of(run.taken, suit), run.jokers - wilds)
 
-    def _runs_behind(self, row: int, demand: int, jokers: int, wild: int) -> tuple[Run, ...]:
-        """Return the runs behind a figure; rows repeat, so they are kept with the tables."""
-        key = row | wild << 26 | self.level << 30 | demand << 34 | jokers << 36
-        runs = self.shape.unwound.get(key)
-        if runs is None:
-            runs = tuple(self._walk_back(row, demand, jokers))
-            if len(self.shape.unwound) >= UNWOUND_KEPT:
-                self.shape.unwound.clear()
-            self.shape.unwound[key] = runs
-        return runs
-
-    def _walk_back(self, row: int, demand: int, jokers: int) -> Iterator[Run]:
-        while row:
-            table = self._table(row)
-            points = table[demand * self.span + jokers]
-            if demand == FREE and points == table[4 * self.span]:
-                return  # Every card of the row is left over.
-            run, demand = self._step(points, row, demand, jokers)
-            row -= run.taken
-            if run.jokers != LEFT_OVER:
-                jokers -= run.jokers
-                yield run
-
-    def _step(self, points: int, row: int, demand: int, jokers: int) -> tuple[Run, int]:
-        """Return what became of the row's lowest card, and the demand that is left."""
-        low = (row & -row).bit_length() - 1 >> 1
-        left = self._table(row - (1 << 2 * low))
-        cost = 0 if low == self.wild else POINTS[low]
-        if left[demand * self.span + jokers] + cost == points:
-            return Run(1 << 2 * low, LEFT_OVER, False, False), demand
-        wild = self.wild if row >> 2 * self.wild & DIGIT else RANKS
-        for run in self.shape.runs_of(row, low, wild):
-            if run.jokers <= jokers:
-                after = self._table(row - run.taken)
-                for wanted in AFTER[run.is_life, run.is_pure][demand]:
-                    if after[wanted * self.span + jokers - run.jokers] == points:
-                        return run, wanted
-        raise AssertionError("a table holds a figure that nothing leads to")
+@lru_cache(maxsize=256)
+def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
+    """Return the set of a rank in these suits; a pair needs a joker."""
+    return Laid(False, tuple(13 * suit + rank for suit in suits), max(0, 3 - len(suits)))
 
 
-@lru_cache(maxsize=8_192)
-def cards_of(taken: int, suit: int) -> tuple[int, ...]:
-    """Return the cards that the digits of a row stand for.
-
-    >>> cards_of(0b0101, 2)  # AH 2H
-    (26, 27)
-    """
-    cards = []
-    while taken:
-        rank = (taken & -taken).bit_length() - 1 >> 1
-        cards += [13 * suit + rank] * (taken >> 2 * rank & DIGIT)
-        taken &= ~(DIGIT << 2 * rank)
-    return tuple(cards)
-
-
-@lru_cache(maxsize=128)
-def sets_of(held: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Return the sets that cards of one rank in these suits make, the largest first."""
-    return tuple(chosen for size in sizes for chosen in combinations(held, size))
-
-
-def _demands_after(is_life: bool, is_pure: bool, demand: int) -> tuple[int, ...]:
-    after = [demand]
-    if is_life and demand in {LIFE, BOTH}:
-        after.append(FREE if demand == LIFE else PURE)
-    if is_pure and demand in {PURE, BOTH}:
-        after.append(FREE if demand == PURE else LIFE)
-    return tuple(after)
-
-
-AFTER: Final = {
-    (is_life, is_pure): tuple(_demands_after(is_life, is_pure, demand) for demand in range(4))
-    for is_life in (False, True)
-    for is_pure in (False, True)
-}
-"""Demands that may be left once a run is laid towards a demand."""
+@lru_cache(maxsize=1_024)
+def sets_of(
+    held: tuple[int, ...], sizes: tuple[int, ...], jokers: int
+) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """Return the sets of one rank in the suits that hold it, each with the jokers it leaves."""
+    suits = [suit for suit in range(4) if held[suit]]
+    return tuple(
+        (chosen, jokers - (size == 2))
+        for size in sizes
+        for chosen in combinations(suits, size)
+        if size > 2 or jokers
+    )

@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rummy.cards import Card, Rank, pack
-from rummy.rows import ROW, Shape
+from rummy.rows import ROW, Laid, Shape
 from rummy.rules import Rules
-from rummy.sets import ROW_BITS, SUITS, Laid, SetWalk, cards_of, has_pure, set_sizes
+from rummy.sets import ROW_BITS, SUITS, SetWalk, has_pure, set_sizes
+from rummy.unwinding import cards_of
 
 PLAIN_LIVES: Final = (3, 3)
 ALL_ROWS: Final = (1 << 4 * ROW_BITS) - 1

@@ -18,14 +18,14 @@ PARTS: Final = (
 """How two suits can meet a demand between them."""
 
 
-def free_cost(tables: Sequence[Table], jokers: int) -> int:
-    """Return what four suits cost without a demand: exactly for two jokers, else a floor."""
+def free_costs(tables: Sequence[Table], jokers: int) -> tuple[int, ...]:
+    """Return what four suits cost without a demand, by jokers up to these; at least, from three."""
     a, b, c, d = tables
     bare = a[0] + b[0] + c[0] + d[0]
     if not jokers:
-        return bare
+        return (bare,)
     if jokers == 1:
-        return bare - max(a[0] - a[1], b[0] - b[1], c[0] - c[1], d[0] - d[1])
+        return bare, bare - max(a[0] - a[1], b[0] - b[1], c[0] - c[1], d[0] - d[1])
     if jokers == 2:
         first = second = two = 0
         for table in tables:
@@ -36,10 +36,10 @@ def free_cost(tables: Sequence[Table], jokers: int) -> int:
                 second = gain
             if table[0] - table[2] > two:
                 two = table[0] - table[2]
-        return bare - (two if two > first + second else first + second)
+        return bare, bare - first, bare - (two if two > first + second else first + second)
     floor = a[jokers] + b[jokers] + c[jokers] + d[jokers]
     by_rate = bare - jokers * max(a[-1], b[-1], c[-1], d[-1])
-    return floor if floor > by_rate else by_rate
+    return (floor if floor > by_rate else by_rate,) * (jokers + 1)
 
 
 def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int:
@@ -125,7 +125,7 @@ def share(
     for own, others in PARTS[demand]:
         for spent in range(jokers + 1):
             left = points - first[own * span + spent]
-            if left >= sum([table[jokers - spent] for table in rest]):
+            if left >= 0 and left >= sum([table[jokers - spent] for table in rest]):
                 shares = share(rest, others, jokers - spent, left, span)
                 if shares is not None:
                     return [(own, spent), *shares]

@@ -1,0 +1,118 @@
+"""From a figure in a table of `rows` back to the groups it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rummy.rows import BOTH, DIGIT, FREE, LIFE, POINTS, PURE, RANKS, Laid, Run, Shape
+
+UNWOUND_KEPT: Final = 20_000
+
+
+class Figure(NamedTuple):
+    """A place in the table of a row: how many jokers it counts up to, a demand, and jokers."""
+
+    row: int
+    level: int
+    wild: int
+    demand: int
+    jokers: int
+
+
+def runs_behind(shape: Shape, suit: int, figure: Figure) -> tuple[Laid, ...]:
+    """Return the runs behind a figure; rows repeat, so they are kept with the tables.
+
+    >>> shape = Shape(3, 3, None, None, 1, False)
+    >>> runs_behind(shape, 2, Figure(0b111111 >> 1 & 0b010101, 2, RANKS, PURE, 0))  # AH 2H 3H
+    (Laid(is_sequence=True, naturals=(26, 27, 28), jokers=0),)
+    """
+    row, level, wild, demand, jokers = figure
+    if not row >> 2 * wild & DIGIT:
+        wild = RANKS
+    key = row | wild << 26 | level << 30 | demand << 34 | jokers << 36 | suit << 40
+    runs = shape.unwound.get(key)
+    if runs is None:
+        runs = tuple(
+            Laid(
+                run.is_sequence,
+                cards_of(run.taken, suit),
+                run.jokers - (run.taken >> 2 * wild & DIGIT),
+            )
+            for run in _walk_back(shape, figure)
+        )
+        if len(shape.unwound) >= UNWOUND_KEPT:
+            shape.unwound.clear()
+        shape.unwound[key] = runs
+    return runs
+
+
+def _walk_back(shape: Shape, figure: Figure) -> Iterator[Run]:
+    row, level, wild, demand, jokers = figure
+    span, digit = level + 1, DIGIT << 2 * wild
+    while row:
+        table, place = shape.table(row, level, wild), demand * span + jokers
+        points = table[place]
+        if demand == FREE and points == table[4 * span]:
+            return  # Every card that is left of the row is left over.
+        if row & digit and shape.sets_wilds_apart:
+            plain = row & ~digit
+            if shape.table(plain, level, wild)[place] == points:
+                row = plain  # Its wild cards are jokers.
+                continue
+            runs: Sequence[Run] = shape.wild_runs(row, wild)
+        else:
+            low = (row & -row).bit_length() - 1 >> 1
+            left = row - (1 << 2 * low)
+            if shape.table(left, level, wild)[place] + (low != wild and POINTS[low]) == points:
+                row = left
+                continue
+            runs = shape.runs_of(row, low, wild if row & digit else RANKS)
+        run, demand = _laid(shape, runs, Figure(row, level, wild, demand, jokers), points)
+        row, jokers = row - run.taken, jokers - run.jokers
+        yield run
+
+
+def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tuple[Run, int]:
+    """Return the run that leads to the points, and the demand that is left."""
+    row, level, wild, demand, jokers = figure
+    for run in runs:
+        if run.jokers <= jokers:
+            after = shape.table(row - run.taken, level, wild)
+            for wanted in AFTER[run.is_life, run.is_pure][demand]:
+                if after[wanted * (level + 1) + jokers - run.jokers] == points:
+                    return run, wanted
+    raise AssertionError("a table holds a figure that nothing leads to")
+
+
+@lru_cache(maxsize=8_192)
+def cards_of(taken: int, suit: int) -> tuple[int, ...]:
+    """Return the cards that the digits of a row stand for.
+
+    >>> cards_of(0b0101, 2)  # AH 2H
+    (26, 27)
+    """
+    cards = []
+    while taken:
+        rank = (taken & -taken).bit_length() - 1 >> 1
+        cards += [13 * suit + rank] * (taken >> 2 * rank & DIGIT)
+        taken &= ~(DIGIT << 2 * rank)
+    return tuple(cards)
+
+
+def _demands_after(is_life: bool, is_pure: bool, demand: int) -> tuple[int, ...]:
+    after = [demand]
+    if is_life and demand in {LIFE, BOTH}:
+        after.append(FREE if demand == LIFE else PURE)
+    if is_pure and demand in {PURE, BOTH}:
+        after.append(FREE if demand == PURE else LIFE)
+    return tuple(after)
+
+
+AFTER: Final = {
+    (is_life, is_pure): tuple(_demands_after(is_life, is_pure, demand) for demand in range(4))
+    for is_life in (False, True)
+    for is_pure in (False, True)
+}
+"""Demands that may be left once a run is laid towards a demand."""
