@@ -2,9 +2,10 @@
 
 import { byId } from "./elements.js";
 
-/** Resolves to true when the player confirms. */
-export function ask({ title, body, yes, danger = false }) {
+/** Resolves to true when the player confirms; a question that lasts is not the present turn's. */
+export function ask({ title, body, yes, danger = false, lasts = false }) {
   const dialog = byId("ask");
+  dialog.dataset.lasts = lasts ? "yes" : "no";
   byId("ask-title").textContent = title;
   byId("ask-body").replaceChildren(...body);
   const confirm = byId("ask-yes");
@@ -20,5 +21,5 @@ export function ask({ title, body, yes, danger = false }) {
 /** Close an open question: the state it asked about is gone. */
 export function withdrawQuestion() {
   const dialog = byId("ask");
-  if (dialog.open) dialog.close("no");
+  if (dialog.open && dialog.dataset.lasts !== "yes") dialog.close("no");
 }

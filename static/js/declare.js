@@ -51,10 +51,19 @@ export function askDrop(view) {
 }
 
 export function askLeave(view) {
+  if (view.point_value) return askGetUp(view);
   const text =
     view.phase === "waiting"
       ? gettext("You get your entry back.")
       : gettext("You give up this game; your entry stays in the pot.");
+  return ask({ title: gettext("Leave the table?"), body: [el("p", {}, text)], yes: gettext("Leave"), danger: true });
+}
+
+function askGetUp(view) {
+  const isInDeal = view.me.position !== null && view.phase !== "between" && view.phase !== "waiting";
+  const text = isInDeal
+    ? gettext("You drop this deal. What is left of your stack is paid out when it is settled.")
+    : gettext("What is left of your stack is paid out at once.");
   return ask({ title: gettext("Leave the table?"), body: [el("p", {}, text)], yes: gettext("Leave"), danger: true });
 }
 

@@ -60,6 +60,19 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}client-seed/`, "PUT", { text }));
   }
 
+  /** Add to the stack; the number keeps a repetition from being paid twice. */
+  async topUp(amountMinor, no) {
+    return viewOf(await send(`${this.apiUrl}top-up/`, "POST", { amount_minor: amountMinor, no }));
+  }
+
+  async sitOut() {
+    return viewOf(await send(`${this.apiUrl}sit-out/`, "POST", {}));
+  }
+
+  async comeBack() {
+    return viewOf(await send(`${this.apiUrl}come-back/`, "POST", {}));
+  }
+
   async saveGroups(text) {
     const answer = await send(`${this.apiUrl}groups/`, "PUT", { groups: text });
     if (!answer.ok) await viewOf(answer);

@@ -14,23 +14,42 @@ const howNames = () => ({
   wrong_show: gettext("wrong show"),
 });
 
+/** At a points table numbers change with every toss: what counts is the money. */
+function stackTable(view) {
+  const last = new Map(view.last_deal?.rows.map((row) => [row.handle, row.won]));
+  const head = [gettext("Player"), gettext("Last deal"), gettext("Stack")].map((title, at) =>
+    el("th", { scope: "col", class: at ? "number" : null }, title),
+  );
+  const rows = view.seats.map((seat) =>
+    el(
+      "tr",
+      { class: [seat.is_me && "me", seat.status === "left" && "gone"].filter(Boolean).join(" ") || null },
+      el("th", { scope: "row" }, seat.is_me ? gettext("You") : seat.handle),
+      el("td", { class: "number" }, last.get(seat.handle)?.text ?? "–"),
+      el("td", { class: "number" }, seat.stack.text),
+    ),
+  );
+  return el("table", { class: "figures scores" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+}
+
 export function scoreTable(view) {
+  if (view.point_value) return stackTable(view);
   const deals = view.scores.slice(-DEALS_SHOWN);
   const head = el(
     "tr",
     {},
     el("th", { scope: "col" }, gettext("Player")),
     ...deals.map((deal) => el("th", { scope: "col", class: "number" }, say(gettext("D%(no)s"), { no: deal.no }))),
-    el("th", { scope: "col", class: "number" }, gettext("Total")),
-    el("th", { scope: "col", class: "number" }, gettext("Drops")),
+    el("th", { scope: "col", class: "number" }, view.deals ? gettext("Chips") : gettext("Total")),
+    view.limit === null ? null : el("th", { scope: "col", class: "number" }, gettext("Drops")),
   );
   const rows = [...view.seats]
     .sort((a, b) => (a.number ?? 99) - (b.number ?? 99))
-    .map((seat) => scoreRow(seat, deals));
+    .map((seat) => scoreRow(view, seat, deals));
   return el("table", { class: "figures scores" }, el("thead", {}, head), el("tbody", {}, ...rows));
 }
 
-function scoreRow(seat, deals) {
+function scoreRow(view, seat, deals) {
   const gone = seat.status === "out" || seat.status === "left";
   const number = (value) => el("td", { class: "number" }, String(value ?? "–"));
   return el(
@@ -38,8 +57,8 @@ function scoreRow(seat, deals) {
     { class: [seat.is_me && "me", gone && "gone"].filter(Boolean).join(" ") || null },
     el("th", { scope: "row" }, seat.is_me ? gettext("You") : seat.handle),
     ...deals.map((deal) => number(deal.points[seat.number])),
-    number(seat.total),
-    number(gone ? gettext("out") : seat.drops_left),
+    number(seat.chips ?? seat.total),
+    view.limit === null ? null : number(gone ? gettext("out") : seat.drops_left),
   );
 }
 
@@ -64,9 +83,20 @@ function lastDealRow(row, mine, wildRank) {
     "li",
     {},
     el("span", { class: row.how === "won" ? "won" : null }, row.handle === mine ? gettext("You") : row.handle, ` · ${how}`),
-    el("span", { class: "number" }, say(gettext("%(points)s, total %(total)s"), { points: row.points, total: row.total })),
+    el("span", { class: "number" }, cameTo(row)),
     row.arrangement ? arrangement(row.arrangement, wildRank) : null,
   );
+}
+
+function totalOf(row) {
+  if (row.chips !== null) return say(gettext("%(chips)s chips"), { chips: row.chips });
+  return say(gettext("%(points)s points"), { points: row.total });
+}
+
+function cameTo(row) {
+  if (row.won) return say(gettext("%(points)s: %(won)s"), { points: row.points, won: row.won.text });
+  if (row.chips !== null) return say(gettext("%(points)s, %(chips)s chips"), { points: row.points, chips: row.chips });
+  return say(gettext("%(points)s, total %(total)s"), { points: row.points, total: row.total });
 }
 
 export function podium(view) {
@@ -80,7 +110,7 @@ export function podium(view) {
         "li",
         { class: row.place === 1 ? "first" : null },
         el("span", { class: "place" }, String(row.place)),
-        el("span", {}, row.handle === mine ? gettext("You") : row.handle, ` · ${say(gettext("%(points)s points"), { points: row.total })}`),
+        el("span", {}, row.handle === mine ? gettext("You") : row.handle, ` · ${totalOf(row)}`),
         el("b", { class: "number" }, row.prize.minor ? row.prize.text : "–"),
       ),
     ),

@@ -9,9 +9,11 @@ const stateNames = () => ({
   melded: gettext("groups sent"),
   out: gettext("out"),
   left: gettext("left"),
+  sitting_out: gettext("sits out"),
+  not_dealt_in: gettext("not in this deal"),
 });
 
-const GONE = new Set(["dropped", "wrong_show", "out", "left"]);
+const GONE = new Set(["dropped", "wrong_show", "out", "left", "sitting_out", "not_dealt_in"]);
 
 /** The others in turn order, beginning with who plays after me. */
 export function othersInOrder(view) {
@@ -23,7 +25,7 @@ export function othersInOrder(view) {
 export function drawSeats(view) {
   const others = othersInOrder(view);
   const shown = others.slice(0, 5);
-  const free = view.phase === "waiting" ? view.seats_max - view.seats.length : 0;
+  const free = view.phase === "waiting" || view.point_value ? view.seats_max - view.seats.length : 0;
   const count = Math.min(5, shown.length + free);
   const items = shown.map((seat, at) => seatItem(view, seat, `at-${at + 1}-of-${count}`));
   for (let at = shown.length; at < count; at += 1) {
@@ -58,7 +60,15 @@ function disc(seat) {
   return el("span", { class: "disc" }, ...parts);
 }
 
-function pointsLine(seat) {
+/** What counts at this table: money on it, chips, or points. */
+function standingOf(seat) {
+  if (seat.stack) return seat.stack.text;
+  if (seat.chips !== null) return say(gettext("%(chips)s chips"), { chips: seat.chips });
+  return say(gettext("%(points)s pts"), { points: seat.total });
+}
+
+function pointsLine(view, seat) {
+  if (view.limit === null) return standingOf(seat);
   const drops = say(ngettext("%(count)s drop", "%(count)s drops", seat.drops_left), { count: seat.drops_left });
   return say(gettext("%(points)s pts · %(drops)s"), { points: seat.total, drops });
 }
@@ -73,7 +83,7 @@ function tossCard(view, seat) {
 function seatItem(view, seat, where) {
   const name = el("span", { class: "name" }, seat.handle);
   const lines = [disc(seat), name, tossCard(view, seat)];
-  if (view.phase !== "waiting") lines.push(el("span", { class: "sub" }, say(gettext("%(points)s pts"), { points: seat.total })));
+  if (view.phase !== "waiting" || seat.stack) lines.push(el("span", { class: "sub" }, standingOf(seat)));
   const state = stateNames()[seat.status];
   if (state) lines.push(el("span", { class: "state" }, state));
   else if (seat.is_bot) lines.push(el("span", { class: "bot" }, gettext("bot")));
@@ -84,7 +94,7 @@ function seatItem(view, seat, where) {
 }
 
 function seatBelow(view, seat) {
-  const line = view.phase === "waiting" ? "" : pointsLine(seat);
+  const line = view.phase === "waiting" ? "" : pointsLine(view, seat);
   const state = stateNames()[seat.status];
   return [
     disc(seat),

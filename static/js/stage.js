@@ -41,7 +41,7 @@ function waiting(view) {
     taken: view.seats.length,
     max: view.seats_max,
   });
-  return [el("p", {}, text)];
+  return [el("p", {}, view.point_value ? gettext("The next deal starts when two have stacks that bear it.") : text)];
 }
 
 function between(view, wildRank) {

@@ -14,6 +14,7 @@ import { drawPiles } from "./piles.js";
 import { lastDeal, scoreTable } from "./scores.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
+import { askTopUp, drawStack } from "./stack.js";
 import { drawShow, drawStage } from "./stage.js";
 import { drawTime, turnText } from "./turn.js";
 
@@ -67,7 +68,7 @@ function adoptHand() {
 
 function draw() {
   handView.wildRank = wildRank;
-  byId("prize").textContent = view.prize.text;
+  byId("prize").textContent = (view.point_value ?? view.prize).text;
   byId("subtitle").textContent = view.deal
     ? say(gettext("%(variant)s · deal %(no)s"), { variant: view.variant, no: view.deal.no })
     : view.variant;
@@ -86,6 +87,7 @@ function draw() {
   byId("actions").hidden = isStage || isOut;
   if (!isStage) handView.draw();
   drawButtons();
+  drawStack(view, isBusy);
   drawFigures(isStage);
 }
 
@@ -152,6 +154,12 @@ async function declare(key) {
   if (move && can("show")) play(move);
 }
 
+async function topUp() {
+  const no = view.me.next_payment;
+  const amount = await askTopUp(view);
+  if (amount) send(() => moves.topUp(amount, no));
+}
+
 function thrown(keys, pile) {
   if (keys.length !== 1) return;
   hand.selected.clear();
@@ -187,6 +195,9 @@ onPress("discard", () => discard(hand.onlySelected()));
 onPress("declare", () => declare(hand.onlySelected()));
 onPress("send", () => can("meld") && send(() => moves.answer(meldText(hand, wildRank), view.window_id)));
 onPress("drop", async () => (await askDrop(view)) && can("drop") && play("drop"));
+onPress("top-up", topUp);
+onPress("sit-out", () => send(() => moves.sitOut()));
+onPress("come-back", () => send(() => moves.comeBack()));
 byId("leave-form")?.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (await askLeave(view)) event.target.submit();

@@ -1,0 +1,68 @@
+// At a points table: what I have on the table, and how to add to it, sit out and come back.
+
+import { ask } from "./ask.js";
+import { byId, el, say } from "./elements.js";
+
+const GAPS = new Set(["waiting", "between"]);
+const MINOR = 100; // Every currency here is counted in hundredths.
+
+const mySeat = (view) => view.seats.find((seat) => seat.is_me);
+const inUnits = (minor) => (minor / MINOR).toFixed(2);
+
+/** Between deals, or when this deal is played without me. */
+function canTopUp(view) {
+  const isFree = GAPS.has(view.phase) || view.me.position === null;
+  return isFree && mySeat(view).stack.minor < view.stack_max.minor;
+}
+
+function words(view) {
+  const stack = say(gettext("Your stack: %(stack)s."), { stack: mySeat(view).stack.text });
+  if (view.me.is_short) {
+    const needed = say(gettext("A deal may cost %(hold)s: top up to be dealt in."), { hold: view.stack_min.text });
+    return `${stack} ${needed}`;
+  }
+  if (view.me.sits_out) return `${stack} ${gettext("You sit out; after three deals your seat is given up.")}`;
+  return stack;
+}
+
+export function drawStack(view, isBusy) {
+  const bar = byId("stack-bar");
+  const isOver = view.phase === "finished" || view.phase === "cancelled";
+  bar.hidden = !view.point_value || !view.me || isOver;
+  if (bar.hidden) return;
+  byId("stack-text").textContent = words(view);
+  bar.classList.toggle("is-short", view.me.is_short);
+  byId("top-up").hidden = !canTopUp(view);
+  byId("top-up").disabled = isBusy;
+  byId("sit-out").hidden = view.me.sits_out;
+  byId("sit-out").disabled = isBusy;
+  byId("come-back").hidden = !view.me.sits_out || view.me.is_short;
+  byId("come-back").disabled = isBusy;
+}
+
+/** Ask how much; resolves to minor units, or null. */
+export async function askTopUp(view) {
+  const held = mySeat(view).stack.minor;
+  const least = Math.max(1, view.stack_min.minor - held);
+  const most = view.stack_max.minor - held;
+  const field = el("input", {
+    id: "top-up-amount",
+    type: "number",
+    inputmode: "decimal",
+    step: "0.01",
+    min: inUnits(least),
+    max: inUnits(most),
+    required: true,
+  });
+  field.value = inUnits(Math.min(most, Math.max(least, view.stack_min.minor)));
+  const bounds = say(gettext("Between %(least)s and %(most)s %(currency)s."), {
+    least: inUnits(least),
+    most: inUnits(most),
+    currency: view.currency,
+  });
+  const label = el("label", { for: "top-up-amount" }, gettext("Amount"));
+  const body = [el("div", { class: "field" }, label, field, el("span", { class: "help" }, bounds))];
+  const isSure = await ask({ title: gettext("Top up your stack"), body, yes: gettext("Top up"), lasts: true });
+  if (!isSure || !field.checkValidity()) return null;
+  return Math.round(Number(field.value) * MINOR);
+}
