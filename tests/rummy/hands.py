@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from rummy import Card, Rank, Rules
+from rummy import PROFILES, Card, Rank, Rules
 from rummy.cards import PRINTED_JOKER, pack, wild_rank
 from tests.rummy.reference import House
 
@@ -15,6 +15,24 @@ CLASSES = ("random", "late", "suits", "block", "jokers")
 def house_of(rules: Rules) -> House:
     """The same house rules as the reference solver reads them."""
     return House(**{name: getattr(rules, name) for name in House.__dataclass_fields__})
+
+
+def any_house(rng: random.Random) -> Rules:
+    """Rules with every field that bears on the price of a hand drawn by chance."""
+    return PROFILES["total-rummy-points"].with_(
+        decks=rng.choice([2, 2, 3]),
+        printed_jokers_per_deck=rng.choice([0, 1, 1, 2, 4]),
+        max_jokers_per_sequence=rng.choice([None, None, 0, 1, 2, 3]),
+        max_jokers_per_set=rng.choice([None, None, 0, 1, 2, 3]),
+        max_set_size=rng.choice([None, None, 3, 4, 5, 6]),
+        min_naturals=rng.choice([1, 1, 1, 2, 3]),
+        identical_triples=rng.random() < 0.3,
+        life_of_four=rng.choice(["none", "none", "any", "other"]),
+        loose_jokers=rng.random() < 0.3,
+        unmet=rng.choice(["all", "all", "pure_exempt"]),
+        unmet_points=rng.choice(["sum", "sum", "flat"]),
+        cap=rng.choice([40, 60, 80, 120]),
+    )
 
 
 def deck_of(rules: Rules) -> list[Card]:

@@ -23,7 +23,7 @@ from rummy import (
 )
 from rummy.cards import PRINTED_JOKER, wild_rank
 from tests.rummy import early, reference
-from tests.rummy.hands import CLASSES, hand_of, house_of
+from tests.rummy.hands import CLASSES, any_house, hand_of, house_of
 
 TOTAL = PROFILES["total-rummy-pool-101"]
 VENGALA = PROFILES["vengala-points"]
@@ -90,15 +90,41 @@ def test_turning_subsets_away_early_changes_no_answer(rules: Rules) -> None:
         assert early.solve(cards, rank, house) == reference.solve(cards, rank, house)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_the_fast_solver_agrees_in_houses_of_any_kind(seed: int) -> None:
+    rng = random.Random(f"any house {seed}")
+    rules = any_house(rng)
+
+    hand, wild = hand_of(CLASSES[seed % 5], rng, rules, rng.choice([13, 14]), most_jokers=4)
+
+    agree(hand, wild, rules)
+
+
+SOAK = 1_000
+"""Hands for each house: all of them take one core some twenty minutes."""
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 @pytest.mark.parametrize("rules", HOUSES, ids=lambda rules: str(rules.name))
 def test_the_fast_solver_agrees_on_tens_of_thousands_of_hands(rules: Rules) -> None:
     rng = random.Random(rules.to_text())
 
-    for turn in range(1_500):
-        most = 6 if turn % 10 == 0 else 4
-        hand, wild = hand_of(CLASSES[turn % 5], rng, rules, rng.choice([13, 13, 14]), most)
+    for turn in range(SOAK):
+        kind = CLASSES[turn % 5]
+        most = 8 if kind == "jokers" else 5
+        hand, wild = hand_of(kind, rng, rules, rng.choice([13, 13, 14]), most)
+        agree(hand, wild, rules)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+def test_the_fast_solver_agrees_in_thousands_of_houses() -> None:
+    rng = random.Random("thousands of houses")
+
+    for turn in range(4 * SOAK):
+        rules = any_house(rng)
+        hand, wild = hand_of(CLASSES[turn % 5], rng, rules, rng.choice([13, 13, 14]), 5)
         agree(hand, wild, rules)
 
 
