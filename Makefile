@@ -31,6 +31,7 @@ check: $(READY) ## Lint, types, imports, migrations, deployment.
 	$(RUN) manage.py makemigrations --check --dry-run
 	SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
+	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	HTTPS=1 $(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.

@@ -24,3 +24,10 @@ def check_deal_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.DEAL_KEYS:
         return [Error("DEAL_KEYS is empty: seeds of deals cannot be encrypted.", id="config.E002")]
     return []
+
+
+@register(Tags.security, deploy=True)
+def check_payee_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
+    if not settings.PAYEE_KEYS:
+        return [Error("PAYEE_KEYS is empty: bank accounts cannot be encrypted.", id="config.E003")]
+    return []

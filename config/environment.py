@@ -90,12 +90,12 @@ def kept_days(name: str, default: int) -> int:
     return days
 
 
-def deal_keys() -> list[str]:
-    """Return the keys that encrypt the seeds of deals; a malformed one is refused at the start."""
-    keys: list[str] = env.list("DEAL_KEYS", default=[]) if EPHEMERAL else env.list("DEAL_KEYS")
+def fernet_keys(name: str) -> list[str]:
+    """Return keys that encrypt what is stored; a malformed one is refused at the start."""
+    keys: list[str] = env.list(name, default=[]) if EPHEMERAL else env.list(name)
     for key in keys:
         try:
             Fernet(key)
         except ValueError as error:
-            raise ImproperlyConfigured(f"DEAL_KEYS holds a key that is none: {error}") from error
+            raise ImproperlyConfigured(f"{name} holds a key that is none: {error}") from error
     return keys

@@ -18,7 +18,9 @@ django_stubs_ext.monkeypatch()
 
 SECRET_KEY = environment.secret("SECRET_KEY")
 # Fernet keys that encrypt the seeds of deals; the first encrypts, all decrypt.
-DEAL_KEYS = environment.deal_keys()
+DEAL_KEYS = environment.fernet_keys("DEAL_KEYS")
+# And those that encrypt the bank accounts of withdrawals.
+PAYEE_KEYS = environment.fernet_keys("PAYEE_KEYS")
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 

@@ -11,6 +11,7 @@ from config.embedded.datadir import throwaway_datadir
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
+os.environ.setdefault("PAYEE_KEYS", "YnV0IHRoaXMgb25lIGlzIGZvciBiYW5rIGFjY291bnQ=")
 if os.environ.get("RUMMY_TEST_SERVERS"):
     # One of several processes of a parallel run: it has inherited the addresses of the first one's
     # servers, and needs its own, because a broker's queues are shared by whoever is connected.

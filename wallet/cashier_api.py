@@ -31,7 +31,7 @@ from wallet.exceptions import WalletError
 from wallet.models import Deposit, Withdrawal
 from wallet.services.deposits import hear_gateway
 from wallet.services.idempotency import KEY_LENGTH_MAX, Answer
-from wallet.services.payouts import Payee
+from wallet.services.payees import Payee
 
 KEY = OpenApiParameter(
     "Idempotency-Key",

@@ -12,7 +12,8 @@ from players.models import User
 from wallet.models import Deposit, Withdrawal
 from wallet.services.deposits import start_deposit
 from wallet.services.idempotency import Answer, answer_once
-from wallet.services.payouts import Payee, request_withdrawal
+from wallet.services.payees import Payee
+from wallet.services.payouts import request_withdrawal
 
 
 class DepositAnswer(serializers.ModelSerializer[Deposit]):

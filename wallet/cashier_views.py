@@ -22,7 +22,7 @@ from wallet.models import Deposit, TaxRate, Withdrawal
 from wallet.selectors import wallet_of
 from wallet.services.cash import refuse_cash
 from wallet.services.idempotency import Answer
-from wallet.services.payouts import Payee
+from wallet.services.payees import Payee
 from wallet.tax_receipts import in_words, lines_of
 from wallet.tax_years import house_day, quote_withdrawal, rate_on
 

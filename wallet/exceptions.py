@@ -244,6 +244,12 @@ class WithdrawalNotSent(WalletError):
     code = "withdrawal_not_sent"
 
 
+class PayeeUnreadable(WalletError):
+    """The bank account of a withdrawal cannot be decrypted, or belongs to another withdrawal."""
+
+    code = "payee_unreadable"
+
+
 class NothingToSend(WalletError):
     """No approved withdrawal waits to be sent to the bank."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from wallet.models import PayoutBatch, Withdrawal
+from wallet.services.payees import open_payee
 
 COLUMNS = ("reference", "payee_name", "bank_account", "ifsc", "amount", "currency")
 CHUNK = 500
@@ -18,11 +19,12 @@ def payout_rows(batch: PayoutBatch) -> Iterator[list[dict[str, str]]]:
 
 
 def _line(withdrawal: Withdrawal) -> dict[str, str]:
+    payee = open_payee(withdrawal)
     return {
         "reference": str(withdrawal.public_id),
-        "payee_name": withdrawal.payee_name,
-        "bank_account": withdrawal.bank_account,
-        "ifsc": withdrawal.ifsc,
+        "payee_name": payee.name,
+        "bank_account": payee.bank_account,
+        "ifsc": payee.ifsc,
         "amount": str(withdrawal.payout.amount),
         "currency": withdrawal.currency,
     }

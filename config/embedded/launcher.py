@@ -123,10 +123,14 @@ def _lend_secrets(command: str) -> None:
 
 def _secrets(data: DataDir) -> dict[str, str]:
     data.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    deal_key = hashlib.sha256(data.secret("deal-key").encode()).digest()
+    root = data.secret("deal-key")
+    keys = {"DEAL_KEYS": root, "PAYEE_KEYS": f"payees of {root}"}
     return {
         "SECRET_KEY": data.secret("secret-key"),
-        "DEAL_KEYS": base64.urlsafe_b64encode(deal_key).decode(),
+        **{
+            name: base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode()
+            for name, text in keys.items()
+        },
     }
 
 

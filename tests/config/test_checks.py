@@ -20,6 +20,12 @@ def test_a_deployment_needs_a_key_for_its_deals(settings):
     assert refusals() == {"config.E002"}
 
 
+def test_a_deployment_needs_a_key_for_bank_accounts(settings):
+    settings.PAYEE_KEYS = []
+
+    assert refusals() == {"config.E003"}
+
+
 def test_a_sound_deployment_is_not_refused(settings):
     settings.SIMULATION_SEED = ""
 

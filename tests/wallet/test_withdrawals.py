@@ -322,7 +322,8 @@ def test_neither_role_rewrites_a_withdrawal(owner):
     step("mark_paid", withdrawal)
 
     for statement in (
-        "UPDATE wallet_withdrawal SET bank_account = '1'",
+        "UPDATE wallet_withdrawal SET account_end = '1'",
+        "UPDATE wallet_withdrawal SET encrypted_payee = ''",
         "UPDATE wallet_withdrawal SET deposit_minor = 1",
         "DELETE FROM wallet_withdrawal",
     ):

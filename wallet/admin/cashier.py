@@ -22,11 +22,12 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from players.models import User
 from wallet.admin.look_only import LookOnly, link_to, link_to_list
 from wallet.csv_stream import csv_response
-from wallet.exceptions import WalletError
+from wallet.exceptions import PayeeUnreadable, WalletError
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
 from wallet.money import as_text
 from wallet.payout_file import COLUMNS, payout_rows
 from wallet.services import deposits, payouts
+from wallet.services.payees import open_payee
 
 
 class RemarkForm(ActionForm):
@@ -57,7 +58,7 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
     fields = (
         *("public_id", "who", "figure", "deposit_minor", "winnings_minor", "held_by"),
-        *("payee_name", "bank_account", "ifsc", "status", "due_at", "requested_by"),
+        *("payee_name", "account", "status", "due_at", "requested_by"),
         *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "remark"),
     )
 
@@ -100,6 +101,17 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     @admin.display(description="In time", boolean=True)
     def is_in_time(self, withdrawal: Withdrawal) -> bool:
         return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
+
+    @admin.display(description="Payee")
+    def payee_name(self, withdrawal: Withdrawal) -> str:
+        try:
+            return open_payee(withdrawal).name
+        except PayeeUnreadable as refusal:
+            return str(refusal)
+
+    @admin.display(description="Bank account")
+    def account(self, withdrawal: Withdrawal) -> str:
+        return f"ending in {withdrawal.account_end}"
 
     @admin.display(description="Set aside by")
     def held_by(self, withdrawal: Withdrawal) -> str:

@@ -6,7 +6,6 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -30,15 +29,9 @@ from wallet.exceptions import (
 from wallet.models import Account, PayoutBatch, Transfer, Withdrawal, WithdrawalFreeze
 from wallet.money import as_money, minor_units
 from wallet.services import accounts, cash, withholding
+from wallet.services.payees import Payee, open_payee, seal_payee
 
 Status = Withdrawal.Status
-
-
-@dataclass(frozen=True)
-class Payee:
-    name: str
-    bank_account: str
-    ifsc: str
 
 
 @transaction.atomic
@@ -90,9 +83,8 @@ def request_withdrawal(
         winnings_minor=winnings_minor,
         tax_minor=tax_minor,
         hold=transfer,
-        payee_name=payee.name,
-        bank_account=payee.bank_account,
-        ifsc=payee.ifsc,
+        encrypted_payee=seal_payee(payee, withdrawal=public_id),
+        account_end=payee.account_end,
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, timezone.now()),
     )
@@ -139,6 +131,8 @@ def send_to_bank(*, by: User) -> PayoutBatch:
     ready = list(waiting.exclude(player=by).exclude(requested_by=by))
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
+    for withdrawal in ready:
+        open_payee(withdrawal)  # A file that breaks off half-way would be worse than none.
     batch = PayoutBatch.objects.create(made_by=by)
     Withdrawal.objects.filter(pk__in=[row.pk for row in ready]).update(batch=batch)
     return batch
