@@ -18,7 +18,7 @@ async function judge(text) {
   byId("verdict-title").textContent = gettext("Checking…");
   try {
     const file = readFile(text);
-    show("good", say(gettext("A history file of a deal of %(players)s"), { players: file.players }));
+    show("good", say(gettext("A history file of a deal of %(players)s players"), { players: file.players }));
     const remembered = file.table ? recall(file.table, file.deal) : null;
     const checks = checksOf(file, remembered);
     for (const [at, check] of checks.entries()) {
@@ -35,6 +35,7 @@ async function judge(text) {
     }
     if (!remembered) show("open", gettext("Compare the commitment with the one you saw before the deal:"), file.commitment.value);
     byId("verdict-title").textContent = gettext("This deal checks out.");
+    byId("verdict").scrollIntoView({ block: "nearest" });
   } catch (error) {
     if (!(error instanceof BadFile)) throw error;
     show("bad", gettext("This is no history file"), error.message);

@@ -158,6 +158,16 @@ def card_name(code: str | None) -> str:
 
 
 @register.filter
+def card_names(cards: str) -> str:
+    """Return cards as people write them.
+
+    >>> card_names("TD PJ")
+    '10♦ a joker'
+    """
+    return " ".join(map(card_name, cards.split()))
+
+
+@register.filter
 def move_words(move: Any) -> str:
     """Return what a move of a replay was: "drew 7♥ from the stock"."""
     words = MOVES.get(move.action, move.text)
