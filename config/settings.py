@@ -165,6 +165,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour="21", minute="0"),
         "options": {"expires": 3600.0},
     },
+    "settle-tax-year": {
+        "task": "wallet.tasks.settle_tax_year",
+        "schedule": crontab(hour="18", minute="40"),  # UTC: ten past midnight in India.
+        "options": {"expires": 3600.0},
+    },
     "check-books": {
         "task": "wallet.tasks.check_books",
         "schedule": crontab(hour="22", minute="0"),  # UTC: half past three at night in India.

@@ -43,3 +43,11 @@ def expire_bonuses() -> None:
     from wallet.services import bonus_expiry
 
     bonus_expiry.expire_due_bonuses()
+
+
+@shared_task(ignore_result=True)
+def settle_tax_year() -> None:
+    """Beat sends this every night; it finds nobody once the last financial year is settled."""
+    from wallet.services import withholding
+
+    withholding.settle_last_year()

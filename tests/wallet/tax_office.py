@@ -10,8 +10,8 @@ from django.db import connection
 from moneyed import Money
 
 from tests.conftest import as_owner
-from tests.wallet.builders import fund, make_escrow, make_player, make_stake
-from wallet.models import TaxRate
+from tests.wallet.builders import balances, fund, make_escrow, make_player, make_stake
+from wallet.models import Account, TaxRate
 from wallet.services import payouts, stakes
 from wallet.tax_years import quote_withdrawal
 
@@ -19,7 +19,8 @@ PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
 BACK_A_YEAR = """
     INSERT INTO wallet_bookedday (day, opened_at, closed_at)
     SELECT (booked_on - {0})::date, min(created_at) - {0}, max(created_at) - {0}
-    FROM wallet_transfer GROUP BY booked_on ON CONFLICT DO NOTHING;
+    FROM wallet_transfer GROUP BY booked_on ON CONFLICT (day)
+        DO UPDATE SET closed_at = greatest(wallet_bookedday.closed_at, excluded.closed_at);
     UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
         effective_at = effective_at - {0};
     UPDATE wallet_withholding SET year = year - {1}, deducted_on = deducted_on - {0};
@@ -124,3 +125,13 @@ def give_back(withdrawal, way_back="reject"):
         send(withdrawal)
     clerk = make_player(is_staff=True)
     getattr(payouts, way_back)(withdrawal_id=withdrawal.pk, by=clerk, remark="because")
+
+
+def deposit_money(deposit):
+    """Return what wallet, tax, suspense and clearing hold."""
+    house = {
+        kind: Account.objects.filter(kind=kind, currency="INR", player=None)
+        for kind in ("gst_payable", "suspense", "gateway_clearing")
+    }
+    sums = {k: sum(a.balance_minor for a in found) for k, found in house.items()}
+    return [*balances(fund(deposit.player)["deposit"]), *sums.values()]

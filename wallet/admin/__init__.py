@@ -13,6 +13,7 @@ from wallet.admin.cashier import (
 from wallet.admin.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.admin.safeguards import FinanceTokenAdmin, WithdrawalFreezeAdmin
 from wallet.admin.stakes import StakeAdmin
+from wallet.admin.taxes import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
 
 __all__ = [
     "AccountAdmin",
@@ -26,11 +27,14 @@ __all__ = [
     "EntryAdmin",
     "FinanceTokenAdmin",
     "GatewayEventAdmin",
+    "GstChargeAdmin",
     "PayoutBatchAdmin",
     "SealAdmin",
     "StaffTaskAdmin",
     "StakeAdmin",
+    "TaxRateAdmin",
     "TransferAdmin",
     "WithdrawalAdmin",
     "WithdrawalFreezeAdmin",
+    "WithholdingAdmin",
 ]

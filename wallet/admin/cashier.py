@@ -26,7 +26,7 @@ from wallet.exceptions import PayeeUnreadable, WalletError
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
 from wallet.money import as_text
 from wallet.payout_file import COLUMNS, payout_rows
-from wallet.services import deposits, payouts
+from wallet.services import deposits, payouts, suspense
 from wallet.services.payees import open_payee
 
 
@@ -46,8 +46,8 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
 
     list_display = (
-        *("pk", "who", "figure", "status", "due_at", "is_in_time", "requested_by", "decided_by"),
-        *("batch", "remark"),
+        *("pk", "who", "figure", "net", "status", "due_at", "is_in_time", "requested_by"),
+        *("decided_by", "batch", "remark"),
     )
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch")
@@ -57,7 +57,8 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     action_form = RemarkForm
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
     fields = (
-        *("public_id", "who", "figure", "deposit_minor", "winnings_minor", "held_by"),
+        *("public_id", "who", "figure", "withheld", "net", "deposit_minor", "winnings_minor"),
+        "held_by",
         *("payee_name", "account", "status", "due_at", "requested_by"),
         *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "remark"),
     )
@@ -97,6 +98,14 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     @admin.display(description="Amount")
     def figure(self, withdrawal: Withdrawal) -> str:
         return as_text(withdrawal.amount)
+
+    @admin.display(description="Tax")
+    def withheld(self, withdrawal: Withdrawal) -> str:
+        return link_to(getattr(withdrawal, "withholding", None), as_text(withdrawal.tax))
+
+    @admin.display(description="For the bank")
+    def net(self, withdrawal: Withdrawal) -> str:
+        return as_text(withdrawal.payout)
 
     @admin.display(description="In time", boolean=True)
     def is_in_time(self, withdrawal: Withdrawal) -> bool:
@@ -157,7 +166,8 @@ class DepositAdmin(LookOnly, ModelAdmin):
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (
-        *("public_id", "who", "figure", "status", "provider", "order_reference", "credited_by"),
+        *("public_id", "who", "figure", "gst_charged", "to_be_paid", "status", "provider"),
+        *("order_reference", "credited_by"),
         *("created_at", "events"),
     )
 
@@ -168,6 +178,14 @@ class DepositAdmin(LookOnly, ModelAdmin):
     @admin.display(description="Amount", ordering="amount_minor")
     def figure(self, deposit: Deposit) -> str:
         return as_text(deposit.amount)
+
+    @admin.display(description="GST")
+    def gst_charged(self, deposit: Deposit) -> str:
+        return f"{as_text(deposit.gst)} ({deposit.gst_percent} %, {deposit.gst_treatment})"
+
+    @admin.display(description="To be paid")
+    def to_be_paid(self, deposit: Deposit) -> str:
+        return as_text(deposit.to_pay)
 
     @admin.display(description="Credited by")
     def credited_by(self, deposit: Deposit) -> str:
@@ -197,7 +215,7 @@ class GatewayEventAdmin(LookOnly, ModelAdmin):
 
 @admin.register(StaffTask)
 class StaffTaskAdmin(LookOnly, ModelAdmin):
-    """Money in suspense: an adjustment gives it to whom it belongs, then the task is done."""
+    """Money in suspense: credited to who paid it, sent back, or given away by an adjustment."""
 
     list_display = (
         "pk",
@@ -212,10 +230,24 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
     list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
     list_select_related = ("transfer", "deposit", "done_by")
     fields = ("kind", "details", "moved_by", "order", "created_at", "done_at", "done_by")
-    actions = ("done",)
+    action_form = RemarkForm
+    actions = ("place", "send_back", "done")
 
     def has_done_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_stafftask")
+
+    @admin.action(description="Credit the player, GST taken out", permissions=["done"])
+    def place(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
+        for task in chosen.order_by("pk"):
+            with _refusal_told(request):
+                suspense.place_payment(task_id=task.pk, by=cast(User, request.user))
+
+    @admin.action(description="Sent back by the gateway, with its reference", permissions=["done"])
+    def send_back(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
+        remark = request.POST.get("remark", "")
+        for task in chosen.order_by("pk"):
+            with _refusal_told(request):
+                suspense.return_payment(task_id=task.pk, by=cast(User, request.user), remark=remark)
 
     @admin.action(description="Done", permissions=["done"])
     def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:

@@ -14,11 +14,12 @@ from wallet import ledger
 from wallet.exceptions import (
     AlreadyDecided,
     AmountNotPositive,
+    CurrencyMismatch,
     OrderUnknown,
     OwnMoney,
     RemarkMissing,
 )
-from wallet.models import Account, Deposit, StaffTask, TaxRate, Transfer
+from wallet.models import Account, Deposit, Entry, StaffTask, TaxRate, Transfer
 from wallet.services import accounts, gst
 from wallet.taxes import DepositSum, taken_out_of
 
@@ -33,14 +34,17 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
     key = f"task:{task.pk}:placed"
     if task.done_at is not None:
         return _refuse_other(task, key)
-    paid = _held(task)
+    held = _held(task)
+    if held.currency != deposit.currency:
+        raise CurrencyMismatch("It was paid in another currency than ordered: send it back.")
+    paid = held.amount_minor
     sums = taken_out_of(paid, deposit.gst_bps) if deposit.gst_bps else DepositSum(paid, paid, 0)
     if not sums.credited:
         raise AmountNotPositive("Nothing of it would be left after tax: send it back.")
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
-        entries=[(_suspense(deposit), -paid), *gst.credit_entries(deposit=deposit, sums=sums)],
+        entries=[(held.account, -paid), *gst.credit_entries(deposit=deposit, sums=sums)],
         memo=deposit.order_reference,
         actor=f"player:{by.pk}",
     )
@@ -60,12 +64,12 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         return _refuse_other(task, key)
     if not remark.strip():
         raise RemarkMissing("Give the gateway's reference of the refund.")
-    paid = _held(task)
-    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=deposit.currency)
+    held = _held(task)
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
     ledger.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
-        entries=[(_suspense(deposit), -paid), (clearing, paid)],
+        entries=[(held.account, -held.amount_minor), (clearing, held.amount_minor)],
         memo=remark.strip(),
         actor=f"player:{by.pk}",
     )
@@ -91,13 +95,9 @@ def _refuse_other(task: StaffTask, key: str) -> StaffTask:
     return task
 
 
-def _held(task: StaffTask) -> int:
-    entry = task.transfer.entries.get(account__kind=Account.Kind.SUSPENSE)
-    return entry.amount_minor
-
-
-def _suspense(deposit: Deposit) -> Account:
-    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency=deposit.currency)
+def _held(task: StaffTask) -> Entry:
+    entries = task.transfer.entries.select_related("account")
+    return entries.get(account__kind=Account.Kind.SUSPENSE)
 
 
 def _advance(deposit: Deposit, status: Deposit.Status) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from datetime import datetime, time
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
@@ -135,6 +136,19 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
             yield False
         else:
             yield True
+
+
+def settle_last_year() -> int:
+    """Settle the year that ended last in every cash currency; return how many were refused."""
+    year = financial_year(timezone.localdate()) - 1
+    outcomes = [
+        is_done
+        for currency in settings.CASH_CURRENCIES
+        for is_done in settle_year(year=year, currency=currency)
+    ]
+    if outcomes:
+        log.info("year_settled", year=year, players=sum(outcomes), asked=len(outcomes))
+    return outcomes.count(False)
 
 
 def _settle(player: User, currency: str, end: YearEnd, payable: Account) -> Withholding:

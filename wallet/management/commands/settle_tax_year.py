@@ -1,0 +1,48 @@
+"""Withhold tax from what players kept in their wallets when a financial year ended (RB 11.4).
+
+Safe to repeat and to break off: whoever is done is not asked again.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from wallet.exceptions import YearNotOver
+from wallet.services.withholding import players_to_settle, settle_year
+from wallet.taxes import financial_year, year_name
+
+TOLD_EVERY = 1_000
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--year",
+            type=int,
+            default=financial_year(timezone.localdate()) - 1,
+            help="the year the financial year begins in; the one that ended last without it",
+        )
+        parser.add_argument("--currency", default=settings.CASH_CURRENCIES[0])
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        year, currency = options["year"], options["currency"]
+        waiting = len(players_to_settle(currency=currency, year=year))
+        settled = refused = 0
+        try:
+            for is_done in settle_year(year=year, currency=currency):
+                settled, refused = settled + is_done, refused + (not is_done)
+                if (settled + refused) % TOLD_EVERY == 0:
+                    self.stdout.write(f"{settled + refused} of {waiting}")
+        except YearNotOver as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(f"{year_name(year)}: {settled} players settled, {refused} refused")
+        if refused:
+            sys.exit(1)
