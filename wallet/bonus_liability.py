@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncMonth
 from django.utils import timezone
 from moneyed import Money
 
-from wallet.models import Account, BonusGrant, BonusMode, Stake, StakePart
+from wallet.models import ACCOUNT_OF_MODE, Account, BonusGrant, BonusMode
+from wallet.models.bonuses import BonusGrantQuerySet
 from wallet.money import as_money
 
 CHUNK = 500
-BONUS_KINDS = (Account.Kind.BONUS, Account.Kind.LOCKED_BONUS)
+BONUS_KINDS = tuple(ACCOUNT_OF_MODE.values())
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,10 @@ def liability_by_month() -> list[LiabilityRow]:
 def liability_totals() -> list[LiabilityTotal]:
     """Return lots and ledger side by side, read in one statement: they agree at any moment."""
     lots = BonusGrant.objects.filter(account=OuterRef("pk")).order_by().values("account")
-    lots = lots.annotate(left=Sum("remaining_minor")).values("left")
-    held = Account.objects.filter(kind__in=BONUS_KINDS).annotate(lots=Coalesce(Subquery(lots), 0))
+    left = Subquery(lots.annotate(left=Sum("remaining_minor")).values("left"))
+    held = Account.objects.filter(kind__in=BONUS_KINDS).annotate(lots=Coalesce(left, 0))
     sums = held.values("currency", "kind").order_by("currency", "kind")
-    modes = {Account.Kind.BONUS: BonusMode.SPEND, Account.Kind.LOCKED_BONUS: BonusMode.RELEASE}
+    modes = {kind.value: mode for mode, kind in ACCOUNT_OF_MODE.items()}
     return [
         LiabilityTotal(
             currency=row["currency"],
@@ -100,21 +101,13 @@ def liability_by_player() -> Iterator[list[dict[str, Any]]]:
         yield [_line(row) for row in rows]
 
 
-def _by_month(lots: QuerySet[BonusGrant], *names: str) -> QuerySet[BonusGrant, dict[str, Any]]:
-    played = StakePart.objects.filter(grant=OuterRef("pk"), stake__status=Stake.Status.LIVE)
-    played = (
-        played.order_by()
-        .values("grant")
-        .annotate(live=Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor")))
-    )
-    owed = lots.annotate(
-        played=Coalesce(Subquery(played.values("live")), 0),
-        month=TruncMonth("expires_at", tzinfo=timezone.get_default_timezone()),
-    ).filter(Q(remaining_minor__gt=0) | Q(played__gt=0))
-    return (
-        owed.order_by(*names)
-        .values(*names)
-        .annotate(lots=Count("pk"), left=Sum("remaining_minor"), in_games=Sum("played"))
+def _by_month(lots: BonusGrantQuerySet, *names: str) -> QuerySet[BonusGrant, Any]:
+    month = TruncMonth("expires_at", tzinfo=timezone.get_default_timezone())
+    owed = lots.with_in_games().annotate(month=month)
+    owed = owed.filter(Q(remaining_minor__gt=0) | Q(in_games_minor__gt=0))
+    sums: QuerySet[BonusGrant, Any] = owed.order_by(*names).values(*names)
+    return sums.annotate(
+        lots=Count("pk"), left=Sum("remaining_minor"), in_games=Sum("in_games_minor")
     )
 
 

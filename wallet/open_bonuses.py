@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import F, OuterRef, Q, Subquery, Sum
-from django.db.models.functions import Coalesce
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.models import User
 from wallet.bonus_receipts import percent
-from wallet.models import BonusGrant, BonusMode, Stake, StakePart
+from wallet.models import BonusGrant, BonusMode
 from wallet.money import as_money
 
 
@@ -54,21 +53,13 @@ class OpenBonus:
 
 def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:
     """Return the player's lots that can be used or lie in games, soonest ending first."""
-    played = StakePart.objects.filter(grant=OuterRef("pk"), stake__status=Stake.Status.LIVE)
-    played = (
-        played.order_by()
-        .values("grant")
-        .annotate(live=Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor")))
-    )
-    lots = BonusGrant.objects.of_player(player).annotate(
-        played=Coalesce(Subquery(played.values("live")), 0)
-    )
+    lots = BonusGrant.objects.of_player(player).with_in_games()
     is_live = Q(remaining_minor__gt=0, expires_at__gt=timezone.now())
-    shown = lots.filter(is_live | Q(played__gt=0)).select_related("account", "transfer")
+    shown = lots.filter(is_live | Q(in_games_minor__gt=0)).select_related("account", "transfer")
     return [
         OpenBonus(
             grant=lot,
-            in_games=as_money(int(lot.played), lot.currency),
+            in_games=as_money(int(lot.in_games_minor), lot.currency),
             entry_share_bps=entry_share_bps,
         )
         for lot in shown.soonest_ending()

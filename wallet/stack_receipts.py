@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from moneyed import Money
 
+from wallet.bonus_receipts import expired_on_return
 from wallet.models import Entry, StackChange, Stake, Transfer
 from wallet.money import as_money
 from wallet.receipt_line import Line, Telling, moved, total
@@ -16,11 +17,12 @@ def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     """Tell a whole sitting: sat in with, won, lost, cashed out."""
     paid = list(_stakes_of_the_sitting(transfer))
     put_in = as_money(sum(stake.entry_minor for stake in paid), entries[0].currency)
+    words = _(
+        "You left the table with what was left of your stack. Your own money went back to "
+        "where it came from, what you won is in your winnings."
+    )
     return (
-        _(
-            "You left the table with what was left of your stack. Your own money went back to "
-            "where it came from, what you won is in your winnings."
-        ),
+        f"{words} {expired_on_return(transfer, entries)}".strip(),
         (
             Line(_("Put on the table"), put_in),
             *deal_lines(transfer),

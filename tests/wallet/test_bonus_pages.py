@@ -4,12 +4,13 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from tests.wallet.bonus_desk import RELEASE, days_later, give, join, rupees, settle
+from tests.wallet.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
 from tests.wallet.builders import fund, make_escrow, make_player
 from wallet.models import Transfer
 from wallet.receipts import receipt_of
 from wallet.selectors import wallet_of
-from wallet.services import bonus_expiry, stakes
+from wallet.services import bonus_expiry, stacks, stakes
+from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
 
@@ -163,6 +164,31 @@ def test_a_game_called_off_tells_what_expired_of_one_s_own():
 
     assert "10.00 INR of it belonged to a bonus" in told(refund, players[0])[1]
     assert "belonged to a bonus" not in told(refund, players[1])[1]
+
+
+def test_a_stack_cashed_out_tells_what_expired_of_it():
+    """A deal takes the lot's part first; what is left of it meets an ended lot."""
+    escrow, players = make_escrow(), [make_player(), make_player()]
+    for player in players:
+        fund(player, deposit=500_00)
+    lot = give(players[0], 50, days=1)
+    for player in players:
+        join(player, escrow=escrow)
+    losses = {players[0].pk: rupees(4)}
+    stacks.pass_stacks(
+        escrow=escrow, losses=losses, winner=players[1], rake=rupees(0), key="deal:1"
+    )
+
+    with days_later(2):
+        left_with = stacks.cash_out(
+            escrow=escrow, player=players[0], key="cashout:1", closes_game=False
+        )
+
+    sentence, lines = told(left_with, players[0])[1:]
+    assert "6.00 INR of it belonged to a bonus that had ended" in sentence
+    assert ("To bonus", 6) in lines
+    assert left(lot) == [0]
+    assert audit().is_clean
 
 
 def test_a_buy_in_names_each_lot():

@@ -46,6 +46,18 @@ class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
         """Lots past their end of which something is still left."""
         return self.left().filter(expires_at__lte=at)
 
+    def with_in_games(self) -> Self:
+        """Annotate each lot with `in_games_minor`: what of it lies in games that are not over."""
+        part = (
+            models.F("stake_parts__amount_minor")
+            - models.F("stake_parts__consumed_minor")
+            - models.F("stake_parts__returned_minor")
+        )
+        is_live = models.Q(stake_parts__stake__status="live")
+        sums = BonusGrant.objects.filter(pk=models.OuterRef("pk")).order_by().values("pk")
+        live = sums.annotate(live=models.Sum(part, filter=is_live, default=0)).values("live")
+        return self.annotate(in_games_minor=models.Subquery(live))
+
     def soonest_ending(self) -> Self:
         return self.order_by("expires_at", "pk")
 
@@ -56,6 +68,9 @@ class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
 
 class BonusGrant(models.Model):
     """One lot. At every COMMIT, what is left of an account's lots is the account's balance."""
+
+    # Set on lots that come from `with_in_games`.
+    in_games_minor: int
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     # The player's bonus bucket, or the locked bonus beside it: whose it is and in what currency.
