@@ -19,10 +19,10 @@ from tables.models import (
     Score,
     Seat,
     Table,
-    TableTemplate,
 )
+from tables.template_admin import TableTemplateAdmin
 
-__all__ = ["DisputeAdmin"]
+__all__ = ["DisputeAdmin", "TableTemplateAdmin"]
 
 
 class LookOnly:
@@ -108,9 +108,3 @@ class EliminationAdmin(LookOnly, ModelAdmin):
 class RuleProfileAdmin(LookOnly, ModelAdmin):
     list_display = ("name", "version", "sha256", "created_at")
     search_fields = ("name", "=sha256")
-
-
-@admin.register(TableTemplate)
-class TableTemplateAdmin(LookOnly, ModelAdmin):
-    list_display = ("name", "profile", "seats_min", "seats_max", "entry", "rake_bps", "is_offered")
-    list_select_related = ("profile",)

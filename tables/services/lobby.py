@@ -67,12 +67,18 @@ def open_table(
     may stop when so many are left; that is for tournaments, whose money lies elsewhere (RB 10.2).
     """
     rules = rules_of(profile)
-    entry_minor = _entry(rules, entry_minor, point_value_minor, stake_mode)
+    if rules.game == "points" and not entry_minor:
+        entry_minor = payouts.points_hold(rules.cap, point_value_minor)
+    refuse_terms(
+        rules=rules,
+        entry_minor=entry_minor,
+        point_value_minor=point_value_minor,
+        seats_min=seats_min,
+        seats_max=seats_max,
+        stake_mode=stake_mode,
+    )
     if stop_at_survivors > 1 and (rules.game != "pool" or stake_mode == StakeMode.CASH):
         raise GameNotOffered("Only a pool for chips stops before one is left.")
-    if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
-        span = f"{rules.players_min} to {rules.players_max}"
-        raise GameNotOffered(f"{rules.name} is for {span} players.")
     public_id, escrow = new_public_id(), None
     if stake_mode == StakeMode.CASH:
         escrow = accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
@@ -98,15 +104,28 @@ def open_table(
     return table
 
 
-def _entry(rules: Rules, entry_minor: int, point_value_minor: int, stake_mode: str) -> int:
-    """Return what a seat costs: at a points table the smallest stack, cap times value (RB 8.1)."""
+def refuse_terms(
+    *,
+    rules: Rules,
+    entry_minor: int,
+    point_value_minor: int,
+    seats_min: int,
+    seats_max: int,
+    stake_mode: str = StakeMode.CASH,
+) -> None:
+    """Raise `GameNotOffered` unless a table can be opened on these terms.
+
+    At a points table the entry is the smallest stack, cap times the value of a point (RB 8.1).
+    """
+    if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
+        span = f"{rules.players_min} to {rules.players_max}"
+        raise GameNotOffered(f"{rules.name} is for {span} players.")
     if rules.game != "points":
         if point_value_minor:
             raise GameNotOffered(f"A point has no price in {rules.name}.")
-        return entry_minor
+        return
     if point_value_minor <= 0 or stake_mode != StakeMode.CASH:
         raise GameNotOffered(f"{rules.name} is played for a price of each point.")
     hold = payouts.points_hold(rules.cap, point_value_minor)
-    if entry_minor not in (0, hold):
+    if entry_minor != hold:
         raise GameNotOffered(f"The smallest stack here is {hold} minor units, not {entry_minor}.")
-    return hold

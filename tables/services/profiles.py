@@ -26,3 +26,15 @@ def register_profile(rules: Rules) -> RuleProfile:
             f"{rules.name} v{rules.version} names other rules; give the new ones a new version."
         ) from error
     return profile
+
+
+@transaction.atomic
+def register_version(rules: Rules) -> RuleProfile:
+    """Store these rules as the next version of their name, or return the one that says the same."""
+    known = RuleProfile.objects.filter(name=rules.name).order_by("version")
+    versions = list(known)
+    for profile in versions:
+        if rules.with_(version=profile.version).to_text() == profile.text:
+            return profile
+    latest = versions[-1].version if versions else rules.version - 1
+    return register_profile(rules.with_(version=latest + 1))

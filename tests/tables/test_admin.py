@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 SHOWN = (
     *(models.Table, models.Deal, models.Move, models.Score, models.Elimination),
-    *(models.RuleProfile, models.TableTemplate),
+    models.RuleProfile,
 )
 
 

@@ -1,0 +1,53 @@
+"""What the lobby offers: kinds of tables, made and changed by staff.
+
+A table keeps the rules and the price it was opened with; a changed template is for the next ones.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from rummy import Rules
+from tables.models import Table, TableTemplate
+from tables.services import finishing, lobby, profiles
+from tables.services.announcing import publish
+
+
+@transaction.atomic
+def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
+    """Keep a template with these rules, and close its empty tables opened on other terms.
+
+    The rules are stored as a version of their name that is never edited. Refuses with
+    `game_not_offered` what no table could be opened with.
+    """
+    lobby.refuse_terms(
+        rules=rules,
+        entry_minor=template.entry_minor,
+        point_value_minor=template.point_value_minor,
+        seats_min=template.seats_min,
+        seats_max=template.seats_max,
+    )
+    template.profile = profiles.register_version(rules)
+    template.save()
+    close_outdated(template)
+    return template
+
+
+def close_outdated(template: TableTemplate) -> None:
+    """Take the template's empty tables off the lobby, unless they are what it still offers."""
+    for table in Table.objects.locked().filter(template=template).waiting():
+        if table.seats.present().exists() or _is_as_offered(table, template):
+            continue
+        table.ending = "closed"
+        finishing.close(table, Table.Phase.CANCELLED, timezone.now())
+        publish(table)
+
+
+def _is_as_offered(table: Table, template: TableTemplate) -> bool:
+    terms = (
+        *("profile_id", "name", "currency", "entry_minor", "point_value_minor", "rake_bps"),
+        *("seats_min", "seats_max", "bots_fill"),
+    )
+    same = all(getattr(table, term) == getattr(template, term) for term in terms)
+    return template.is_offered and same
