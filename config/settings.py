@@ -302,6 +302,12 @@ UNFOLD = {
                         "badge": "wallet.admin.badges.undone_tasks",
                         "permission": "wallet.admin.badges.sees_tasks",
                     },
+                    {
+                        "title": "Disputes",
+                        "link": reverse_lazy("admin:tables_dispute_changelist"),
+                        "badge": "tables.dispute_admin.pending_disputes",
+                        "permission": "tables.dispute_admin.sees_disputes",
+                    },
                 ],
             }
         ],

@@ -12,7 +12,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -48,7 +49,7 @@ class DisputeAdmin(ModelAdmin):
     ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
     actions = ("take", "close")
     readonly_fields = (
-        *("public_id", "who", "which", "step", "category", "text", "status", "assignee"),
+        *("public_id", "who", "which", "step", "category", "words", "status", "assignee"),
         *("opened_at", "answered_at", "closed_at", "evidence_sha256", "file"),
     )
     fields = (*readonly_fields[:8], "answer", *readonly_fields[8:])
@@ -103,7 +104,23 @@ class DisputeAdmin(ModelAdmin):
 
     @admin.display(description="History file when it was opened")
     def file(self, dispute: Dispute) -> str:
-        return format_html('<pre class="whitespace-pre-wrap">{}</pre>', dispute.evidence)
+        return _lines(dispute.evidence)
+
+    @admin.display(description="Text")
+    def words(self, dispute: Dispute) -> str:
+        return _lines(dispute.text)
+
+
+def pending_disputes(request: HttpRequest) -> str:
+    return f"{Dispute.objects.pending().count()} open"
+
+
+def sees_disputes(request: HttpRequest) -> bool:
+    return request.user.has_perm("tables.view_dispute")
+
+
+def _lines(text: str) -> str:
+    return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in text.splitlines()))
 
 
 def _each(request: HttpRequest, chosen: QuerySet[Dispute], act: Callable[..., Dispute]) -> None:
