@@ -16,6 +16,7 @@ handler500 = "config.refusals.server_error"
 
 urlpatterns = [
     path("", include("tables.urls")),
+    path("tournaments/", include("tournaments.urls")),
     path("wallet/", include("wallet.urls")),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("config.api_urls")),
