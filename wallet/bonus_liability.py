@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce, TruncMonth
 from django.utils import timezone
 from moneyed import Money
@@ -103,8 +103,7 @@ def liability_by_player() -> Iterator[list[dict[str, Any]]]:
 
 def _by_month(lots: BonusGrantQuerySet, *names: str) -> QuerySet[BonusGrant, Any]:
     month = TruncMonth("expires_at", tzinfo=timezone.get_default_timezone())
-    owed = lots.with_in_games().annotate(month=month)
-    owed = owed.filter(Q(remaining_minor__gt=0) | Q(in_games_minor__gt=0))
+    owed = lots.owed().with_in_games().annotate(month=month)
     sums: QuerySet[BonusGrant, Any] = owed.order_by(*names).values(*names)
     return sums.annotate(
         lots=Count("pk"), left=Sum("remaining_minor"), in_games=Sum("in_games_minor")

@@ -42,6 +42,11 @@ class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
         """Lots that can be used: something is left, and their end has not come."""
         return self.left().filter(expires_at__gt=at)
 
+    def owed(self) -> Self:
+        """Lots of which something is left, or lies in games and may come back."""
+        in_games = BonusGrant.objects.filter(stake_parts__stake__status="live")
+        return self.filter(models.Q(remaining_minor__gt=0) | models.Q(pk__in=in_games.values("pk")))
+
     def due(self, at: datetime) -> Self:
         """Lots past their end of which something is still left."""
         return self.left().filter(expires_at__lte=at)
