@@ -134,6 +134,10 @@ CORRUPTIONS = {
         f"UPDATE wallet_stake SET entry_minor = entry_minor - 1 WHERE id = {FIRST_STAKE}",
         {"stake_parts"},
     ),
+    "a settled stake's rake is altered": (
+        f"UPDATE wallet_stake SET rake_minor = rake_minor - 1 WHERE id = {FIRST_STAKE}",
+        {"rake_unexplained"},
+    ),
     "a part is raised": (
         f"""UPDATE wallet_stakepart SET amount_minor = amount_minor + 1
         WHERE stake_id = {LIVE_STAKE}""",

@@ -210,6 +210,28 @@ FROM wallet_account AS a LEFT JOIN explained AS x ON x.escrow_id = a.id
 WHERE a.kind = 'escrow' AND a.balance_minor <> coalesce(x.held, 0)
 
 UNION ALL
+-- A game that is over brought the house what its stakes had noted, and nothing else (RB 7.5). Where
+-- stacks pass, the rake is taken deal by deal: audit_stacks.sql.
+SELECT 'rake_unexplained', 'account ' || n.escrow_id,
+    format('its stakes note a rake of %s, the house got %s', n.noted, coalesce(g.got, 0))
+FROM (
+    SELECT s.escrow_id, sum(s.rake_minor) FILTER (WHERE s.status = 'settled') AS noted
+    FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id AND a.status = 'closed'
+    WHERE s.escrow_id NOT IN (
+        SELECT x.escrow_id FROM wallet_stackchange AS c JOIN wallet_stake AS x ON x.id = c.stake_id)
+    GROUP BY s.escrow_id
+) AS n
+LEFT JOIN (
+    SELECT out.account_id AS escrow_id, sum(e.amount_minor) AS got
+    FROM wallet_entry AS out
+    JOIN wallet_account AS game ON game.id = out.account_id AND game.kind = 'escrow'
+    JOIN wallet_entry AS e ON e.transfer_id = out.transfer_id
+    JOIN wallet_account AS house ON house.id = e.account_id AND house.kind = 'rake'
+    WHERE out.amount_minor < 0 GROUP BY out.account_id
+) AS g ON g.escrow_id = n.escrow_id
+WHERE coalesce(n.noted, 0) <> coalesce(g.got, 0)
+
+UNION ALL
 SELECT 'hold_unexplained', 'account ' || a.id,
     format('holds %s, withdrawals under way explain %s', a.balance_minor, w.held)
 FROM wallet_account AS a CROSS JOIN LATERAL (
