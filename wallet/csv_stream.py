@@ -22,6 +22,17 @@ class CSVRenderer(JSONRenderer):
     media_type = "text/csv"
     format = "csv"
 
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        if renderer_context:
+            renderer_context["response"]["Content-Type"] = JSONRenderer.media_type
+        told: bytes = super().render(data, accepted_media_type, renderer_context)
+        return told
+
 
 def csv_response(
     request: HttpRequest,

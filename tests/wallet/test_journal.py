@@ -249,6 +249,15 @@ def test_bad_questions_are_refused(get, params, code):
     assert (response.status_code, response.json()["code"]) == (400, code)
 
 
+@pytest.mark.parametrize("params", [{"cursor": "%%%"}, {"from": "yesterday"}, {"token": "no"}])
+def test_a_refusal_of_csv_is_json_and_says_so(get, params):
+    response = get(format="csv", **params)
+
+    assert response.status_code in {400, 401}
+    assert response["Content-Type"] == "application/json"
+    assert response.json()["code"]
+
+
 def test_an_unknown_format_is_not_found(get):
     assert get(format="xml").status_code == 404
 
