@@ -3,15 +3,98 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any, Final
 
 from players.models import User
-from rummy import PROFILES, Rules
+from rummy import PROFILES, Rules, payouts
 from tables.models import TableTemplate
-from tables.services import lobby, profiles
+from tables.services import lobby, templates
+from wallet.currencies import PLAY_POINTS
 from wallet.services import play_points
 
 PLAYERS = ("asha", "ravi")
 QUICK_TIMERS = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
+
+Offer = tuple[str, str, str, dict[str, Any]]
+# Practice with bots for every variant, and tables on which people meet.
+OFFERS: Final[tuple[Offer, ...]] = (
+    (
+        *("practice-101", "Practice pool 101", "total-rummy-pool-101"),
+        {"price": 100_00, "seats": 4, "bots": True},
+    ),
+    (
+        *("practice-101-duel", "Practice duel 101", "total-rummy-pool-101"),
+        {"price": 50_00, "seats": 2, "bots": True},
+    ),
+    (
+        *("practice-61", "Practice pool 61", "total-rummy-pool-61"),
+        {"price": 50_00, "seats": 4, "bots": True},
+    ),
+    (
+        *("practice-201", "Practice pool 201", "total-rummy-pool-201"),
+        {"price": 100_00, "seats": 4, "bots": True},
+    ),
+    (
+        *("practice-points", "Practice points", "total-rummy-points"),
+        {"price": 50, "seats": 3, "bots": True},
+    ),
+    (
+        *("practice-best-of-2", "Practice best of 2", "total-rummy-best-of-2"),
+        {"price": 50_00, "seats": 2, "bots": True},
+    ),
+    (
+        *("practice-best-of-3", "Practice best of 3", "total-rummy-best-of-3"),
+        {"price": 50_00, "seats": 2, "bots": True},
+    ),
+    (
+        *("practice-best-of-6", "Practice best of 6", "total-rummy-best-of-6"),
+        {"price": 50_00, "seats": 4, "bots": True},
+    ),
+    (
+        *("practice-vengala-points", "Practice Vengala points", "vengala-points"),
+        {"price": 50, "seats": 5, "bots": True},
+    ),
+    (
+        *("practice-vengala-101", "Practice Vengala 101", "vengala-pool-101"),
+        {"price": 50_00, "seats": 4, "bots": True},
+    ),
+    (
+        *("practice-vengala-201", "Practice Vengala 201", "vengala-pool-201"),
+        {"price": 50_00, "seats": 4, "bots": True},
+    ),
+    (
+        *("pool-101-points", "Pool 101 for play points", "total-rummy-pool-101"),
+        {"price": 250_00, "seats": 6, "quick": False},
+    ),
+    (
+        *("duel-101-points", "Duel 101 for play points", "total-rummy-pool-101"),
+        {"price": 100_00, "seats": 2},
+    ),
+    (
+        *("pool-61-points", "Pool 61 for play points", "total-rummy-pool-61"),
+        {"price": 100_00, "seats": 6, "quick": False},
+    ),
+    (
+        *("pool-201-points", "Pool 201 for play points", "total-rummy-pool-201"),
+        {"price": 250_00, "seats": 6, "quick": False},
+    ),
+    (
+        *("points-points", "Points at 1.00 for play points", "total-rummy-points"),
+        {"price": 1_00, "seats": 6},
+    ),
+    (
+        *("rummycentral-points", "RummyCentral points at 0.50", "rummycentral-points"),
+        {"price": 50, "seats": 6},
+    ),
+    (
+        *("best-of-3-points", "Best of 3 for play points", "total-rummy-best-of-3"),
+        {"price": 100_00, "seats": 2},
+    ),
+    (
+        *("vengala-101-points", "Vengala 101 for play points", "vengala-pool-101"),
+        {"price": 100_00, "seats": 5},
+    ),
+)
 
 
 def furnish(*, password: str) -> None:
@@ -19,12 +102,8 @@ def furnish(*, password: str) -> None:
     for handle in PLAYERS:
         _make_player(handle, password)
     _make_player("admin", password, is_staff=True, is_superuser=True)
-    pool_101 = PROFILES["total-rummy-pool-101"]
-    quick = pool_101.with_(name="total-rummy-pool-101-quick", **QUICK_TIMERS)
-    _offer("practice-101", "Practice pool 101", quick, entry=100_00, seats=4, bots=True)
-    _offer("practice-101-duel", "Practice duel 101", quick, entry=50_00, seats=2, bots=True)
-    _offer("pool-101-points", "Pool 101 for play points", pool_101, entry=250_00, seats=6)
-    _offer("duel-101-points", "Duel 101 for play points", quick, entry=100_00, seats=2)
+    for slug, name, base, more in OFFERS:
+        _offer(slug, name, PROFILES[base], **more)
     lobby.keep_lobby_stocked()
 
 
@@ -45,17 +124,30 @@ def _make_player(handle: str, password: str, **rights: bool) -> None:
 
 
 def _offer(
-    slug: str, name: str, rules: Rules, *, entry: int, seats: int, bots: bool = False
+    slug: str,
+    name: str,
+    base: Rules,
+    *,
+    price: int,
+    seats: int,
+    bots: bool = False,
+    quick: bool = True,
 ) -> None:
-    TableTemplate.objects.get_or_create(
-        slug=slug,
-        defaults={
-            "name": name,
-            "profile": profiles.register_profile(rules),
-            "seats_max": seats,
-            "entry_minor": entry,
-            "currency": "PTS",
-            "rake_bps": 0 if bots else 1_000,
-            "bots_fill": bots,
-        },
+    """Offer a table of this house; `price` is its entry, or the value of a point."""
+    if TableTemplate.objects.filter(slug=slug).exists():
+        return
+    rules = base.with_(name=f"{base.name}-quick", **QUICK_TIMERS) if quick else base
+    is_points = rules.game == "points"
+    templates.save_template(
+        template=TableTemplate(
+            slug=slug,
+            name=name,
+            seats_max=seats,
+            entry_minor=payouts.points_hold(rules.cap, price) if is_points else price,
+            point_value_minor=price if is_points else 0,
+            currency=PLAY_POINTS,
+            rake_bps=0 if bots else 1_000,
+            bots_fill=bots,
+        ),
+        rules=rules,
     )

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Sum
 
 from tables.models import Deal, Elimination, Move, Result, Table
-from wallet.models import Account, Entry, Stake
+from wallet.models import Account, Entry, Stake, Transfer
 from wallet.services import audit
 
 
@@ -17,7 +17,9 @@ def report_on(tables: Sequence[Table], *, seconds: float, seed: str) -> dict[str
     pks = [table.pk for table in tables]
     escrows = Account.objects.filter(table__in=pks)
     entries = _total(Stake.objects.filter(escrow__in=escrows), "entry_minor")
+    cashed_out = Entry.objects.filter(account__in=escrows, transfer__kind=Transfer.Kind.CASH_OUT)
     paid = _total(Result.objects.filter(table__in=pks), "prize_minor")
+    paid -= _total(cashed_out, "amount_minor")
     rake = _total(
         Entry.objects.filter(
             account__kind=Account.Kind.RAKE, transfer__entries__account__in=escrows

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from django.db.models import QuerySet
 
+from tables.exceptions import NotInPlay
 from tables.models import Deal, Move, RuleProfile, Table
 from tables.services import bots, lobby, seating, seeds
 from wallet.currencies import PLAY_POINTS
 
 
 def open_bot_game(
-    *, profile: RuleProfile, name: str, players: int, entry_minor: int, rake_bps: int = 0
+    *,
+    profile: RuleProfile,
+    name: str,
+    players: int,
+    entry_minor: int = 0,
+    point_value_minor: int = 0,
+    rake_bps: int = 0,
 ) -> Table:
     """Open a table, seat bots at all of it and so start it; the lobby does not show it."""
     table = lobby.open_table(
@@ -18,15 +27,23 @@ def open_bot_game(
         name=name,
         currency=PLAY_POINTS,
         entry_minor=entry_minor,
+        point_value_minor=point_value_minor,
         rake_bps=rake_bps,
         seats_min=players,
         seats_max=players,
         owner_ref=seeds.SIMULATION,
     )
     for bot in bots.bots_for(table, players):
-        seating.join(table_id=table.pk, player=bot)
+        seating.join(table_id=table.pk, player=bot, stack=bots.entry_of(table))
     table.refresh_from_db()
     return table
+
+
+def send_home(table: Table) -> None:
+    """Let everybody leave an open-ended table, which has no end of its own."""
+    for seat in table.seats.present():
+        with suppress(NotInPlay):  # The table closed behind somebody else.
+            seating.leave(seat_id=seat.pk)
 
 
 def progress(tables: QuerySet[Table]) -> str:

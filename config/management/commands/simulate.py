@@ -32,7 +32,7 @@ TOURNAMENTS = {
     "knockout-201": "total-rummy-pool-201",
     "deals-2": "total-rummy-best-of-2",
 }
-VARIANTS = {"pool-101": "total-rummy-pool-101"}
+VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
 # Nobody watches: no pauses, and windows only as long as a busy worker may need.
 NO_WAITING = {
     "gap_seconds": 0,
@@ -52,8 +52,16 @@ class Command(BaseCommand):
         parser.add_argument("--tournament", choices=sorted(TOURNAMENTS), help="instead of tables")
         parser.add_argument("--entrants", type=int, default=53, help="of the tournament")
         parser.add_argument("--tables", type=int, default=1)
-        parser.add_argument("--players", type=int, default=6)
-        parser.add_argument("--entry", type=int, default=100_00, help="in minor units")
+        parser.add_argument("--players", type=int, help="all the seats, if left out")
+        parser.add_argument(
+            "--entry", type=int, default=100_00, help="in minor units; pools and deals"
+        )
+        parser.add_argument(
+            "--point-value", type=int, default=1_00, help="in minor units; points tables"
+        )
+        parser.add_argument(
+            "--deals", type=int, default=20, help="points tables: after so many everybody leaves"
+        )
         parser.add_argument("--rake-bps", type=int, default=1_000)
         parser.add_argument("--seed", default="", help="the same seed deals the same cards again")
         parser.add_argument("--json", action="store_true", help="print one JSON line")
@@ -64,6 +72,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules = PROFILES[VARIANTS[options["variant"]]]
+        options["players"] = options["players"] or rules.players_max
         play = self._play
         if options["tournament"]:
             rules = PROFILES[TOURNAMENTS[options["tournament"]]]
@@ -72,6 +81,8 @@ class Command(BaseCommand):
             raise CommandError("A tournament wants two entrants at least.")
         if not rules.players_min <= options["players"] <= rules.players_max:
             raise CommandError(f"{options['variant']} seats 2 to {rules.players_max} players.")
+        if options["deals"] < 1:
+            raise CommandError("At least one deal is played.")
         if options["tables"] < 1:
             raise CommandError("At least one table is needed.")
         if options["attached"] and options["seed"]:
@@ -104,18 +115,25 @@ class Command(BaseCommand):
     ) -> dict[str, Any]:
         fast = rules.with_(name=f"{rules.name}-no-waiting", **NO_WAITING)
         profile = profiles.register_profile(fast)
+        is_points = rules.game == "points"
+        price = "point_value_minor" if is_points else "entry_minor"
         began = time.monotonic()
         tables = [
             simulation.open_bot_game(
                 profile=profile,
                 name=f"Simulation {number}",
                 players=options["players"],
-                entry_minor=options["entry"],
                 rake_bps=options["rake_bps"],
+                **{price: options["point_value" if is_points else "entry"]},
             )
             for number in range(1, options["tables"] + 1)
         ]
-        self._wait(tables, deadline=began + options["timeout"], workers=workers)
+        self._wait(
+            tables,
+            deadline=began + options["timeout"],
+            workers=workers,
+            deals=options["deals"] if is_points else None,
+        )
         return report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
 
     def _play_tournament(
@@ -155,11 +173,15 @@ class Command(BaseCommand):
         *,
         deadline: float,
         workers: Sequence[subprocess.Popen[bytes]],
+        deals: int | None,
     ) -> None:
         ours = Table.objects.filter(pk__in=[table.pk for table in tables])
         shown = 0.0
         while (live := ours.live().count()) > 0:
             self._look_after(workers, deadline=deadline)
+            if deals is not None:
+                for table in ours.live().filter(deal_no__gt=deals):
+                    simulation.send_home(table)
             if time.monotonic() - shown > 2:
                 shown = time.monotonic()
                 done = simulation.progress(ours)
