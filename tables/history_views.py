@@ -47,8 +47,13 @@ class GameView(PlayerView):
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(games_seen_by(self.player), public_id=table_id)
-        sheet = selectors.score_sheet(table, self.player)
-        return render(request, "tables/game.html", {"table": table, "sheet": sheet})
+        context = {
+            "sheet": selectors.score_sheet(table, self.player),
+            "open_deals": set(
+                deals_seen_by(self.player).filter(table=table).values_list("no", flat=True)
+            ),
+        }
+        return render(request, "tables/game.html", context)
 
 
 class DealView(PlayerView):
@@ -68,7 +73,7 @@ class ReplayView(DealView):
         shown = replay(deal, ply, self.player)
         if shown is None:
             raise Http404
-        numbers = Deal.objects.revealed().filter(table=deal.table_id, no__in=(no - 1, no + 1))
+        numbers = deals_seen_by(self.player).filter(table=deal.table_id, no__in=(no - 1, no + 1))
         context: dict[str, Any] = {
             "replay": shown,
             "neighbours": set(numbers.values_list("no", flat=True)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 import rummy
 from players.models import User
@@ -28,11 +28,17 @@ def games_seen_by(viewer: User) -> Any:
 
 
 def deals_seen_by(viewer: User) -> Any:
-    """Return the finished deals a viewer may look into."""
-    tables = games_seen_by(viewer).order_by().values("pk")
-    return (
-        Deal.objects.revealed().filter(table__in=tables).select_related("table__profile", "reveal")
-    )
+    """Return the finished deals a viewer may look into.
+
+    At a points table people come and go: there it is only the deals he was dealt in himself.
+    """
+    deals = Deal.objects.revealed().select_related("table__profile", "reveal")
+    if viewer.has_perm(ANY_DEAL):
+        return deals
+    mine = DealSeat.objects.filter(seat__player=viewer)
+    in_this_deal = Exists(mine.filter(deal=OuterRef("pk")))
+    in_this_game = Exists(mine.filter(deal__table=OuterRef("table")))
+    return deals.filter(Q(in_this_deal) | Q(in_this_game, table__point_value_minor=0))
 
 
 def own_seat_of(player: User, table: Table) -> Seat | None:

@@ -20,7 +20,7 @@ from tables.exceptions import (
     TooManyDisputes,
 )
 from tables.models import Deal, Dispute, Table
-from tables.selectors.deal_file import history_text, own_seat_of
+from tables.selectors.deal_file import deals_seen_by, history_text, own_seat_of
 
 A_DAY = timedelta(days=1)
 
@@ -40,7 +40,7 @@ def open_dispute(
     seat = own_seat_of(player, table)
     if seat is None:
         raise NotAllowed("Only who was dealt in at this table can open a dispute.")
-    deal = table.deals.revealed().select_related("reveal").filter(no=deal_no).first()
+    deal = deals_seen_by(player).filter(table=table, no=deal_no).first()
     if deal is None:
         raise DealNotFinished("This deal is not over yet.")
     deal.table = table

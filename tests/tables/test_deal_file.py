@@ -28,6 +28,7 @@ from tests.tables.builders import (
     seat_at,
 )
 from tests.tables.games import drop_out, settle, take_turn
+from tests.tables.points_tables import make_points_game, sit_in
 
 pytestmark = pytest.mark.django_db
 
@@ -107,6 +108,16 @@ def with_a_wrong_show():
     return drop_out(table)
 
 
+def after_a_new_toss_at_a_points_table():
+    table = make_points_game(players=2)
+    drop_out(table)
+    newcomer = sit_in(table, 200_00)
+    client_seeds.give_client_seed(seat_id=newcomer.pk, text="I have just come")
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return drop_out(table)
+
+
 def void_because_nobody_played():
     rules = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
     table = make_game(players=2, rules=rules)
@@ -127,6 +138,10 @@ def void_because_nobody_played():
         (with_misses_and_extra_time, lambda _, text: "p1 ds +12" in text and "p1 miss +1" in text),
         (with_somebody_leaving, lambda _, text: "p3 leave" in text and "p1 leave" in text),
         (with_a_wrong_show, lambda _, text: "p1: 80 wrong_show" in text),
+        (
+            after_a_new_toss_at_a_points_table,
+            lambda h, text: h.has_toss and h.players == 3 and ", deal 2, " in text,
+        ),
         (void_because_nobody_played, lambda h, _: len(h.moves) == 1),
     ],
     ids=lambda case: case.__name__.strip("<>"),
@@ -196,6 +211,15 @@ def test_a_changed_discard_is_refused_with_its_line(tmp_path):
 
     assert judged.returncode == 1
     assert judged.stderr.startswith(f"illegal_move: line {at + 1}: 'p1 x {other}'")
+
+
+def test_at_a_points_table_one_sees_the_deals_one_was_dealt_in():
+    deal = after_a_new_toss_at_a_points_table()
+    first_comer, newcomer = (deal.deal_seats.order_by("seat_id")[at].seat.player for at in (0, 2))
+
+    seen = [[deal.no for deal in deals_seen_by(who)] for who in (first_comer, newcomer)]
+
+    assert seen == [[1, 2], [2]]
 
 
 def test_only_who_was_dealt_in_and_staff_with_leave_see_a_deal():

@@ -7,7 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tables.models import Dispute
-from tables.services import seating
+from tables.selectors import score_sheet
+from tables.services import clock, seating
 from tests.tables.builders import (
     deal_at,
     hand_of,
@@ -17,9 +18,11 @@ from tests.tables.builders import (
     make_table,
     move,
     reread,
+    run_out,
     seat_at,
 )
 from tests.tables.games import drop_out, take_turn
+from tests.tables.points_tables import make_points_game, sit_in
 
 pytestmark = pytest.mark.django_db
 
@@ -120,6 +123,24 @@ def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
     assert [cell.is_out for cell in sheet.sheet[-1].cells].count(True) == 1
     assert sorted(seat.prize.minor for seat in sheet.seats) == [0, 180_00]
     assert b"180.00 PTS" in answer.content
+
+
+def test_a_points_tables_sheet_leads_only_to_deals_one_was_dealt_in(client):
+    table = make_points_game(players=2)
+    drop_out(table)
+    newcomer = sit_in(table, 200_00)
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    deal = drop_out(table)
+    sign_in(client, newcomer.player)
+
+    told = page(client, "game", table.public_id).content.decode()
+
+    assert [len(cells.cells) for cells in score_sheet(table).sheet] == [3, 3]
+    assert reverse("deal", args=of(deal)) in told
+    assert reverse("deal", args=(table.public_id, 1)) not in told
+    assert page(client, "deal", table.public_id, 1).status_code == 404
+    assert b"Deal before" not in page(client, "deal", *of(deal)).content
 
 
 def test_each_step_of_a_deal_is_a_page_of_its_own(client, played):
