@@ -9,7 +9,7 @@ from moneyed import Money
 
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join, left, parts_of, rupees, settle
 from tests.wallet.builders import balances, books, fund, give_bonus, make_escrow, make_player
-from wallet import exceptions
+from wallet import exceptions, ledger
 from wallet.models import Account, BonusGrant, BonusMovement, Stake, Transfer
 from wallet.services import accounts, adjustments, bonuses, stakes
 from wallet.services.audit import audit
@@ -148,6 +148,18 @@ def test_a_bonus_alone_past_its_end_is_no_money():
         join(player, entry=100)
 
     assert join(player, entry=100).status == Stake.Status.LIVE
+
+
+def test_a_frozen_bonus_pays_nothing_and_keeps_nobody_from_playing():
+    player = make_player()
+    fund(player, deposit=500_00)
+    lot = give(player, 50)
+    ledger.freeze(lot.account)
+
+    stake = join(player)
+
+    assert parts_of(stake) == [(None, 100_00)]
+    assert left(lot) == [50_00]
 
 
 def test_a_refund_goes_back_to_the_very_lots():

@@ -36,7 +36,8 @@ def spending_shares(
     missing = entry_minor = minor_units(entry)
     by_kind = {account.kind: account for account in buckets}
     shares = []
-    if bonus := by_kind.pop(Bucket.BONUS, None):
+    bonus = by_kind.pop(Bucket.BONUS, None)
+    if bonus and bonus.status == Account.Status.OPEN:  # A frozen one leaves all to the others.
         limit = entry_minor * bonus_share_bps // BASIS_POINTS
         shares = _shares_of_lots(bonus, lots, limit)
         missing -= sum(share.minor for share in shares)
