@@ -15,9 +15,10 @@ from rest_framework.views import exception_handler
 
 from rummy import RummyError
 from tables.exceptions import TableError
+from tournaments.exceptions import TournamentError
 from wallet.exceptions import WalletError
 
-REFUSALS = (TableError, WalletError, RummyError)
+REFUSALS = (TournamentError, TableError, WalletError, RummyError)
 
 
 class BoundedJSONParser(JSONParser):

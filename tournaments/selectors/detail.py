@@ -19,6 +19,7 @@ from tournaments.prizes import prize_list, rows_for
 from tournaments.selectors.lists import prize_minor
 from tournaments.selectors.shapes import (
     Draw,
+    DrawnEntry,
     MyEntry,
     PlannedRound,
     PrizeRow,
@@ -105,7 +106,7 @@ def draw_of(tournament: Tournament) -> Draw | None:
     if not tournament.revealed_seed:
         return None
     drawn = tournament.entries.exclude(draw_no=None).order_by("draw_no")
-    order = list(drawn.values_list("public_id", "player__handle"))
+    order = [DrawnEntry(*row) for row in drawn.values_list("public_id", "player__handle")]
     return Draw(tournament.commitment, tournament.revealed_seed, order)
 
 

@@ -103,13 +103,19 @@ class MyEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawnEntry:
+    entry: UUID
+    handle: str
+
+
+@dataclass(frozen=True, slots=True)
 class Draw:
     """What anybody needs to repeat the draw (RB 10.1)."""
 
     commitment: str
     seed: str
-    # The entries' ids and handles in the order drawn.
-    order: list[tuple[UUID, str]]
+    # In the order drawn.
+    order: list[DrawnEntry]
 
 
 @dataclass(frozen=True, slots=True)

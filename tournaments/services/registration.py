@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,6 +21,8 @@ from tournaments.services import admission, clock, late_entries, timing
 from wallet.currencies import PLAY_POINTS
 from wallet.services import cash
 
+# How long a practice sit-and-go waits for people before bots take its free places.
+BOTS_WAIT: Final = timedelta(seconds=15)
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
 
@@ -72,8 +75,8 @@ def _register(*, tournament_id: int, player: User, ticket: Ticket | None, now: d
     entry.save()
     if taken < tournament.entrants_max:
         admission.pay(tournament, entry, ticket=ticket)
-        if taken + 1 == tournament.entrants_max and tournament.start_rule == StartRule.WHEN_FULL:
-            timing.arm(tournament, now, now)
+        if tournament.start_rule == StartRule.WHEN_FULL:
+            _arm_sit_and_go(tournament, taken + 1, now)
         if is_late:
             late_entries.seat_whole_tables(tournament)
     timing.save(tournament)
@@ -92,6 +95,14 @@ def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
     admission.promote(tournament)
     timing.save(tournament)
     return entry
+
+
+def _arm_sit_and_go(tournament: Tournament, taken: int, now: datetime) -> None:
+    """Start when the last place is taken, or let bots take the free ones after a while."""
+    if taken == tournament.entrants_max:
+        timing.arm(tournament, now, now)
+    elif tournament.bots_fill and tournament.due_at is None:
+        timing.arm(tournament, now + BOTS_WAIT, now)
 
 
 def _refuse(tournament: Tournament, player: User) -> None:

@@ -1,0 +1,253 @@
+"""Tournaments for staff: kinds to offer, each one to follow, and acts that need a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
+
+from players.models import User
+from tables.admin import LookOnly
+from tables.exceptions import TableError
+from tournaments.exceptions import NotRegistered, TournamentError
+from tournaments.models import (
+    Entry,
+    Prize,
+    Round,
+    StaffAct,
+    StartRule,
+    Ticket,
+    Tournament,
+    TournamentTemplate,
+)
+from tournaments.services import managing, opening, stopping, tickets
+from wallet.exceptions import WalletError
+
+
+@contextmanager
+def refusals_shown(request: HttpRequest) -> Iterator[None]:
+    """Tell what a service refuses on the next page; services commit by themselves."""
+    try:
+        yield
+    except (TournamentError, TableError, WalletError) as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")
+
+
+class TemplateForm(forms.ModelForm[TournamentTemplate]):
+    class Meta:
+        model = TournamentTemplate
+        fields = "__all__"
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            terms = TournamentTemplate(
+                **{name: value for name, value in cleaned.items() if name != "awards"}
+            )
+            try:
+                opening.check_terms(terms)
+            except TournamentError as refusal:
+                raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
+        return cleaned
+
+
+@admin.register(TournamentTemplate)
+class TournamentTemplateAdmin(ModelAdmin):
+    """What is changed here holds for tournaments opened from now on."""
+
+    form = TemplateForm
+    list_display = (
+        "name",
+        "profile",
+        "start_rule",
+        "start_time",
+        "entry",
+        "entrants_max",
+        "is_offered",
+    )
+    list_filter = ("is_offered", "start_rule", "currency")
+    list_select_related = ("profile",)
+    prepopulated_fields: ClassVar[dict[str, Any]] = {"slug": ("name",)}
+    actions = ("open_one",)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.action(description="Open one in an hour, or at once if it starts when full")
+    def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
+        now = timezone.now()
+        for template in chosen:
+            with refusals_shown(request):
+                is_timed = template.start_rule == StartRule.SCHEDULED
+                starts_at = now + timedelta(hours=1) if is_timed else None
+                opened = opening.open_tournament(template=template, starts_at=starts_at, now=now)
+                messages.success(request, f"{opened} is open.")
+
+
+class PrizeInline(LookOnly, TabularInline):
+    model = Prize
+    fields = readonly_fields = ("place", "bps", "amount", "is_ticket")
+    extra = 0
+
+
+class RoundInline(LookOnly, TabularInline):
+    model = Round
+    fields = readonly_fields = ("no", "is_final", "started_at", "ends_at", "finished_at")
+    extra = 0
+
+
+class StaffActInline(LookOnly, TabularInline):
+    model = StaffAct
+    fields = readonly_fields = (
+        *("kind", "subject", "reason", "asked_by", "asked_at", "agreed_by", "done_at"),
+    )
+    extra = 0
+
+
+@admin.register(Tournament)
+class TournamentAdmin(LookOnly, ModelAdmin):
+    list_display = (
+        *("__str__", "state", "starts_at", "entrants", "round_no", "due_at", "prize_minor"),
+    )
+    list_filter = ("state", "currency", "template")
+    search_fields = ("=public_id", "name", "entries__player__handle")
+    date_hierarchy = "starts_at"
+    inlines = (StaffActInline, RoundInline, PrizeInline)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
+        rows: QuerySet[Tournament] = super().get_queryset(request)
+        standing = ~Q(entries__state__in=[*Entry.GONE, Entry.State.WAITING])
+        return rows.annotate(standing=Count("entries", filter=standing))
+
+    @admin.display(description="Entrants", ordering="standing")
+    def entrants(self, tournament: Any) -> str:
+        return f"{tournament.standing} of {tournament.entrants_max}"
+
+
+@admin.register(Entry)
+class EntryAdmin(LookOnly, ModelAdmin):
+    list_display = ("player", "tournament", "state", "draw_no", "place", "tied", "prize")
+    list_filter = ("state", "is_absent")
+    search_fields = ("player__handle", "=tournament__public_id", "tournament__name")
+    list_select_related = ("player", "tournament")
+
+
+@admin.register(Ticket)
+class TicketAdmin(LookOnly, ModelAdmin):
+    list_display = ("__str__", "player", "value", "state", "won_in", "issued_at")
+    list_filter = ("state",)
+    search_fields = ("player__handle", "=public_id")
+    list_select_related = ("player", "admits_to", "won_in", "account")
+    actions = ("pay_back",)
+
+    def has_pay_back_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tournaments.change_ticket")
+
+    @admin.action(description="Pay its worth out to the player", permissions=["pay_back"])
+    def pay_back(self, request: HttpRequest, chosen: QuerySet[Ticket]) -> None:
+        for ticket in chosen:
+            with refusals_shown(request):
+                tickets.pay_back(ticket_id=ticket.pk, by=f"staff:{request.user.pk}")
+
+
+class StaffActForm(forms.ModelForm[StaffAct]):
+    """Asks what is to be done and why; what an act needs besides depends on its kind."""
+
+    starts_at = forms.SplitDateTimeField(
+        required=False, widget=UnfoldAdminSplitDateTimeWidget(), help_text="Delay: the new start."
+    )
+    minutes = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=24 * 60,
+        widget=UnfoldAdminIntegerFieldWidget(),
+        help_text="Extend: how many minutes more the round gets.",
+    )
+    player = forms.CharField(
+        required=False, max_length=20, help_text="Remove: the player's handle."
+    )
+
+    class Meta:
+        model = StaffAct
+        fields = ("tournament", "kind", "reason")
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        needs = {"delay": "starts_at", "extend": "minutes", "remove": "player"}
+        needed = needs.get(cleaned.get("kind", ""))
+        if needed and not cleaned.get(needed):
+            self.add_error(needed, "This act needs it.")
+        return cleaned
+
+
+@admin.register(StaffAct)
+class StaffActAdmin(ModelAdmin):
+    """An act is done as it is written down; an abort waits for a second person's word."""
+
+    form = StaffActForm
+    autocomplete_fields = ("tournament",)
+    list_display = ("kind", "tournament", "subject", "reason", "asked_by", "agreed_by", "done_at")
+    list_filter = ("kind", "done_at")
+    list_select_related = ("tournament", "asked_by", "agreed_by")
+    actions = ("agree",)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_agree_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tournaments.add_staffact")
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Without the admin's own transaction: the services commit theirs, or nothing."""
+        with refusals_shown(request):
+            answer: HttpResponse = self._changeform_view(request, *args, **kwargs)
+            return answer
+        return HttpResponseRedirect(request.get_full_path())
+
+    def save_model(self, request: HttpRequest, obj: StaffAct, form: Any, change: bool) -> None:
+        done = _do(obj, form.cleaned_data, cast(User, request.user))
+        obj.pk = done.pk
+
+    @admin.action(description="Agree: abort it now", permissions=["agree"])
+    def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> None:
+        for act in chosen.filter(kind=StaffAct.Kind.ABORT):
+            with refusals_shown(request):
+                stopping.agree_to_abort(act_id=act.pk, by=cast(User, request.user))
+
+
+def _do(act: StaffAct, asked: dict[str, Any], by: User) -> StaffAct:
+    """Carry out what the form asks for, and return the row the service has written of it."""
+    why: dict[str, Any] = {"by": by, "reason": act.reason}
+    tournament = act.tournament
+    if act.kind == StaffAct.Kind.ABORT:
+        return stopping.ask_to_abort(tournament_id=tournament.pk, **why)
+    if act.kind == StaffAct.Kind.CANCEL:
+        stopping.cancel(tournament_id=tournament.pk, **why)
+    elif act.kind == StaffAct.Kind.DELAY:
+        starts_at: datetime = asked["starts_at"]
+        managing.delay(tournament_id=tournament.pk, starts_at=starts_at, **why)
+    elif act.kind == StaffAct.Kind.EXTEND:
+        managing.extend_round(tournament_id=tournament.pk, minutes=asked["minutes"], **why)
+    else:
+        managing.remove(entry_id=_entry_of(tournament, asked["player"]).pk, **why)
+    return tournament.staff_acts.filter(kind=act.kind, asked_by=by).latest("pk")
+
+
+def _entry_of(tournament: Tournament, handle: str) -> Entry:
+    entered = tournament.entries.filter(player__handle__iexact=handle.strip())
+    entry = entered.exclude(state__in=Entry.GONE).first()
+    if entry is None:
+        raise NotRegistered(f"{handle} is not in this tournament.")
+    return entry

@@ -1,0 +1,191 @@
+"""Tournaments over HTTP: what there is, entering, checking in, standings and the draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from players.models import User
+from tables.openapi import refusal, schema_of
+from tournaments import selectors
+from tournaments.models import Entry, Ticket, Tournament
+from tournaments.selectors import detail
+from tournaments.selectors.shapes import (
+    Draw,
+    MyEntry,
+    RoundTableRow,
+    StandingRow,
+    TournamentPage,
+    TournamentRow,
+)
+from tournaments.selectors.standings import row_of
+from tournaments.services import registration
+
+ROWS_PER_PAGE = 100
+REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
+UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
+NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or no entry of the caller's in it.")
+SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
+PAGE = OpenApiParameter("page", OpenApiTypes.INT, description="From 1; 100 rows each.")
+SHOW = OpenApiParameter(
+    "show", OpenApiTypes.STR, enum=["open", "running", "mine", "over"], description="Which ones."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsPage:
+    page: int
+    pages: int
+    rows: list[StandingRow]
+
+
+@dataclass(frozen=True, slots=True)
+class TablesPage:
+    page: int
+    pages: int
+    rows: list[RoundTableRow]
+
+
+def shown_or_404(tournament_id: UUID) -> Tournament:
+    shown = Tournament.objects.shown().select_related("profile", "awards")
+    return get_object_or_404(shown, public_id=tournament_id)
+
+
+class TournamentsView(APIView):
+    """The tournaments of one tab."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="tournaments_list",
+        parameters=[SHOW],
+        responses={200: schema_of(list[TournamentRow])},
+    )
+    def get(self, request: Request) -> Response:
+        show = request.query_params.get("show", "open")
+        rows = selectors.tournament_rows(request.user, show=show)
+        return Response([selectors.as_json(row) for row in rows])
+
+
+class TournamentDetailView(APIView):
+    """One tournament: terms, plan, prizes, rounds and the caller's own path."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: schema_of(TournamentPage), 404: NOT_FOUND})
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        page = selectors.tournament_page(shown_or_404(tournament_id), request.user)
+        return Response(selectors.as_json(page))
+
+
+class MyEntryView(APIView):
+    """The caller's own entry: take one, pay for it, give it back until registration closes."""
+
+    class EntryRequest(serializers.Serializer[Any]):
+        ticket = serializers.UUIDField(required=False, help_text="A ticket to pay with.")
+
+    @extend_schema(
+        request=EntryRequest,
+        responses={
+            201: schema_of(MyEntry),
+            400: UNREADABLE,
+            403: SIGN_IN,
+            404: NOT_FOUND,
+            409: REFUSED,
+        },
+    )
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        asked = self.EntryRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        ticket = None
+        if public_id := asked.validated_data.get("ticket"):
+            ticket = get_object_or_404(Ticket, public_id=public_id, player=player)
+        registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
+        return Response(_my_entry(tournament, player), status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED})
+    def delete(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = shown_or_404(tournament_id)
+        registration.withdraw(entry_id=_entry(tournament, request).pk)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CheckInView(APIView):
+    """Say that one is here; repeating it changes nothing."""
+
+    @extend_schema(
+        request=None,
+        responses={200: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
+    )
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = shown_or_404(tournament_id)
+        registration.check_in(entry_id=_entry(tournament, request).pk)
+        return Response(_my_entry(tournament, cast(User, request.user)))
+
+
+class StandingsView(APIView):
+    """Who stands where, best first, in pages."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(parameters=[PAGE], responses={200: schema_of(StandingsPage), 404: NOT_FOUND})
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = shown_or_404(tournament_id)
+        pages = Paginator(selectors.standings(tournament), ROWS_PER_PAGE)
+        page = pages.get_page(request.query_params.get("page"))
+        rows = [row_of(entry, tournament, request.user) for entry in page.object_list]
+        return Response(selectors.as_json(StandingsPage(page.number, pages.num_pages, rows)))
+
+
+class RoundTablesView(APIView):
+    """The tables of one round, in pages."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(parameters=[PAGE], responses={200: schema_of(TablesPage), 404: NOT_FOUND})
+    def get(self, request: Request, tournament_id: UUID, no: int) -> Response:
+        tournament = shown_or_404(tournament_id)
+        get_object_or_404(tournament.rounds, no=no)
+        pages = Paginator(detail.round_tables(tournament, no), ROWS_PER_PAGE)
+        page = pages.get_page(request.query_params.get("page"))
+        rows = detail.table_rows(page.object_list, request.user)
+        return Response(selectors.as_json(TablesPage(page.number, pages.num_pages, rows)))
+
+
+class DrawView(APIView):
+    """What repeats the draw; 404 until it is made."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: schema_of(Draw), 404: NOT_FOUND})
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        draw = detail.draw_of(shown_or_404(tournament_id))
+        if draw is None:
+            return Response(
+                {"code": "not_drawn", "message": "The draw has not been made."},
+                status=status.HTTP_404_NOT_FOUND,
+            )
+        return Response(selectors.as_json(draw))
+
+
+def _entry(tournament: Tournament, request: Request) -> Entry:
+    mine = tournament.entries.of_player(cast(User, request.user))
+    return get_object_or_404(mine.exclude(state__in=Entry.GONE))
+
+
+def _my_entry(tournament: Tournament, player: User) -> dict[str, Any]:
+    page = selectors.tournament_page(tournament, player)
+    assert page.me is not None, "the entry has just been looked at"
+    return selectors.as_json(page.me)
