@@ -250,6 +250,12 @@ class PayeeUnreadable(WalletError):
     code = "payee_unreadable"
 
 
+class StatementTooLong(WalletError):
+    """More lines than one PDF holds."""
+
+    code, status = "statement_too_long", UNPROCESSABLE
+
+
 class NothingToSend(WalletError):
     """No approved withdrawal waits to be sent to the bank."""
 

@@ -8,13 +8,21 @@ from wallet.cashier_views import (
 )
 from wallet.gateways.sandbox_page import SandboxPayView
 from wallet.tax_views import TaxFileView, TaxView
-from wallet.views import ReceiptView, RefillView, StatementFileView, StatementView, WalletView
+from wallet.views import (
+    ReceiptView,
+    RefillView,
+    StatementFileView,
+    StatementPrintView,
+    StatementView,
+    WalletView,
+)
 
 urlpatterns = [
     path("", WalletView.as_view(), name="wallet"),
     path("refill/", RefillView.as_view(), name="refill-points"),
     path("statement/", StatementView.as_view(), name="wallet-statement"),
     path("statement.csv", StatementFileView.as_view(), name="wallet-statement-file"),
+    path("statement.pdf", StatementPrintView.as_view(), name="wallet-statement-print"),
     path("tax/", TaxView.as_view(), name="wallet-tax"),
     path("tax.csv", TaxFileView.as_view(), name="wallet-tax-file"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="wallet-receipt"),

@@ -11,12 +11,13 @@ from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.generic import DetailView, TemplateView, View
 
 from players.models import User
 from wallet.csv_stream import csv_response
-from wallet.exceptions import PointsSuffice
+from wallet.exceptions import PointsSuffice, StatementTooLong
 from wallet.models import Entry, Transfer
 from wallet.open_bonuses import open_bonuses_of
 from wallet.receipts import receipt_of, transfers_of
@@ -24,6 +25,7 @@ from wallet.selectors import wallet_of
 from wallet.services import play_points, stakes
 from wallet.statement import Statement, StatementRow
 from wallet.statement_form import StatementForm
+from wallet.statement_pdf import statement_pdf
 
 LATEST = 10
 PAGE = 25
@@ -111,6 +113,22 @@ class StatementFileView(LoginRequiredMixin, View):
             raise BadRequest("the filters are not ones this page gave out")
         chunks = (map(_as_text, chunk) for chunk in form.statement().chunks())
         return csv_response(request, filename="statement.csv", columns=COLUMNS, chunks=chunks)
+
+
+class StatementPrintView(LoginRequiredMixin, View):
+    """The same entries to print, as many as one file may hold."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = StatementForm(request.GET, player=cast(User, request.user))
+        if not form.is_valid():
+            raise BadRequest("the filters are not ones this page gave out")
+        try:
+            file = statement_pdf(form.statement())
+        except StatementTooLong as refusal:
+            messages.error(request, str(refusal))
+            return redirect(f"{reverse('wallet-statement')}?{request.GET.urlencode()}")
+        named = {"Content-Disposition": 'attachment; filename="statement.pdf"'}
+        return HttpResponse(file, content_type="application/pdf", headers=named)
 
 
 class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
