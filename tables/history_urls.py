@@ -12,6 +12,7 @@ urlpatterns = [
     path(DEAL, views.ReplayView.as_view(), name="deal"),
     path(f"{DEAL}<int:ply>/", views.ReplayView.as_view(), name="replay"),
     path(f"{DEAL}<int:ply>/dispute/", views.DisputeView.as_view(), name="dispute"),
+    path(f"{DEAL}dispute/", views.DisputeEndView.as_view(), name="dispute-end"),
     path("disputes/", views.DisputesView.as_view(), name="disputes"),
     path("verify/", views.VerifyView.as_view(), name="verify"),
     path("verify/<uuid:table_id>/<int:no>/", views.VerifyDealView.as_view(), name="verify-deal"),

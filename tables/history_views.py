@@ -114,6 +114,13 @@ class DisputeView(DealView):
         return render(request, "tables/dispute.html", context)
 
 
+class DisputeEndView(DealView):
+    """Leads to a dispute about the end of a deal: where the live table sends its players."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
+        return redirect("dispute", table_id, no, self.deal(table_id, no).moves.count())
+
+
 class DisputesView(PlayerView):
     """The caller's disputes with their answers, latest first."""
 

@@ -89,6 +89,8 @@ export function readFile(text) {
   const shuffle = fieldsOf(sections.get("shuffle"), { "client seed": seeds });
   const serverSeed = field(shuffle, "server seed", "shuffle");
   if (!/^[0-9a-f]{64}$/.test(serverSeed.value)) throw new BadFile(gettext("a server seed is 32 bytes in hex"), serverSeed.number);
+  const players = number(shuffle, "players", "shuffle", { most: 6 });
+  if (seeds.length > players) throw new BadFile(gettext("there are more client seeds than seats"), seeds[players].number);
   const note = text.match(/^# table ([0-9a-f-]{36}), deal (\d+),/m);
   return {
     family: field(rules, "family", "rules").value,
@@ -97,7 +99,7 @@ export function readFile(text) {
     jokersPerDeck: number(rules, "printed_jokers_per_deck", "rules", { most: 4 }),
     maxReshuffles: number(rules, "max_reshuffles", "rules"),
     missesAllowed: number(rules, "misses_allowed", "rules"),
-    players: number(shuffle, "players", "shuffle", { most: 6 }),
+    players,
     serverSeed: serverSeed.value,
     clientSeeds: seeds.map(clientSeed),
     commitment: field(shuffle, "commitment", "shuffle"),

@@ -25,6 +25,7 @@ export function drawFairness(view) {
   byId("fair-links").hidden = !fairness.last_deal_no;
   const { sheet, verify } = byId("table").dataset;
   byId("replay-link").href = `${sheet}${fairness.last_deal_no}/`;
+  byId("dispute-link").href = `${sheet}${fairness.last_deal_no}/dispute/`;
   byId("verify-link").href = `${verify}${fairness.last_deal_no}/`;
 }
 

@@ -6,6 +6,7 @@ from django.db import DatabaseError, connection
 import rummy
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
 from tables.models import ClientSeed, Deal, Table
+from tables.selectors.deal_file import history_of
 from tables.services import client_seeds, seating, seeds
 from tables.state import fold_of
 from tests.tables.builders import (
@@ -145,6 +146,21 @@ def test_two_windows_of_one_player_give_one_seed():
     kinds = sorted(type(answer).__name__ for answer in answers)
     assert kinds == ["ClientSeed", "ClientSeedGiven"]
     assert ClientSeed.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_seed_that_races_the_toss_counts_or_is_refused():
+    table, late = make_table(seats_max=2), make_player()
+    seat = sit_down(table)
+
+    given, _ = at_once([lambda: give(seat), lambda: seating.join(table_id=table.pk, player=late)])
+
+    deal = drop_out(table)
+    counted = ("marigold",) if isinstance(given, ClientSeed) else ()
+    assert isinstance(given, ClientSeed | ClientSeedLate)
+    told = history_of(Deal.objects.revealed().get(pk=deal.pk))
+    assert told.client_seeds == counted
+    assert told.end == fold_of(deal).state
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,12 +1,14 @@
 """What the live table tells of its randomness, and what it keeps to itself (RB 12.1)."""
 
 import json
+import re
 from uuid import uuid4
 
 import pytest
 from rest_framework.test import APIClient
 from rest_framework.utils.encoders import JSONEncoder
 
+import rummy
 from tables.models import Table
 from tables.selectors import as_json, table_view
 from tables.services import client_seeds, seating, seeds
@@ -18,6 +20,7 @@ from tests.tables.builders import (
     make_player,
     make_rules,
     make_table,
+    move,
     reread,
     seat_at,
 )
@@ -91,6 +94,45 @@ def test_no_answer_of_the_table_tells_the_seed_or_foreign_cards_of_a_deal_in_pla
     (view,) = (answer.json() for answer in answers[:1])
     assert not any("hand" in seat for seat in view["seats"])
     assert sorted(view["me"]["hand"]) == sorted(hand_of(table, 1))
+
+
+def cards_told(view):
+    """Every card code in a view as it is sent; ids and hashes are lower case."""
+    return set(re.findall(r"\b(?:PJ|[A2-9TJQK][CDHS])\b", json.dumps(view, cls=JSONEncoder)))
+
+
+def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
+    table = make_game(players=3)
+    deal = deal_at(table)
+    secret = seeds.unseal(deal.secret).hex()
+    viewers = [seat_at(table, position).player for position in (1, 2, 3)] + [None]
+    hidden_somewhere = 0
+
+    while reread(table).phase in (Table.Phase.PLAYING, Table.Phase.SHOWING):
+        state = fold_of(deal).state
+        family = rummy.family_of(state.rules)
+        public = [*state.pile, state.wild, *rummy.parse_cards(deal.toss)]
+        if state.phase == "showing":
+            shown = state.seats[state.winner - 1]
+            public += [*shown.hand, state.finish]
+        for position, viewer in enumerate(viewers, start=1):
+            own = state.seats[position - 1].hand if viewer else ()
+            view = as_json(table_view(table, viewer))
+            told, known = cards_told(view), set(map(str, [*public, *own]))
+            assert told <= known
+            assert secret not in json.dumps(view, cls=JSONEncoder)
+            hidden_somewhere += len({str(c) for seat in state.seats for c in seat.hand} - known)
+        position = state.to_act or min(state.waiting)
+        seen, legal = family.view(state, position), family.legal_moves(state, position)
+        move(
+            table,
+            position,
+            rummy.bots.choose(seen, legal),
+            **({"window_id": deal.meld_window, "expected_version": None} if state.waiting else {}),
+        )
+
+    assert fold_of(deal).ply > 5
+    assert hidden_somewhere > 100
 
 
 def test_a_view_between_deals_takes_a_few_queries_more(django_assert_max_num_queries):

@@ -214,6 +214,13 @@ def test_a_dispute_is_opened_from_a_step_and_its_answer_is_shown(client, played)
     assert Dispute.objects.count() == 1
 
 
+def test_the_live_table_leads_to_a_dispute_about_the_end_of_its_last_deal(client, played):
+    led = page(client, "dispute-end", *of(played))
+
+    assert led["Location"] == reverse("dispute", args=of(played, played.moves.count()))
+    assert page(client, "dispute-end", *of(deal_at(played.table))).status_code == 404
+
+
 def test_the_verify_page_is_for_everybody_with_a_file(client):
     answer = page(client, "verify")
 
