@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Final
 
+from config import demo_tournaments
 from players.models import User
 from rummy import PROFILES, Rules, payouts
 from tables.models import TableTemplate
@@ -104,6 +105,7 @@ def furnish(*, password: str) -> None:
     _make_player("admin", password, is_staff=True, is_superuser=True)
     for slug, name, base, more in OFFERS:
         _offer(slug, name, PROFILES[base], **more)
+    demo_tournaments.furnish()
     lobby.keep_lobby_stocked()
 
 

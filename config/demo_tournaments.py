@@ -1,0 +1,78 @@
+"""Kinds of tournaments a demo opens with: practice at any time, one for people every evening."""
+
+from __future__ import annotations
+
+from datetime import time
+from typing import Any, Final
+
+from rummy import PROFILES, Rules
+from tables.services import profiles
+from tournaments.models import StartRule, TournamentTemplate
+from wallet.currencies import PLAY_POINTS
+
+# Short pauses: nobody waits long between two deals of a practice game.
+QUICK_TIMERS: Final = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
+EVERY_DAY: Final = [0, 1, 2, 3, 4, 5, 6]
+
+OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
+    (
+        *("practice-knockout-61", "Practice knock-out 61", "total-rummy-pool-61"),
+        {
+            "start_rule": StartRule.WHEN_FULL,
+            "bots_fill": True,
+            "entry_minor": 50_00,
+            "seats": 3,
+            "qualify": 1,
+            "final_seats": 3,
+            "entrants_max": 9,
+            "rake_bps": 0,
+        },
+    ),
+    (
+        *("practice-heads-up", "Practice heads-up, best of 2", "total-rummy-best-of-2"),
+        {
+            "start_rule": StartRule.WHEN_FULL,
+            "bots_fill": True,
+            "entry_minor": 50_00,
+            "seats": 2,
+            "qualify": 1,
+            "final_seats": 2,
+            "entrants_max": 4,
+            "rake_bps": 0,
+        },
+    ),
+    (
+        *("evening-knockout-101", "Evening knock-out 101", "total-rummy-pool-101"),
+        {
+            "start_time": time(20),
+            "weekdays": EVERY_DAY,
+            "entry_minor": 100_00,
+            "entrants_max": 500,
+            "entrants_min": 3,
+            "rake_bps": 1_000,
+            "guarantee_minor": 1_000_00,
+            "late_minutes": 10,
+            "extend_minutes": 15,
+        },
+    ),
+)
+
+
+def furnish() -> None:
+    """Make the kinds that are missing, and open what they announce; repeating is harmless."""
+    for slug, name, base, terms in OFFERS:
+        if TournamentTemplate.objects.filter(slug=slug).exists():
+            continue
+        TournamentTemplate.objects.create(
+            slug=slug,
+            name=name,
+            profile=profiles.register_profile(_rules(PROFILES[base], terms)),
+            currency=PLAY_POINTS,
+            **terms,
+        )
+
+
+def _rules(base: Rules, terms: dict[str, Any]) -> Rules:
+    if not terms.get("bots_fill"):
+        return base
+    return base.with_(name=f"{base.name}-quick", **QUICK_TIMERS)
