@@ -258,6 +258,31 @@ def test_a_refusal_of_csv_is_json_and_says_so(get, params):
     assert response.json()["code"]
 
 
+def test_an_export_is_the_same_to_the_byte_and_closes(get, settings):
+    """Opening balance and movements make the closing balance, whoever asks from wherever."""
+    players = [fund(make_player(), deposit=100, winnings=30) for _ in range(3)]
+    for number, mine in enumerate(players):
+        entries = [(mine["deposit"], -number - 1), (mine["winnings"], number + 1)]
+        ledger.post(key=f"n:{number}", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    day = Transfer.objects.latest("pk").booked_on
+    days = {"from": day, "to": day, "format": "csv"}
+
+    first = b"".join(get(**days).streaming_content)
+    with timezone.override("America/Los_Angeles"):
+        again = b"".join(get(**days).streaming_content)
+
+    assert again == first
+    moved = {}
+    for row in csv.DictReader(io.StringIO(first.decode())):
+        after, amount = int(row["balance_after_minor"]), int(row["amount_minor"])
+        opening, closing = moved.get(row["account"], (after - amount, after - amount))
+        assert closing + amount == after
+        moved[row["account"]] = (opening, after)
+    assert {opening for opening, _ in moved.values()} == {0}
+    now = {str(a.public_id): a.balance_minor for a in Account.objects.filter(version__gt=0)}
+    assert {account: closing for account, (_, closing) in moved.items()} == now
+
+
 def test_an_unknown_format_is_not_found(get):
     assert get(format="xml").status_code == 404
 
