@@ -1,14 +1,21 @@
 """`python -m rummy`."""
 
+import io
 import os
+import signal
 import sys
 
 from rummy.cli import main
 
+for stream in (sys.stdin, sys.stdout):
+    if isinstance(stream, io.TextIOWrapper):  # Files are UTF-8, whatever the terminal speaks.
+        stream.reconfigure(encoding="utf-8", errors="surrogateescape")
 try:
     code = main()
     sys.stdout.flush()
 except BrokenPipeError:  # The reader has seen enough; nothing may be flushed after it.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     code = 0
+except KeyboardInterrupt:
+    code = 128 + signal.SIGINT
 sys.exit(code)

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from rummy import records
 from rummy.arrangement import LARGEST_HAND, best_arrangement, declarable
-from rummy.cards import Rank, format_cards, parse_card, parse_cards, parse_rank, wild_rank
+from rummy.cards import Rank, format_cards, parse_cards
 from rummy.declaration import check_declaration
-from rummy.errors import NotationError, RulesError, RummyError
+from rummy.errors import NotationError, RummyError
 from rummy.groups import judge_group
 from rummy.moves import parse_groups
 from rummy.payouts import points_payout, prize, rake
 from rummy.pool import rejoin_offer, split_offer
-from rummy.profiles import profile
+from rummy.questions import (
+    Answer,
+    Query,
+    number_of,
+    numbers_of,
+    refuse_others,
+    rules_of,
+    text_of,
+    wild_of,
+)
 from rummy.rules import Rules
-
-DEFAULT_PROFILE: Final = "total-rummy-points"
-
-Query = Mapping[str, Any]
-Answer = dict[str, Any]
 
 
 def score(query: Query) -> Answer:
@@ -29,9 +34,9 @@ def score(query: Query) -> Answer:
     >>> answer["points"], answer["unmet"], answer["declarable"]
     (40, 'one_sequence_only', False)
     """
-    _refuse_others(query, {"hand", "wild", "profile", "rules"})
-    rules, wild = _rules(query), _wild(query)
-    hand = parse_cards(_text(query, "hand"))
+    refuse_others(query, {"hand", "wild", "profile", "rules"})
+    rules, wild = rules_of(query), wild_of(query)
+    hand = parse_cards(text_of(query, "hand"))
     best = best_arrangement(hand, wild=wild, rules=rules)
     if len(hand) == LARGEST_HAND:
         finishes = [card for card, _ in declarable(hand, wild=wild, rules=rules)]
@@ -56,8 +61,8 @@ def declare(query: Query) -> Answer:
     >>> declare({"groups": ["5H 6H 7H", "KD KS KC"], "wild": "9"})["reasons"]
     ['one_sequence_only', 'wrong_number_of_cards']
     """
-    _refuse_others(query, {"groups", "held", "wild", "profile", "rules"})
-    rules, wild = _rules(query), _wild(query)
+    refuse_others(query, {"groups", "held", "wild", "profile", "rules"})
+    rules, wild = rules_of(query), wild_of(query)
     asked = query.get("groups")
     if isinstance(asked, str):
         groups = list(parse_groups(asked))
@@ -65,7 +70,7 @@ def declare(query: Query) -> Answer:
         groups = [parse_cards(group) for group in asked]
     else:
         raise NotationError("bad_groups", "'groups' is a list of texts, one a group")
-    held = parse_cards(_text(query, "held")) if "held" in query else None
+    held = parse_cards(text_of(query, "held")) if "held" in query else None
     verdict = check_declaration(groups, wild=wild, rules=rules, held=held)
     return {
         "valid": verdict.valid,
@@ -88,14 +93,14 @@ def split(query: Query) -> Answer:
     [45000, 18000]
     """
     numbers = {"started", "entries", "entry", "rake_bps"}
-    _refuse_others(query, {"profile", "rules", "scores", *numbers})
+    refuse_others(query, {"profile", "rules", "scores", *numbers})
     offer = split_offer(
-        _rules(query),
-        _numbers(query, "scores"),
-        started=_number(query, "started"),
-        entries=_number(query, "entries"),
-        entry=_number(query, "entry"),
-        bps=_number(query, "rake_bps"),
+        rules_of(query),
+        numbers_of(query, "scores"),
+        started=number_of(query, "started"),
+        entries=number_of(query, "entries"),
+        entry=number_of(query, "entry"),
+        bps=number_of(query, "rake_bps"),
     )
     shares = None if offer.shares is None else list(offer.shares)
     return {"eligible": offer.eligible, "auto": offer.auto, "shares": shares, "why": offer.why}
@@ -107,9 +112,9 @@ def rejoin(query: Query) -> Answer:
     >>> rejoin({"profile": "total-rummy-pool-101", "scores": [0, 79], "started": 3})
     {'allowed': True, 'score': 80, 'why': None}
     """
-    _refuse_others(query, {"profile", "rules", "scores", "started"})
+    refuse_others(query, {"profile", "rules", "scores", "started"})
     offer = rejoin_offer(
-        _rules(query), _numbers(query, "scores"), started=_number(query, "started")
+        rules_of(query), numbers_of(query, "scores"), started=number_of(query, "started")
     )
     return {"allowed": offer.allowed, "score": offer.score, "why": offer.why}
 
@@ -122,10 +127,10 @@ def payout(query: Query) -> Answer:
     >>> payout({"entries": 7, "entry": 10000, "rake_bps": 1000})
     {'prize': 63000, 'rake': 7000}
     """
-    bps = _number(query, "rake_bps")
+    bps = number_of(query, "rake_bps")
     if "points" in query:
-        _refuse_others(query, {"points", "value", "rake_bps"})
-        points, value = _numbers(query, "points"), _number(query, "value")
+        refuse_others(query, {"points", "value", "rake_bps"})
+        points, value = numbers_of(query, "points"), number_of(query, "value")
         paid = points_payout(points, value=value, bps=bps)
         return {
             "losses": list(paid.losses),
@@ -133,8 +138,8 @@ def payout(query: Query) -> Answer:
             "rake": paid.rake,
             "net": paid.net,
         }
-    _refuse_others(query, {"entries", "entry", "rake_bps"})
-    entries, entry = _number(query, "entries"), _number(query, "entry")
+    refuse_others(query, {"entries", "entry", "rake_bps"})
+    entries, entry = number_of(query, "entries"), number_of(query, "entry")
     return {"prize": prize(entries, entry, bps), "rake": entries * rake(entry, bps)}
 
 
@@ -144,6 +149,9 @@ ANSWERS: Final[Mapping[str, Callable[[Query], Answer]]] = {
     "split": split,
     "rejoin": rejoin,
     "payout": payout,
+    "deal": records.deal,
+    "replay": records.replay,
+    "verify": records.verify,
 }
 
 
@@ -154,56 +162,3 @@ def refusal(error: RummyError) -> Answer:
     {'error': 'bad_card', 'message': 'no card'}
     """
     return {"error": error.code, "message": error.message}
-
-
-def _refuse_others(query: Query, known: Iterable[str]) -> None:
-    for name in query:
-        if name not in known:
-            raise NotationError("unknown_field", f"no field is called {name!r} here")
-
-
-def _missing(query: Query, name: str) -> Any:
-    if name not in query:
-        raise NotationError("missing_field", f"the field {name!r} is missing")
-    return query[name]
-
-
-def _text(query: Query, name: str) -> str:
-    value = _missing(query, name)
-    if not isinstance(value, str):
-        raise NotationError("bad_field", f"the field {name!r} is a text, not {value!r}")
-    return value
-
-
-def _number(query: Query, name: str) -> int:
-    value = _missing(query, name)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise NotationError("bad_field", f"the field {name!r} is a whole number, not {value!r}")
-    if value < 0:
-        raise NotationError("negative_number", f"the field {name!r} is not below 0")
-    return value
-
-
-def _numbers(query: Query, name: str) -> list[int]:
-    values = _missing(query, name)
-    if not isinstance(values, list):
-        raise NotationError("bad_field", f"the field {name!r} is a list of whole numbers")
-    return [_number({name: value}, name) for value in values]
-
-
-def _wild(query: Query) -> Rank:
-    """Read the wild rank: a rank (`7`), or the card turned up (`7H`, `PJ`)."""
-    text = _text(query, "wild")
-    if len(text.strip()) == 1 or text.strip() == "10":
-        return parse_rank(text)
-    return wild_rank(parse_card(text))
-
-
-def _rules(query: Query) -> Rules:
-    name = query.get("profile", DEFAULT_PROFILE)
-    if not isinstance(name, str):
-        raise RulesError("unknown_profile", f"a profile is a name, not {name!r}")
-    overrides = query.get("rules", {})
-    if not isinstance(overrides, dict):
-        raise RulesError("bad_rules", "'rules' are fields and their values")
-    return profile(name).with_(**overrides)

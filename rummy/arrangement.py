@@ -35,14 +35,28 @@ class Arrangement:
     unmet: str | None
 
     def to_text(self) -> str:
-        """Print groups, then the cards left over behind a slash: `5H 6H 7H | KD KS KC / 9C QD`."""
+        """Print groups, then the cards left over behind a slash: `5H 6H 7H | KD KS KC / 9C QD`.
+
+        >>> from rummy import PROFILES, parse_cards
+        >>> hand = parse_cards("5H 6H 7H 9C TC JC KD")
+        >>> best_arrangement(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-points"]).to_text()
+        '9C TC JC | 5H 6H 7H / KD'
+        """
         groups = " | ".join(map(str, self.groups))
         if not self.deadwood:
             return groups
         return f"{groups} / {format_cards(self.deadwood)}".lstrip()
 
     def declares(self, rules: Rules) -> bool:
-        """Whether these groups may be shown as they are (RB 3.1, 2.4)."""
+        """Whether these groups may be shown as they are (RB 3.1, 2.4).
+
+        >>> from rummy import PROFILES, parse_cards
+        >>> rules = PROFILES["total-rummy-points"]
+        >>> for hand in ("5H 6H 7H 9C TC JC PJ", "5H 6H 7H 9C TC JC KD"):
+        ...     best_arrangement(parse_cards(hand), wild=Rank.TWO, rules=rules).declares(rules)
+        True
+        False
+        """
         if self.unmet is not None or self.raw_points:
             return False
         return not self.deadwood or rules.loose_jokers

@@ -18,7 +18,9 @@ def chips_after(chips: Sequence[int], points: Sequence[int], winner: int) -> tup
     >>> chips_after([160, 160, 160], [0, 80, 25], winner=0)
     (265, 80, 135)
     """
-    if len(chips) != len(points) or points[winner] or min(points) < 0:
+    if len(chips) != len(points) or not 0 <= winner < len(points):
+        raise RulesError("bad_points", "points are one for each stack, and one of them wins")
+    if points[winner] or min(points) < 0:
         raise RulesError("bad_points", "points are one for each stack, and the winner's are 0")
     return tuple(
         stack + sum(points) if place == winner else stack - lost
@@ -68,6 +70,8 @@ def deals_shares(prize: int, places: int, leaders: Sequence[int]) -> tuple[int, 
     >>> deals_shares(501, 3, [0, 2])
     (251, 0, 250)
     """
+    if len(set(leaders)) != len(leaders) or not set(leaders) <= set(range(places)):
+        raise RulesError("bad_places", f"{list(leaders)} are no places among {places}")
     shares = [0] * places
     for place, share in zip(sorted(leaders), equal_shares(prize, len(leaders)), strict=True):
         shares[place] = share

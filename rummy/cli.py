@@ -1,78 +1,120 @@
-"""The command line: `python -m rummy --help`."""
+"""The command line: `python -m rummy --help`.
+
+Every command is a question to `rummy.answers`, asked by options or, with `--jsonl`, by lines of
+JSON on standard input; options given beside `--jsonl` hold for every line that says nothing else.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
-import secrets
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from rummy import bots
-from rummy.answers import ANSWERS, DEFAULT_PROFILE, refusal
-from rummy.errors import RummyError
-from rummy.history import History, dumps, load
-from rummy.moves import Move, parse_move
-from rummy.position import format_position
-from rummy.profiles import PROFILES, profile
+from rummy.answers import ANSWERS, refusal
+from rummy.errors import NotationError, RummyError
+from rummy.profiles import PROFILES
+from rummy.questions import Answer, Query
 from rummy.rules import LONGEST_NUMBER
-from rummy.shuffle import SEED_BYTES, Stream, toss
-from rummy.thirteen import apply, legal_moves, start, status, view
 
 REFUSED: Final = 1
-LONGEST_DEAL: Final = 2_000
+STDIN: Final = "-"
+_WHOLE: Final = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0, or 1 where the question was refused."""
+    """Run one command and return its exit code: 0, or 1 where the question was refused.
+
+    >>> main(["score", "5H 6H 7H KD KS 2C", "--wild", "9"])
+    points: 40
+    raw_points: 40
+    declarable: no
+    deadwood: 2C KD 5H 6H 7H KS
+    unmet: one_sequence_only
+    0
+    """
     options = _parser().parse_args(arguments)
-    batch = getattr(options, "jsonl", False)
-    lines = _batch(options.command, sys.stdin) if batch else _COMMANDS[options.command](options)
     try:
-        for line in lines:
-            sys.stdout.write(f"{line}\n")
+        query = _query(options)
+        if options.jsonl:
+            for line in _batch(options.command, query, sys.stdin):
+                sys.stdout.write(f"{line}\n")
+                sys.stdout.flush()  # Who asks line by line waits for each answer.
+            return 0
+        answer = ANSWERS[options.command](query)
     except RummyError as error:
         if options.json:
             sys.stdout.write(f"{json.dumps(refusal(error))}\n")
         else:
             sys.stderr.write(f"{error.code}: {error.message}\n")
         return REFUSED
+    for line in _print_json(answer) if options.json else _read_aloud(answer):
+        sys.stdout.write(f"{line}\n")
     return 0
 
 
-def _batch(command: str, lines: Iterable[str]) -> Iterator[str]:
+def _batch(command: str, query: Query, lines: Iterable[str]) -> Iterator[str]:
     """Answer one JSON object a line; a bad line is refused by itself and the batch goes on."""
     for line in lines:
         if line.strip():
-            yield json.dumps(_answer_line(command, line))
+            yield json.dumps(_answer_line(command, query, line))
 
 
-def _answer_line(command: str, line: str) -> dict[str, Any]:
+def _answer_line(command: str, query: Query, line: str) -> Answer:
     try:
-        query = json.loads(line)
-    except (ValueError, RecursionError):
-        return {"error": "bad_json", "message": "the line is not JSON"}
-    if not isinstance(query, dict):
-        return {"error": "bad_json", "message": "the line is not a JSON object"}
-    try:
-        return ANSWERS[command](query)
+        return ANSWERS[command]({**query, **_read_line(line)})
     except RummyError as error:
         return refusal(error)
 
 
-def _ask(options: argparse.Namespace) -> Iterator[str]:
-    """Answer one question given as options."""
-    query: dict[str, Any] = {
-        name: value
-        for name in _FIELDS[options.command]
-        if (value := getattr(options, name)) is not None
-    }
-    overrides = dict(_override(word) for word in getattr(options, "set", None) or [])
-    if overrides:
-        query["rules"] = overrides
-    answer = ANSWERS[options.command](query)
-    yield from [json.dumps(answer)] if options.json else _read_aloud(answer)
+def _read_line(line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line, object_pairs_hook=_once)
+    except RummyError:
+        raise
+    except (ValueError, RecursionError):
+        raise NotationError("bad_json", "the line is not JSON") from None
+    if not isinstance(found, dict):
+        raise NotationError("bad_json", "the line is not a JSON object")
+    return found
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object that says one thing twice, as either may be meant."""
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise NotationError("repeated_field", f"the field {name!r} is given twice")
+        found[name] = value
+    return found
+
+
+def _query(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the fields that were given as options."""
+    read = _FIELDS[options.command]
+    given = {name: value for name in read if (value := getattr(options, name, None)) is not None}
+    query = {name: read[name](name, value) for name, value in given.items()}
+    if query.get("file") == STDIN:
+        query["history"] = sys.stdin.read()
+        del query["file"]
+    overrides = _once([_override(word) for word in getattr(options, "set", None) or ()])
+    return {**query, "rules": overrides} if overrides else query
+
+
+def _as_given(_name: str, value: Any) -> Any:
+    return value
+
+
+def _whole(name: str, text: str) -> int:
+    if not _WHOLE.fullmatch(text.strip()):
+        raise NotationError("bad_field", f"the field {name!r} is a whole number, not {text!r}")
+    return int(text)
+
+
+def _wholes(name: str, text: str) -> list[int]:
+    return [_whole(name, word) for word in text.replace(",", " ").split()]
 
 
 def _override(word: str) -> tuple[str, Any]:
@@ -81,13 +123,23 @@ def _override(word: str) -> tuple[str, Any]:
     words: dict[str, Any] = {"none": None, "yes": True, "no": False}
     if value in words and not (name == "life_of_four" and value == "none"):
         return name, words[value]
-    is_number = value.isascii() and value.isdigit() and len(value) < LONGEST_NUMBER
+    is_number = _WHOLE.fullmatch(value) and len(value) < LONGEST_NUMBER
     return name, int(value) if is_number else value
 
 
-def _read_aloud(answer: dict[str, Any]) -> Iterator[str]:
+def _print_json(answer: Answer) -> Iterator[str]:
+    """Print an answer as one line, a replay as a line for each position."""
+    yield from map(json.dumps, answer.get("positions", (answer,)))
+
+
+def _read_aloud(answer: Answer) -> Iterator[str]:
     for name, value in answer.items():
-        if name == "groups":
+        if name == "history":
+            yield value.rstrip("\n")
+        elif name == "positions":
+            for place in value:
+                yield f"{place['move']}\n  {place['position']}"
+        elif name == "groups":
             for group in value:
                 reasons = ", ".join(group.get("reasons", ()))
                 yield f"  {group['cards']}  {group['kind'] or 'nothing: ' + reasons}"
@@ -99,63 +151,25 @@ def _read_aloud(answer: dict[str, Any]) -> Iterator[str]:
             yield f"{name}: {'-' if value in (None, '') else value}"
 
 
-def _deal(options: argparse.Namespace) -> Iterator[str]:
-    """Deal from a seed and let practice players finish the deal: a history file."""
-    try:
-        seed = bytes.fromhex(options.seed) if options.seed else secrets.token_bytes(SEED_BYTES)
-    except ValueError:
-        raise RummyError("bad_seed", f"a seed is {2 * SEED_BYTES} hex digits") from None
-    rules = profile(options.profile)
-    _, stream = toss(Stream(seed, options.client_seed or ()), options.players)
-    deal = start(rules, players=options.players, stream=stream)
-    moves: list[Move] = []
-    while status(deal).phase != "ended" and len(moves) < LONGEST_DEAL:
-        now = status(deal)
-        position = now.to_act or min(now.waiting)
-        action = bots.choose(view(deal, position), legal_moves(deal, position))
-        moves.append(parse_move(f"p{position} {action}"))
-        deal = apply(deal, moves[-1])
-    history = History(
-        rules, options.players, seed, tuple(options.client_seed or ()), True, "", tuple(moves)
-    )
-    text = dumps(history)
-    yield json.dumps({"history": text}) if options.json else text.rstrip("\n")
-
-
-def _replay(options: argparse.Namespace) -> Iterator[str]:
-    """Print every position of a history file with the move that led to it."""
-    history = load(options.file)
-    for move, deal in zip(("", *map(str, history.moves)), history, strict=True):
-        line = format_position(deal)
-        yield json.dumps({"move": move, "position": line}) if options.json else f"{move}\n  {line}"
-
-
-def _verify(options: argparse.Namespace) -> Iterator[str]:
-    """Compute a history file again: commitment, chain, toss, shuffle, every move and score."""
-    history = load(options.file)
-    facts = {
-        "verified": True,
-        "commitment": history.commitment,
-        "chain": history.chain,
-        "players": history.players,
-        "moves": len(history.moves),
-        "ended": history.end.phase == "ended",
-    }
-    yield from [json.dumps(facts)] if options.json else _read_aloud(facts)
-
-
-_FIELDS: Final = {
+Read = Callable[[str, Any], Any]
+_TEXTS: Final = ("hand", "groups", "held", "wild", "profile", "seed", "client_seeds", "file")
+_WHOLES: Final = ("scores", "points")
+_ASKED: Final = {
     "score": ("hand", "wild", "profile"),
     "declare": ("groups", "held", "wild", "profile"),
     "split": ("profile", "scores", "started", "entries", "entry", "rake_bps"),
     "rejoin": ("profile", "scores", "started"),
     "payout": ("points", "value", "entries", "entry", "rake_bps"),
+    "deal": ("profile", "players", "seed", "client_seeds"),
+    "replay": ("file",),
+    "verify": ("file",),
 }
-_COMMANDS: Final[dict[str, Callable[[argparse.Namespace], Iterator[str]]]] = {
-    **dict.fromkeys(ANSWERS, _ask),
-    "deal": _deal,
-    "replay": _replay,
-    "verify": _verify,
+_FIELDS: Final[dict[str, dict[str, Read]]] = {
+    command: {
+        name: _as_given if name in _TEXTS else _wholes if name in _WHOLES else _whole
+        for name in names
+    }
+    for command, names in _ASKED.items()
 }
 
 
@@ -170,18 +184,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: Any, name: str, about: str, *, batch: bool = True) -> Any:
-    command = commands.add_parser(name, help=about, description=about)
+def _command(commands: Any, name: str, about: str) -> Any:
+    command = commands.add_parser(name, help=about, description=about, allow_abbrev=False)
     command.add_argument("--json", action="store_true", help="answer in JSON")
-    if batch:
-        command.add_argument(
-            "--jsonl", action="store_true", help="answer JSON lines from standard input"
-        )
+    command.add_argument(
+        "--jsonl", action="store_true", help="answer lines of JSON from standard input"
+    )
     return command
 
 
 def _add_rules(command: Any) -> None:
-    command.add_argument("--profile", default=None, help=f"one of {', '.join(PROFILES)}")
+    command.add_argument("--profile", help=f"one of {', '.join(PROFILES)}")
     command.add_argument("--set", action="append", metavar="FIELD=VALUE", help="change one rule")
 
 
@@ -197,35 +210,33 @@ def _add_cards(commands: Any) -> None:
     _add_rules(declare)
 
 
-def _scores(text: str) -> list[int]:
-    return [int(word) for word in text.replace(",", " ").split()]
-
-
 def _add_money(commands: Any) -> None:
     split = _command(commands, "split", "the shares of a split pool")
     rejoin = _command(commands, "rejoin", "whether and at which score a pool may be rejoined")
     payout = _command(commands, "payout", "a deal of points rummy in money, or a pool's prize")
     for command in (split, rejoin):
-        command.add_argument("--scores", type=_scores, help="totals of the survivors: 20,55,92")
-        command.add_argument("--started", type=int, help="seats in deal 1")
+        command.add_argument("--scores", help="totals of the survivors: 20,55,92")
+        command.add_argument("--started", help="seats in deal 1")
         _add_rules(command)
-    payout.add_argument("--points", type=_scores, help="points of every position, the winner's 0")
-    payout.add_argument("--value", type=int, help="minor units a point")
+    payout.add_argument("--points", help="points of every position, the winner's 0: 0,15,25")
+    payout.add_argument("--value", help="minor units a point")
     for command in (split, payout):
-        command.add_argument("--entries", type=int, help="entries paid, rejoins included")
-        command.add_argument("--entry", type=int, help="one entry in minor units")
-        command.add_argument("--rake-bps", type=int, help="the house's part in basis points")
+        command.add_argument("--entries", help="entries paid, rejoins included")
+        command.add_argument("--entry", help="one entry in minor units")
+        command.add_argument("--rake-bps", help="the house's part in basis points")
 
 
 def _add_deals(commands: Any) -> None:
-    deal = _command(commands, "deal", "deal and play by practice players", batch=False)
-    deal.add_argument("--profile", default=DEFAULT_PROFILE, help=f"one of {', '.join(PROFILES)}")
-    deal.add_argument("--players", type=int, default=2)
+    deal = _command(commands, "deal", "deal, and let practice players finish: a history file")
+    deal.add_argument("--players", help="how many, two if not said")
     deal.add_argument("--seed", help="the server seed in hex; a fresh one by default")
-    deal.add_argument("--client-seed", action="append", help="a seat's own seed, in seat order")
+    deal.add_argument(
+        "--client-seed", dest="client_seeds", action="append", help="a seat's own, in seat order"
+    )
+    _add_rules(deal)
     for name, about in (
         ("replay", "print every position of a history file"),
         ("verify", "compute a history file again and say where it lies"),
     ):
-        command = _command(commands, name, about, batch=False)
-        command.add_argument("file", help="a history file")
+        command = _command(commands, name, about)
+        command.add_argument("file", nargs="?", help="a history file, - for standard input")

@@ -19,7 +19,7 @@ from rummy.cards import Card, format_cards
 from rummy.errors import HistoryError, RummyError
 from rummy.moves import Move, parse_move
 from rummy.rules import Rules
-from rummy.shuffle import Stream, chained, commitment, toss
+from rummy.shuffle import HASH, Stream, chained, commitment, toss
 from rummy.thirteen import Deal, Outcome, apply, outcome, start
 
 FIRST_LINE: Final = "rummy deal 1"
@@ -125,11 +125,14 @@ def load(path: Path | str) -> History:
     rummy.errors.HistoryError: /no/such/file: No such file or directory
     """
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with Path(path).open(encoding="utf-8-sig") as file:  # Some editors open with a mark.
+            text = file.read(LONGEST_FILE + 1)
     except OSError as error:
         raise HistoryError("no_file", f"{path}: {error.strerror}") from error
     except UnicodeDecodeError:
         raise HistoryError("bad_file", f"{path} is not UTF-8 text") from None
+    except ValueError:
+        raise HistoryError("no_file", f"{str(path)!r} is no name of a file") from None
     return loads(text)
 
 
@@ -177,10 +180,7 @@ def loads(text: str) -> History:
     rummy.errors.HistoryError: line 66: 'p1: 10 first_drop' should read 'p1: 20 first_drop'
     """
     sections = _sections(text)
-    try:
-        rules = Rules.from_text("\n".join(line for _, line in sections["rules"]))
-    except RummyError as error:
-        raise HistoryError("bad_rules", f"in [rules]: {error.message}") from error
+    rules = _read_rules(sections["rules"])
     history = _read_shuffle(sections["shuffle"], rules, _read_moves(sections["moves"]))
     opening = _card_lines(_opened(history))
     _compare(sections["shuffle"], _shuffle_lines(history), "shuffle")
@@ -206,8 +206,8 @@ def _sections(text: str) -> Lines:
                 raise HistoryError("bad_file", f"line {number}: a file opens with {FIRST_LINE!r}")
             seen_first = True
         elif line.startswith("["):
-            name = line.strip("[]")
-            if name not in SECTIONS or name in sections:
+            name = line.removeprefix("[").removesuffix("]")
+            if line != f"[{name}]" or name not in SECTIONS or name in sections:
                 raise HistoryError("bad_file", f"line {number}: no section {line!r} belongs here")
             section = sections.setdefault(name, [])
         elif section is None:
@@ -218,6 +218,17 @@ def _sections(text: str) -> Lines:
     if missing:
         raise HistoryError("bad_file", f"the section [{missing[0]}] is missing")
     return sections
+
+
+def _read_rules(lines: list[tuple[int, str]]) -> Rules:
+    """Read the rules, each on the line of the file where it stands, so that a refusal says it."""
+    rows = [""] * lines[-1][0] if lines else []
+    for number, line in lines:
+        rows[number - 1] = line
+    try:
+        return Rules.from_text("\n".join(rows))
+    except RummyError as error:
+        raise HistoryError("bad_rules", f"in [rules]: {error.message}") from error
 
 
 def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:
@@ -252,13 +263,17 @@ def _read_shuffle(lines: list[tuple[int, str]], rules: Rules, moves: tuple[Move,
             "bad_file", "in [shuffle]: players or server seed cannot be read"
         ) from None
     before = "" if before == "none" else before
+    if len(seeds) > max(players, 0):
+        raise HistoryError("bad_file", f"in [shuffle]: {players} seats, {len(seeds)} client seeds")
+    if before and not HASH.fullmatch(before):
+        raise HistoryError("bad_file", f"in [shuffle]: {before!r} is no chain value")
     return History(rules, players, seed, tuple(seeds), toss_line != "none", before, moves)
 
 
 def _client_seed(number: int, text: str) -> str:
     try:
         seed = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         seed = None
     if not isinstance(seed, str):
         raise HistoryError("bad_file", f"line {number}: a client seed is a text in quotes")

@@ -25,6 +25,12 @@ def lay(
 
     Jokers nobody needs join a group, as a declaration must place them (RB 2.4), unless the house
     lets them lie apart. Pure sequences come first, then sequences, then sets.
+
+    >>> from rummy import PROFILES, parse_cards
+    >>> hand, rules = parse_cards("5H 6H PJ 9C"), PROFILES["total-rummy-points"]
+    >>> groups, left = lay(hand, [Laid(True, (30, 31), 1)], Rank.TWO, rules)
+    >>> str(groups[0]), left
+    ('5H 6H PJ', (Card('9C'),))
     """
     left = sorted([card.index for card in hand])
     for _, naturals, _ in laid:

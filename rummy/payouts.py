@@ -103,6 +103,8 @@ def points_payout(points: Sequence[int], *, value: int, bps: int) -> PointsPayou
     (6500, 650, 5850)
     """
     _refuse_negative(value=value, **{f"points {n}": p for n, p in enumerate(points, start=1)})
+    if 0 not in points:
+        raise MoneyError("nobody_to_pay", "the winner's points are 0, and nobody has none")
     losses = tuple(lost * value for lost in points)
     gross = sum(losses)
     fee = rake(gross, bps)

@@ -62,6 +62,12 @@ def rejoin_ceiling(rules: Rules) -> int:
     return _limit(rules) - rules.first_drop - 2
 
 
+def _refuse_no_survivors(scores: Sequence[int], rules: Rules) -> None:
+    for score in scores:
+        if score < 0 or is_out(score, rules):
+            raise RulesError("bad_score", f"{score} is no score of a survivor")
+
+
 @dataclass(frozen=True, slots=True)
 class RejoinOffer:
     """Whether those just eliminated may rejoin, and all at which score; `why` not, as a code."""
@@ -85,6 +91,9 @@ def rejoin_offer(
     >>> rejoin_offer(PROFILES["total-rummy-pool-101"], [0, 80], started=3).why
     'survivor_too_high'
     """
+    _refuse_no_survivors(survivors, rules)
+    if not len(survivors) <= started <= rules.players_max:
+        raise RulesError("bad_players", "survivors <= started <= players_max does not hold")
     why = None
     if not rules.rejoin:
         why = "no_rejoin"
@@ -124,11 +133,11 @@ def split_offer(
     >>> split_offer(rules, [20, 55, 92], started=5, entries=7, entry=100_00, bps=1000).shares
     (39000, 21000, 3000)
     """
-    for score in scores:
-        if score < 0 or is_out(score, rules):
-            raise RulesError("bad_score", f"{score} is no score of a survivor")
+    _refuse_no_survivors(scores, rules)
     if not len(scores) <= started <= entries:
         raise MoneyError("bad_entries", "survivors <= started <= entries does not hold")
+    if started > rules.players_max:
+        raise RulesError("bad_players", f"{rules.name} is for {rules.players_max} at most")
     drops = [drops_left(score, rules) for score in scores]
     sizes = len(scores) in {2, 3} if started > 3 else len(scores) == 2 and started == 3
     if not (rules.split or rules.auto_split):
@@ -160,6 +169,8 @@ def split_shares(
     >>> split_shares(150_00, [10, 30, 95], [3, 1, 0], net=25_00)
     (9167, 4167, 1666)
     """
+    if not scores or len(scores) != len(drops):
+        raise MoneyError("nobody_to_pay", "a split has one score and one number of drops each")
     rest = pot - _drops_value(drops, net)
     if rest < 0:
         raise MoneyError("pot_too_small", "the pot does not pay the drops")
@@ -193,6 +204,8 @@ def heirs_shares(pot: int, totals_before: Sequence[int]) -> tuple[int, ...]:
     >>> heirs_shares(63001, [40, 12, 12])
     (0, 31501, 31500)
     """
+    if not totals_before:
+        raise MoneyError("nobody_to_pay", "a pool has somebody to pay")
     lowest = min(totals_before)
     heirs = [place for place, total in enumerate(totals_before) if total == lowest]
     shares = [0] * len(totals_before)

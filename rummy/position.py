@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, cast, get_args
 
 from rummy.cards import Card, parse_card
+from rummy.declaration import check_declaration
 from rummy.errors import NotationError
 from rummy.profiles import profile
 from rummy.rules import Rules
@@ -80,13 +81,17 @@ def parse_position(text: str, *, rules: Rules | None = None, stream: Stream | No
     ...
     rummy.errors.NotationError: a position has 8 fields, not 2
     """
-    words = text.split()
+    words = text.strip().rsplit(maxsplit=FIELDS - 1)  # A name may hold spaces.
     if len(words) != FIELDS:
         raise NotationError("bad_position", f"a position has {FIELDS} fields, not {len(words)}")
     name, wild, stock, pile, turn, reshuffles, end, seats = words
     if not NUMBER.fullmatch(reshuffles):
         raise NotationError("bad_position", f"{reshuffles!r} is no number of reshuffles")
     house = profile(name) if rules is None else rules
+    if house.name != name:
+        raise NotationError(
+            "bad_position", f"the rules of {name!r} are not those of {house.name!r}"
+        )
     to_act, source = _parse_turn(turn)
     ending, winner, finish, waiting = _parse_end(end)
     phase: Phase = "playing" if ending is None else "showing" if waiting else "ended"
@@ -125,15 +130,63 @@ def _check(deal: Deal) -> None:
     cards += [card for seat in deal.seats for card in seat.hand]
     if Counter(cards) != Counter(full_deck(house, players)):
         raise NotationError("bad_position", "the cards are not those of the deck")
-    if (deal.phase == "playing") != (deal.to_act is not None):
-        raise NotationError("bad_position", "somebody is to act exactly while the deal is played")
+    if deal.reshuffles > house.max_reshuffles:
+        raise NotationError("bad_position", f"{house.name} has no {deal.reshuffles} reshuffles")
+    if deal.has_first_upcard and (len(deal.pile) != 1 or deal.reshuffles):
+        raise NotationError("bad_position", "the first up-card lies alone on the open pile")
     for at, seat in enumerate(deal.seats, start=1):
-        if seat.is_active and deal.phase != "ended":
-            wanted = 14 if at == deal.to_act and deal.drawn else 13
-            if len(seat.hand) != wanted:
-                raise NotationError("bad_position", f"position {at} holds {len(seat.hand)} cards")
-    if deal.to_act is not None and not deal.seat(deal.to_act).is_active:
+        _check_seat(deal, at, seat)
+    if deal.phase == "playing":
+        _check_turn(deal)
+    else:
+        _check_end(deal)
+
+
+def _check_seat(deal: Deal, at: int, seat: Seat) -> None:
+    laid = Counter(card for group in seat.groups or () for card in group)
+    for why, holds in (
+        ("lays cards it does not hold", not laid - Counter(seat.hand)),
+        ("has points before the end", not (seat.is_active and seat.points)),
+        ("costs more than the cap", seat.points <= deal.rules.cap),
+        ("has reasons but no wrong show", seat.standing == "wrong_show" or not seat.reasons),
+        ("has missed too often", not seat.is_active or seat.misses < deal.rules.misses_allowed),
+        ("has more extra time than there is", seat.extra_ms <= deal.rules.extra_seconds * 1000),
+        (f"holds {len(seat.hand)} cards", len(seat.hand) in {13, 14}),
+    ):
+        if not holds:
+            raise NotationError("bad_position", f"position {at} {why}")
+
+
+def _check_turn(deal: Deal) -> None:
+    if deal.to_act is None or len(deal.active) < 2:
+        raise NotationError("bad_position", "somebody is to act exactly while the deal is played")
+    if not deal.seat(deal.to_act).is_active:
         raise NotationError("bad_position", f"position {deal.to_act} is out and cannot act")
+    if deal.drawn and not deal.seat(deal.to_act).has_drawn:
+        raise NotationError("bad_position", f"position {deal.to_act} has and has not drawn")
+    for at in deal.active:
+        held = len(deal.seat(at).hand)
+        if held != (14 if at == deal.to_act and deal.drawn else 13):
+            raise NotationError("bad_position", f"position {at} holds {held} cards")
+
+
+def _check_end(deal: Deal) -> None:
+    if deal.to_act is not None:
+        raise NotationError("bad_position", "somebody is to act exactly while the deal is played")
+    is_show = deal.ending == "show"
+    if deal.winner not in deal.active or deal.waiting - (set(deal.active) - {deal.winner}):
+        raise NotationError("bad_position", "who won or is awaited is out of the deal")
+    if is_show != (deal.finish is not None) or (deal.waiting and not is_show):
+        raise NotationError("bad_position", "a show, and nothing else, has a finish card")
+    if (deal.ending == "last_standing") != (len(deal.active) == 1) and not is_show:
+        raise NotationError("bad_position", "the last one standing is alone")
+    if is_show:
+        shown = deal.seat(deal.winner)
+        verdict = check_declaration(
+            shown.groups or (), wild=deal.wild, rules=deal.rules, held=shown.hand
+        )
+        if not verdict.valid:
+            raise NotationError("bad_position", f"position {deal.winner} shows what is no show")
 
 
 def _last_card(seats: Sequence[Seat], to_act: int | None) -> Card:

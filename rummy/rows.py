@@ -137,7 +137,12 @@ class Shape:
         return self.is_unlimited and not self.triples
 
     def table(self, row: int, jokers: int, wild: int) -> Table:
-        """Return the table of a row for 0 .. jokers; `wild` is the wild rank's digit."""
+        """Return the table of a row for 0 .. jokers; `wild` is the wild rank's digit.
+
+        >>> shape = Shape(3, 3, None, None, 1, False)
+        >>> list(shape.table(0b010101, 0, RANKS)[:4])  # A 2 3: free, and pure, but never twice.
+        [0, 0, 0, 255]
+        """
         if not row >> 2 * wild & DIGIT:
             wild = RANKS  # Rows without a wild card are alike under every wild rank.
         key = row | wild << 26 | jokers << 30
@@ -190,6 +195,10 @@ class Shape:
         """Return the runs in which a wild card as itself does what a joker would not.
 
         Those are first lives; and a life of it and jokers, where no other card is left for one.
+
+        >>> shape = Shape(3, 3, None, None, 1, False)
+        >>> [bin(run.taken) for run in shape.wild_runs(0b010101, 1)]  # A 2 3, twos wild.
+        ['0b10101', '0b100']
         """
         present = (row | row >> 1) & ONES
         found = [run for run in self.wild_lives[wild] if run.taken & present == run.taken]
@@ -217,7 +226,12 @@ class Shape:
         )
 
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
-        """Return every run worth building that takes the row's lowest card."""
+        """Return every run worth building that takes the row's lowest card.
+
+        >>> shape = Shape(3, 3, None, None, 1, False)
+        >>> [(bin(run.taken), run.jokers) for run in shape.runs_of(0b0101, 0, RANKS)][:2]  # A 2.
+        [('0b101', 1), ('0b1', 2)]
+        """
         # What lies beyond reach does not matter; an ace reaches both ends.
         reach = (1 << 2 * (low + self.longest)) - 1
         if not low:
@@ -288,7 +302,11 @@ class Shape:
         return not (gaps and wilds and naturals > wilds and self.is_unlimited)
 
     def pure_only(self, row: int, wild: int) -> tuple[int, tuple[int, ...]]:
-        """Return a row's least points when only pure sequences are free, and those (RB 4.4)."""
+        """Return a row's least points when only pure sequences are free, and those (RB 4.4).
+
+        >>> Shape(3, 3, None, None, 1, False).pure_only(0b0100010101, RANKS)  # A 2 3 and a five.
+        (5, (21,))
+        """
         if not row:
             return 0, ()
         low = (row & -row).bit_length() - 1 >> 1

@@ -16,6 +16,7 @@ Unmet = Literal["all", "pure_exempt"]
 UnmetPoints = Literal["sum", "flat"]
 
 LONGEST_NUMBER: Final = 10
+LONGEST_NAME: Final = 100
 CODES_OF_CHOICES: Final = (Family, Game, LifeOfFour, OpenJoker, Unmet, UnmetPoints)
 
 
@@ -110,7 +111,7 @@ class Rules:
         """The most decks any table of these rules uses."""
         return self.decks_for(self.players_max)
 
-    def with_(self, **overrides: Any) -> Rules:
+    def with_(self, /, **overrides: Any) -> Rules:
         """Return these rules with some fields replaced, checked again.
 
         >>> Rules(name="kitchen").with_(caps=3)
@@ -124,7 +125,11 @@ class Rules:
         return replace(self, **overrides)
 
     def to_dict(self) -> dict[str, str | int | bool | None]:
-        """Return every field by name, in the order of the text form."""
+        """Return every field by name, in the order of the text form.
+
+        >>> Rules(name="kitchen").to_dict()["first_drop"]
+        20
+        """
         return {field: getattr(self, field) for field in _KINDS}
 
     @classmethod
@@ -215,6 +220,9 @@ def _check_kind(field: str, value: object, kind: Any) -> None:
         raise RulesError("bad_value", f"the rule {field!r} is {wanted}, not {value!r}")
 
 
+MOST: Final = 1_000_000
+"""More than any rule counts: points, chips, reshuffles."""
+MOST_SECONDS: Final = 86_400
 _AT_LEAST: Final = {
     "version": 1,
     "players_min": 2,
@@ -250,6 +258,12 @@ def _check(rules: Rules) -> None:
         value = getattr(rules, field)
         if value is not None and value < least:
             raise RulesError("bad_value", f"the rule {field!r} is at least {least}, not {value}")
+    for field, kind in _KINDS.items():
+        value, most = getattr(rules, field), MOST_SECONDS if "seconds" in field else MOST
+        if kind in {int, int | None} and value is not None and value > most:
+            raise RulesError("bad_value", f"the rule {field!r} is at most {most}")
+    if len(rules.name) > LONGEST_NAME:
+        raise RulesError("bad_value", f"the rule 'name' has at most {LONGEST_NAME} letters")
     if not rules.name or rules.name != rules.name.strip() or not rules.name.isprintable():
         raise RulesError("bad_value", f"the rule 'name' is a printable name, not {rules.name!r}")
     if not rules.players_min <= rules.players_max <= 6:

@@ -75,7 +75,13 @@ def has_pure(suits: int, *, triples: bool) -> bool:
 
 
 def set_sizes(shape: Shape, max_set_size: int | None) -> tuple[int, ...]:
-    """Return how many naturals a set may have, most first; a pair needs a joker."""
+    """Return how many naturals a set may have, most first; a pair needs a joker.
+
+    >>> from rummy.rows import Shape
+    >>> shape = Shape(3, 3, None, None, 1, False)
+    >>> set_sizes(shape, None), set_sizes(shape, 3)
+    ((4, 3, 2), (3, 2))
+    """
     largest = 4 if max_set_size is None else min(4, max_set_size)
     pairs = shape.set_jokers != 0 and shape.min_naturals <= 2
     return tuple(size for size in (4, 3, 2) if size <= largest and (size > 2 or pairs))
@@ -118,7 +124,16 @@ class SetWalk:
         return row
 
     def run(self) -> tuple[int, tuple[Laid, ...]] | None:
-        """Return the least points and their groups, or None where no choice meets both lives."""
+        """Return the least points and their groups, or None where no choice meets both lives.
+
+        >>> from rummy.rows import Shape
+        >>> shape = Shape(3, 3, None, None, 1, False)
+        >>> spades_and_clubs = 0b010101 << 78 | 0b010101 << 20  # A 2 3 and J Q K.
+        >>> walk = SetWalk(spades_and_clubs, 0, 8, shape, (4, 3))
+        >>> points, laid = walk.run()
+        >>> points, len(laid)
+        (0, 2)
+        """
         rows = self.rows
         tables = [self._table(row) for row in rows]
         self.least = least_of(tables, self.jokers, self.span, NEVER)
@@ -248,7 +263,11 @@ class SetWalk:
 
 @lru_cache(maxsize=256)
 def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
-    """Return the set of a rank in these suits; a pair needs a joker."""
+    """Return the set of a rank in these suits; a pair needs a joker.
+
+    >>> set_laid(12, (0, 1))  # KC KD
+    Laid(is_sequence=False, naturals=(12, 25), jokers=1)
+    """
     return Laid(False, tuple(13 * suit + rank for suit in suits), max(0, 3 - len(suits)))
 
 
@@ -256,7 +275,11 @@ def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
 def sets_of(
     held: tuple[int, ...], sizes: tuple[int, ...], jokers: int
 ) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Return the sets of one rank in the suits that hold it, each with the jokers it leaves."""
+    """Return the sets of one rank in the suits that hold it, each with the jokers it leaves.
+
+    >>> sets_of((1, 1, 0, 2), (4, 3, 2), 0)
+    (((0, 1, 3), 0),)
+    """
     suits = [suit for suit in range(4) if held[suit]]
     return tuple(
         (chosen, jokers - (size == 2))

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -29,6 +30,7 @@ from rummy.errors import RummyError
 SEED_BYTES: Final = 32
 WORDS_IN_BLOCK: Final = 8
 WORD_SPAN: Final = 2**32
+HASH: Final = re.compile(r"[0-9a-f]{64}")
 LABEL: Final = b"rummy stream 1\n"
 
 T = TypeVar("T")
@@ -55,7 +57,10 @@ class Stream:
     def __post_init__(self) -> None:
         if len(self.server_seed) != SEED_BYTES:
             raise RummyError("bad_seed", f"a server seed has {SEED_BYTES} bytes")
-        object.__setattr__(self, "client_seeds", tuple(self.client_seeds))
+        seeds = tuple(self.client_seeds)
+        if not all(map(is_text, seeds)):
+            raise RummyError("bad_seed", "a client seed is a text that UTF-8 can write")
+        object.__setattr__(self, "client_seeds", seeds)
 
     def _words(self, block: int) -> tuple[int, ...]:
         parts = [LABEL, block.to_bytes(8, "big")]
@@ -97,7 +102,11 @@ class Stream:
         return taken, Stream(self.server_seed, self.client_seeds, word)
 
     def below(self, n: int) -> tuple[int, Stream]:
-        """Return a number in 0 .. n - 1, every one as likely, and the place after it."""
+        """Return a number in 0 .. n - 1, every one as likely, and the place after it.
+
+        >>> 0 <= Stream(bytes(32)).below(6)[0] < 6
+        True
+        """
         numbers, after = self.numbers((n,))
         return numbers[0], after
 
@@ -115,6 +124,19 @@ class Stream:
         return tuple(order), after
 
 
+def is_text(text: str) -> bool:
+    """Whether UTF-8 can write a text: half of a surrogate pair is none.
+
+    >>> is_text("é"), is_text("\\ud800")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def toss(stream: Stream, players: int) -> tuple[tuple[Card, ...], Stream]:
     """Turn one card for each player from one shuffled pack of 52 (RB 5.1).
 
@@ -124,6 +146,8 @@ def toss(stream: Stream, players: int) -> tuple[tuple[Card, ...], Stream]:
     >>> len(set(cards))
     3
     """
+    if not 0 < players <= len(pack()):
+        raise RummyError("bad_toss", f"a pack has no {players} cards to toss")
     shuffled, after = stream.shuffled(pack())
     return shuffled[:players], after
 
@@ -165,4 +189,6 @@ def chained(this: str, previous: str = "") -> str:
     >>> chained(commitment(bytes(32)))[:16]
     '4bafe5ea6278f2ca'
     """
+    if not HASH.fullmatch(this) or (previous and not HASH.fullmatch(previous)):
+        raise RummyError("bad_hash", "a commitment and a chain value are 64 hex digits each")
     return hashlib.sha256((previous + this).encode("ascii")).hexdigest()

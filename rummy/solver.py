@@ -33,7 +33,12 @@ class Solution(NamedTuple):
 
 @lru_cache(maxsize=13)
 def weights(wild: Rank) -> dict[Card, int]:
-    """Return what each card adds to a hand's sum: its digit in a row, its points, a joker."""
+    """Return what each card adds to a hand's sum: its digit in a row, its points, a joker.
+
+    >>> from rummy import parse_card
+    >>> [weights(Rank.TWO)[parse_card(text)] >> JOKERS_AT for text in ("2H", "PJ", "3H")]
+    [1, 1, 0]
+    """
     summed = {Card(52): 1 << JOKERS_AT}
     for card in pack():
         suit, rank = divmod(card.index, 13)
@@ -44,7 +49,12 @@ def weights(wild: Rank) -> dict[Card, int]:
 
 @lru_cache(maxsize=64)
 def shapes_of(rules: Rules) -> tuple[Shape, ...]:
-    """Return the searches whose best is the answer: one for each way to meet RB 3.1 and 3.2."""
+    """Return the searches whose best is the answer: one for each way to meet RB 3.1 and 3.2.
+
+    >>> from rummy import PROFILES
+    >>> [(shape.first_life, shape.second_life) for shape in shapes_of(PROFILES["vengala-points"])]
+    [(4, 3), (3, 4)]
+    """
     lives = {"none": ((3, 3),), "other": ((3, 4),), "any": ((4, 3), (3, 4))}[rules.life_of_four]
     return tuple(_shape(rules, lengths) for lengths in lives)
 

@@ -19,7 +19,14 @@ PARTS: Final = (
 
 
 def free_costs(tables: Sequence[Table], jokers: int) -> tuple[int, ...]:
-    """Return what four suits cost without a demand, by jokers up to these; at least, from three."""
+    """Return what four suits cost without a demand, by jokers up to these; at least, from three.
+
+    >>> from rummy.rows import RANKS, Shape
+    >>> shape = Shape(3, 3, None, None, 1, False)
+    >>> tables = [shape.table(row, 2, RANKS) for row in (0b010101, 0b0101 << 10, 0, 0)]
+    >>> free_costs(tables, 1)  # A 2 3, and 6 7 that a joker would join.
+    (13, 0)
+    """
     a, b, c, d = tables
     bare = a[0] + b[0] + c[0] + d[0]
     if not jokers:
@@ -43,7 +50,14 @@ def free_costs(tables: Sequence[Table], jokers: int) -> tuple[int, ...]:
 
 
 def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int:
-    """Return the least points of suits that meet both lives between them, if less than `least`."""
+    """Return the least points of suits that meet both lives between them, if less than `least`.
+
+    >>> from rummy.rows import RANKS, Shape
+    >>> shape = Shape(3, 3, None, None, 1, False)
+    >>> tables = [shape.table(row, 2, RANKS) for row in (0b010101, 0b0101 << 10, 0, 0)]
+    >>> least_of(tables, 1, 3, NEVER), least_of(tables, 0, 3, NEVER)
+    (0, 255)
+    """
     held = [table for table in tables if table[4 * span] or table[2 * span + jokers] < NEVER]
     floor = sum([table[jokers] for table in held])
     for place, table in enumerate(held):
@@ -118,7 +132,14 @@ def _with_one(tables: Sequence[Table], span: int) -> tuple[Sequence[int], Sequen
 def share(
     tables: Sequence[Table], demand: int, jokers: int, points: int, span: int
 ) -> list[tuple[int, int]] | None:
-    """Return each suit's demand and jokers that make up the points, or None."""
+    """Return each suit's demand and jokers that make up the points, or None.
+
+    >>> from rummy.rows import RANKS, Shape
+    >>> shape = Shape(3, 3, None, None, 1, False)
+    >>> tables = [shape.table(row, 2, RANKS) for row in (0b010101, 0b0101 << 10, 0, 0)]
+    >>> share(tables[:2], BOTH, 1, 0, 3)  # The first suit is pure, the second takes the joker.
+    [(2, 0), (1, 1)]
+    """
     first, rest = tables[0], tables[1:]
     if not rest:
         return [(demand, jokers)] if first[demand * span + jokers] == points else None

@@ -37,12 +37,28 @@ class Outcome:
     results: tuple[Result, ...]
 
     def points(self, position: int) -> int:
-        """Return what the position scores."""
+        """Return what the position scores.
+
+        >>> from rummy import PROFILES, Stream
+        >>> from rummy.thirteen.state import start
+        >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+        >>> ended = outcome(end_exhausted(deal))
+        >>> ended.winner, ended.points(1)
+        (1, 0)
+        """
         return self.results[position - 1].points
 
 
 def open_window(deal: Deal, declarer: int) -> Deal:
-    """Open the meld window after a valid show; with nobody to answer the deal is over (RB 5.6)."""
+    """Open the meld window after a valid show; with nobody to answer the deal is over (RB 5.6).
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> shown = open_window(deal, 2)
+    >>> shown.phase, shown.waiting
+    ('showing', frozenset({1}))
+    """
     return changed(
         deal,
         phase="showing",
@@ -56,14 +72,28 @@ def open_window(deal: Deal, declarer: int) -> Deal:
 
 
 def end_if_last(deal: Deal) -> Deal:
-    """End the deal where one active position is left: it wins with 0 (RB 5.7)."""
+    """End the deal where one active position is left: it wins with 0 (RB 5.7).
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> end_if_last(deal) is deal
+    True
+    """
     if len(deal.active) > 1:
         return deal
     return _ended(deal, deal.active[0], "last_standing")
 
 
 def end_exhausted(deal: Deal) -> Deal:
-    """End the deal when the stock is spent for good: the lowest hand wins (RB 5.5)."""
+    """End the deal when the stock is spent for good: the lowest hand wins (RB 5.5).
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> end_exhausted(deal).ending
+    'exhausted'
+    """
     exact = {position: _exact(deal, position).points for position in deal.active}
     lowest = min(deal.active, key=lambda position: (exact[position], position))
     return _ended(deal, lowest, "exhausted")

@@ -77,7 +77,13 @@ class Deal:
         return len(self.seats)
 
     def seat(self, position: int) -> Seat:
-        """Return a seat by position, 1 first."""
+        """Return a seat by position, 1 first.
+
+        >>> from rummy import PROFILES
+        >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+        >>> deal.seat(2) is deal.seats[1]
+        True
+        """
         if not 1 <= position <= len(self.seats):
             raise IllegalMove("no_such_position", f"this deal has no position {position}")
         return self.seats[position - 1]

@@ -46,7 +46,14 @@ def apply(deal: Deal, move: Move) -> Deal:
 
 
 def put(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
-    """Return the seats with one of them replaced."""
+    """Return the seats with one of them replaced.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> put(deal, 1, deal.seat(2)) == (deal.seat(2), deal.seat(2))
+    True
+    """
     return (*deal.seats[: position - 1], seat, *deal.seats[position:])
 
 
@@ -102,7 +109,14 @@ def _draw_open(deal: Deal, move: Move) -> Deal:
 
 
 def why_not_open(deal: Deal) -> IllegalMove | None:
-    """Return why the open pile's top may not be taken, or None (RB 5.3)."""
+    """Return why the open pile's top may not be taken, or None (RB 5.3).
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> why_not_open(deal) is None, why_not_open(changed(deal, pile=())).code
+    (True, 'open_pile_empty')
+    """
     if not deal.pile:
         return IllegalMove("open_pile_empty", "the open pile is empty")
     if not deal.pile[-1].is_joker(deal.wild_rank) or deal.rules.open_joker == "always":
@@ -127,7 +141,12 @@ def _onto_pile(deal: Deal, card: Card, seats: tuple[Seat, ...]) -> Deal:
 
 
 def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the hand without some of its cards, refusing a card that is not in it."""
+    """Return the hand without some of its cards, refusing a card that is not in it.
+
+    >>> from rummy.cards import format_cards, parse_cards
+    >>> format_cards(without(parse_cards("7H 8H 7H"), parse_cards("7H")))
+    '7H 8H'
+    """
     left = list(hand)
     for card in cards:
         if card not in left:

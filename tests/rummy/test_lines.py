@@ -45,6 +45,10 @@ def test_legal_lines_from_fixed_seeds(name: str, players: int) -> None:
     assert tuple(lines(deal, depth) for depth in range(1, 5)) == LINES[name, players]
 
 
+def test_every_profile_has_its_lines_counted() -> None:
+    assert {name for name, _ in LINES} == set(PROFILES)
+
+
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_practice_players_finish_their_deals_by_showing(name: str) -> None:
     rules = PROFILES[name]

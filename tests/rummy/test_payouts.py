@@ -92,6 +92,9 @@ def test_equal_shares_sum_and_differ_by_one(total: int, heads: int) -> None:
         lambda: largest_remainder(10, [0, 0]),
         lambda: largest_remainder(10, [1, -1]),
         lambda: points_payout([0, -5], value=1, bps=0),
+        lambda: points_payout([5, 5], value=1, bps=0),
+        lambda: points_payout([0, 5], value=-1, bps=0),
+        lambda: deals_shares(100, 2, []),
     ],
 )
 def test_money_that_cannot_be_is_refused(refused: object) -> None:
@@ -101,8 +104,12 @@ def test_money_that_cannot_be_is_refused(refused: object) -> None:
 
 def test_chips_pass_to_the_winner_of_the_deal() -> None:
     assert chips_after([160, 160, 160], [40, 0, 80], winner=1) == (120, 280, 80)
-    with pytest.raises(RulesError):
-        chips_after([160, 160], [1, 0], winner=0)
+    for points, winner in (([1, 0], 0), ([0, -1], 0), ([0, 1], 2), ([0, 1], -1), ([], 0)):
+        with pytest.raises(RulesError):
+            chips_after([160, 160], points, winner=winner)
+    for leaders in ([0, 0], [2], [-1]):
+        with pytest.raises(RulesError):
+            deals_shares(100, 2, leaders)
 
 
 def test_a_tie_plays_extra_deals_among_the_tied_at_most_three() -> None:

@@ -85,14 +85,28 @@ def test_a_rejoiner_always_has_a_drop(numbers: tuple[int, int, int], survivors: 
         rules = POOL.with_(limit=limit, first_drop=first, middle_drop=first, cap=cap)
     except RulesError:
         return
+    survivors = [score % limit for score in survivors]
 
     offer = rejoin_offer(rules, survivors, started=6)
 
     if offer.score is not None:
         assert not is_out(offer.score, rules)
         assert drops_left(offer.score, rules) >= 1
-    elif max(survivors) < limit:  # One more would have none.
+    else:  # One more would have none.
         assert drops_left(max(survivors) + 1, rules) == 0
+
+
+@pytest.mark.parametrize(
+    ("survivors", "started", "code"),
+    [([101, 5], 3, "bad_score"), ([-1, 5], 3, "bad_score"), ([1, 5], 7, "bad_players")],
+)
+def test_an_offer_to_people_who_cannot_be_is_refused(
+    survivors: list[int], started: int, code: str
+) -> None:
+    with pytest.raises(RulesError) as refusal:
+        rejoin_offer(POOL, survivors, started=started)
+
+    assert refusal.value.code == code
 
 
 @pytest.mark.parametrize(
@@ -196,4 +210,10 @@ def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None
     with pytest.raises(RulesError):
         split_offer(POOL, [101, 5], started=6, entries=6, entry=100, bps=0)
     with pytest.raises(RulesError):
+        split_offer(POOL, [1, 5], started=7, entries=7, entry=100, bps=0)
+    with pytest.raises(RulesError):
         drops_left(5, PROFILES["total-rummy-points"])
+    with pytest.raises(MoneyError):
+        heirs_shares(100, [])
+    with pytest.raises(MoneyError):
+        split_shares(100, [], [], net=1)

@@ -78,6 +78,10 @@ def test_text_and_dict_read_back(rules: Rules) -> None:
         ({"name": ""}, "bad_value"),
         ({"deals": 3}, "bad_deals"),
         ({"turn_seconds": 0}, "bad_value"),
+        ({"turn_seconds": 86_401}, "bad_value"),
+        ({"max_reshuffles": 10**7}, "bad_value"),
+        ({"name": "x" * 101}, "bad_value"),
+        ({"self": 1}, "unknown_field"),
     ],
 )
 def test_rules_that_contradict_themselves_are_refused(overrides: dict[str, Any], code: str) -> None:

@@ -89,7 +89,7 @@ def test_the_commitment_is_the_plain_hash_and_the_chain_follows_it() -> None:
 
     assert shown == hashlib.sha256(SEED).hexdigest()
     assert chained(shown) == hashlib.sha256(shown.encode()).hexdigest()
-    assert chained(shown, "ff") == hashlib.sha256(b"ff" + shown.encode()).hexdigest()
+    assert chained(shown, "ff" * 32) == hashlib.sha256(b"ff" * 32 + shown.encode()).hexdigest()
 
 
 def test_a_short_seed_or_an_empty_range_is_refused() -> None:
@@ -99,6 +99,11 @@ def test_a_short_seed_or_an_empty_range_is_refused() -> None:
         lambda: Stream(SEED).below(0),
         lambda: Stream(SEED).below(2**32 + 1),
         lambda: toss_order(parse_cards("PJ 2C")),
+        lambda: toss(Stream(SEED), 0),
+        lambda: toss(Stream(SEED), 53),
+        lambda: Stream(SEED, ["half a \ud800 pair"]),
+        lambda: chained("é" * 64),
+        lambda: chained(commitment(SEED), "none"),
     ):
         with pytest.raises(RummyError):
             refused()

@@ -1,0 +1,32 @@
+"""Every public function of the package shows an example, and pytest runs them all."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import rummy
+
+MODULES = sorted(Path(rummy.__file__).parent.rglob("*.py"))
+TYPES = (ast.FunctionDef, ast.ClassDef)
+
+
+def unshown(body: list[ast.stmt], inside: str = "") -> list[str]:
+    """Public functions and methods without an example; a property needs none."""
+    found = []
+    for node in body:
+        if not isinstance(node, TYPES) or node.name.startswith("_"):
+            continue
+        name = f"{inside}{node.name}"
+        if isinstance(node, ast.ClassDef):
+            found += unshown(node.body, f"{name}.")
+        elif not any("property" in ast.unparse(mark) for mark in node.decorator_list):
+            found += [] if ">>> " in (ast.get_docstring(node) or "") else [name]
+    return found
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.stem))
+def test_every_public_function_shows_an_example(module: Path) -> None:
+    assert unshown(ast.parse(module.read_text(encoding="utf-8")).body) == []
