@@ -130,7 +130,10 @@ class DealFileView(APIView):
 
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 
-    @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR, **COMMON})
+    @extend_schema(
+        operation_id="tables_deals_history_file",
+        responses={(200, "text/plain"): OpenApiTypes.STR, **COMMON},
+    )
     def get(self, request: Request, table_id: UUID, no: int) -> HttpResponse:
         deal = _deal_seen(request, table_id, no)
         response = HttpResponse(history_text(deal), content_type="text/plain; charset=utf-8")

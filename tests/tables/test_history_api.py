@@ -1,5 +1,7 @@
 """Seeds, files, steps and disputes over HTTP: shapes, codes, and who is let in."""
 
+import json
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -138,6 +140,34 @@ def test_a_stranger_opens_no_dispute(deal):
     answer = client_of(make_player()).post(at(deal.table, "deals/1/disputes/"), body, "json")
 
     assert answer.status_code == 404
+    assert Dispute.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        f"deals/{10**30}/history.txt",
+        "deals/0/history.txt",
+        f"deals/1/steps/{10**30}/",
+        f"deals/{'9' * 5000}/steps/0/",
+    ],
+)
+def test_numbers_no_deal_has_are_not_found(deal, rest):
+    assert client_of(player_of(deal)).get(at(deal.table, rest)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"ply": 10**9}, {"ply": -1}, {"text": "\0"}, {"text": "\ud800"}, {"category": "x"}]
+)
+def test_an_unreadable_dispute_is_refused(deal, wrong):
+    body = {"ply": 1, "category": "score", "text": "My hand was worth less."} | wrong
+    client = client_of(player_of(deal))
+
+    answer = client.post(
+        at(deal.table, "deals/1/disputes/"), json.dumps(body), content_type="application/json"
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
     assert Dispute.objects.count() == 0
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tables.models import Dispute
+from tables.models import Dispute, Elimination
 from tables.selectors import score_sheet
 from tables.services import clock, seating
 from tests.tables.builders import (
@@ -123,6 +123,32 @@ def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
     assert [cell.is_out for cell in sheet.sheet[-1].cells].count(True) == 1
     assert sorted(seat.prize.minor for seat in sheet.seats) == [0, 180_00]
     assert b"180.00 PTS" in answer.content
+
+
+def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
+    seat = played.deal_seats.get(position=2).seat
+    Elimination.objects.create(
+        seat=seat, deal=played, total=101, rejoined_at=timezone.now(), rejoined_total=42
+    )
+
+    answer = page(client, "game", played.table.public_id)
+
+    place = [each.handle for each in answer.context["sheet"].seats].index(seat.player.handle)
+    assert answer.context["sheet"].sheet[0].cells[place].rejoined_at == 42
+    assert answer.context["sheet"].seats[place].total == 42
+    assert b"rejoined at 42" in answer.content
+
+
+def test_a_long_games_sheet_takes_no_more_queries(client, played, django_assert_num_queries):
+    address = reverse("game", args=[played.table.public_id])
+    client.get(address)
+    with django_assert_num_queries(12):
+        client.get(address)
+    for _ in range(3):
+        drop_out(played.table)
+
+    with django_assert_num_queries(12):
+        assert len(client.get(address).context["sheet"].sheet) == 4
 
 
 def test_a_points_tables_sheet_leads_only_to_deals_one_was_dealt_in(client):
