@@ -1,0 +1,54 @@
+"""A person at a points table: sits in, plays a deal, tops up, sits out, leaves with the rest."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_play import PATIENCE_MS, drop, sign_up, wait_for_my_turn
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+
+def money_in(text: str) -> float:
+    found = re.search(r"(-?[\d,]+\.\d\d) PTS", text)
+    assert found, text
+    return float(found[1].replace(",", ""))
+
+
+def test_a_points_deal_is_settled_at_once_and_the_rest_is_taken_home(page: Page) -> None:
+    sign_up(page)
+    row = page.locator(".table-row", has_text="Practice points").last
+    expect(row).to_contain_text("0.50 PTS")
+    stack = row.get_by_label("Stack, 40.00 PTS to 400.00 PTS")
+    expect(stack).to_have_value("40.00")
+    stack.fill("60")
+    row.get_by_role("button", name="Sit in").click()
+
+    expect(page.locator("#stack-text")).to_contain_text("60.00 PTS", timeout=PATIENCE_MS)
+    wait_for_my_turn(page)
+    drop(page, points=20)
+
+    mine = page.locator("#last .deal-rows > li", has_text="You")
+    expect(mine).to_contain_text("20: -10.00 PTS", timeout=PATIENCE_MS)
+    expect(page.locator("#stack-text")).to_contain_text("50.00 PTS")
+    page.get_by_role("button", name="Sit out").click()
+    expect(page.get_by_role("button", name="Come back")).to_be_visible()
+    expect(page.locator("#top-up")).to_be_visible(timeout=PATIENCE_MS)
+    page.locator("#top-up").click()
+    page.get_by_label("Amount").fill("25.50")
+    page.locator("#ask").get_by_role("button", name="Top up").click()
+    expect(page.locator("#stack-text")).to_contain_text("75.50 PTS")
+
+    page.locator("#about-box summary").click()
+    page.get_by_role("button", name="Leave the table").click()
+    page.locator("#ask").get_by_role("button", name="Leave").click()
+    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+    page.goto("/history/")
+    game = page.locator(".table-row", has_text="Practice points")
+    expect(game).to_contain_text("Won and lost")
+    assert money_in(game.locator("dd").last.inner_text()) <= -10
+    game.get_by_role("link", name="Score sheet").click()
+    expect(page.locator(".figures.sheet")).to_contain_text("-10.00 PTS")
