@@ -45,7 +45,14 @@ def refusals_shown(request: HttpRequest) -> Iterator[None]:
 class TemplateForm(forms.ModelForm[TournamentTemplate]):
     class Meta:
         model = TournamentTemplate
-        fields = "__all__"
+        fields = (
+            *("name", "slug", "is_offered", "profile", "start_rule"),
+            *("weekdays", "start_time", "time_zone", "announce_hours", "register_hours"),
+            *("entry_minor", "currency", "rake_bps", "guarantee_minor", "prize_bps", "awards"),
+            *("entrants_max", "entrants_min", "seats", "qualify", "final_seats"),
+            *("check_in_minutes", "no_show", "late_minutes", "extend_minutes"),
+            *("round_minutes", "rejoins", "bots_fill"),
+        )
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

@@ -186,6 +186,4 @@ def _entry(tournament: Tournament, request: Request) -> Entry:
 
 
 def _my_entry(tournament: Tournament, player: User) -> dict[str, Any]:
-    page = selectors.tournament_page(tournament, player)
-    assert page.me is not None, "the entry has just been looked at"
-    return selectors.as_json(page.me)
+    return selectors.as_json(selectors.tournament_page(tournament, player).me)

@@ -146,7 +146,7 @@ def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
             PrizeRow(row.place, Amount.of(row.amount_minor, currency), row.is_ticket)
             for row in rows
         ]
-    finishers = taken or tournament.entrants_max
+    finishers = max(taken, tournament.least_entrants)
     pool = prize_minor(tournament, taken)
     if tournament.awards is not None:
         value = tournament.awards.entry_minor

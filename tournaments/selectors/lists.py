@@ -39,11 +39,11 @@ def tournament_rows(
 
 
 def prize_minor(tournament: Tournament, entrants: int) -> int:
-    """Return the pool as it stands, or as a full field would make it before anybody is in."""
+    """Return the pool as frozen, or as it would be with who is in by now: the fewest at least."""
     if tournament.prize_minor is not None:
         return tournament.prize_minor
     net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
-    return max(tournament.guarantee_minor, (entrants or tournament.entrants_max) * net)
+    return max(tournament.guarantee_minor, max(entrants, tournament.least_entrants) * net)
 
 
 def _tab(tournaments: QuerySet[Tournament], viewer: Viewer, show: str) -> QuerySet[Tournament]:
