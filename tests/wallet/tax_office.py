@@ -23,6 +23,7 @@ BACK_A_YEAR = """
         DO UPDATE SET closed_at = greatest(wallet_bookedday.closed_at, excluded.closed_at);
     UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
         effective_at = effective_at - {0};
+    UPDATE wallet_transfer SET key = 'then:' || key WHERE kind = 'tax';
     UPDATE wallet_withholding SET year = year - {1}, deducted_on = deducted_on - {0};
     UPDATE wallet_gstcharge SET charged_on = charged_on - {0};
     UPDATE wallet_stake SET closed_at = closed_at - {0};
