@@ -1,0 +1,133 @@
+"""A practice opponent that plays by what its seat may see, nothing else.
+
+It is sensible, not strong: it takes what fits, keeps what may fit, throws what costs, declares as
+soon as it can and now and then drops a hopeless hand.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from rummy.arrangement import Arrangement, best_arrangement, declarable
+from rummy.cards import Card, Rank, by_cost
+from rummy.declaration import format_groups
+from rummy.thirteen.views import View
+
+KEEP: Final = 1000
+HOPELESS_TIES: Final = 28
+"""A dealt hand with fewer ties, counted from both their ends, no joker and no run is dropped."""
+
+
+def choose(view: View, legal: Sequence[str], rng: random.Random | None = None) -> str:
+    """Return the action to send, one of `legal` with its groups added where it wants them.
+
+    The same view gives the same action; `rng` only makes the bot drop less predictably.
+
+    >>> from rummy.profiles import PROFILES
+    >>> from rummy.shuffle import Stream
+    >>> from rummy.thirteen import legal_moves, start, view
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> choose(view(deal, 1), legal_moves(deal, 1)) in {"ds", "do", "drop"}
+    True
+    """
+    if "meld" in legal:
+        return f"meld {_solve(view, view.hand).to_text()}".strip()
+    if "show" in legal:
+        return _show(view) or _discard(view)
+    if "drop" in legal and _is_hopeless(view) and (rng is None or rng.random() < 0.7):
+        return "drop"
+    return "do" if "do" in legal and _wants(view, view.open_pile[-1]) else "ds"
+
+
+def _solve(view: View, cards: Sequence[Card]) -> Arrangement:
+    return best_arrangement(cards, wild=view.wild, rules=view.rules)
+
+
+def _without(hand: Sequence[Card], card: Card) -> list[Card]:
+    left = list(hand)
+    left.remove(card)
+    return left
+
+
+def _show(view: View) -> str | None:
+    """Return the show of the dearest card that may finish, or None."""
+    ways = declarable(view.hand, wild=view.wild, rules=view.rules)
+    if not ways:
+        return None
+    card, best = min(ways, key=lambda way: by_cost(way[0]))
+    return f"show {format_groups(group.cards for group in best.groups)} x {card}"
+
+
+def _discard(view: View) -> str:
+    """Throw what leaves the cheapest hand; of equals the loosest card, then the dearest."""
+    wild = view.wild_rank
+
+    def loss(card: Card) -> tuple[int, int, int]:
+        left = _without(view.hand, card)
+        best = _solve(view, left)
+        dear = KEEP if card.is_joker(wild) else 0
+        if best.unmet is not None:  # The gate is shut: keep runs, then what ties cards together.
+            return KEEP, -len(_pure_cards(left, wild)), _ties(card, view.hand, wild) + dear
+        return best.raw_points + dear, _ties(card, best.deadwood, wild), 0
+
+    dearest_first = sorted(set(view.hand), key=by_cost)
+    return f"x {min(dearest_first, key=loss)}"
+
+
+def _wants(view: View, card: Card) -> bool:
+    """Whether the open card helps at once: a joker, a new pure run, or fewer points."""
+    if card.is_joker(view.wild_rank):
+        return True
+    now, then = _solve(view, view.hand), _solve(view, (*view.hand, card))
+    if then.unmet is not None:
+        runs = _pure_cards((*view.hand, card), view.wild_rank)
+        return len(runs) > len(_pure_cards(view.hand, view.wild_rank))
+    if now.unmet is not None:
+        return True
+    return card not in then.deadwood and then.raw_points < now.raw_points
+
+
+def _is_hopeless(view: View) -> bool:
+    own = next(seat for seat in view.seats if seat.position == view.position)
+    if own.has_drawn or any(card.is_joker(view.wild_rank) for card in view.hand):
+        return False
+    if _pure_cards(view.hand, view.wild_rank):
+        return False
+    ties = sum(_ties(card, view.hand, view.wild_rank) for card in view.hand)
+    return ties < HOPELESS_TIES
+
+
+def _places(card: Card) -> tuple[int, ...]:
+    """Where a card may stand in its suit; an ace in two places."""
+    if card.rank is None:
+        return ()
+    return (1, 14) if card.rank == 1 else (int(card.rank),)
+
+
+def _ties(card: Card, others: Sequence[Card], wild: Rank) -> int:
+    """How many cards the card could grow a group with: neighbours twice, its rank once."""
+    if card.rank is None:
+        return 0
+    ties = 0
+    for other in others:
+        if other is card or other.is_joker(wild):
+            continue
+        gap = min((abs(a - b) for a in _places(card) for b in _places(other)), default=9)
+        if other.suit is card.suit:
+            ties += 2 if gap <= 2 else 0
+        elif other.rank is card.rank:
+            ties += 1
+    return ties
+
+
+def _pure_cards(hand: Sequence[Card], wild: Rank) -> set[Card]:
+    """The cards that lie in some run of three of one suit."""
+    held = {(card.suit, place): card for card in hand for place in _places(card)}
+    found: set[Card] = set()
+    for suit, place in held:
+        run = [held.get((suit, place + step)) for step in range(3)]
+        if None not in run:
+            found.update(card for card in run if card is not None)
+    return found
