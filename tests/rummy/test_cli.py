@@ -6,6 +6,7 @@ import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import rummy
+from rummy import parse_position
 from rummy.answers import ANSWERS, refusal
 from rummy.cli import main
 from rummy.errors import RummyError
+from rummy.thirteen import outcome
 
 HAND = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
 ZERO_SEED = "00" * 32
@@ -198,6 +202,13 @@ def test_a_deal_is_dealt_replayed_and_verified(ask: Any, tmp_path: Path) -> None
         ("deal", "--players", "9"),
         ("deal", "--profile", "nobody"),
         ("split", "--scores", "5", "--started", "1", "--entries", "1", "--entry", "1"),
+        ("split", "--scores", "5,x", "--started", "1", "--entries", "1", "--entry", "1"),
+        ("split", "--scores", "5", "--started", "1", "--entries", "1", "--entry", "-1"),
+        ("rejoin", "--scores", "5,5", "--started", "9" * 400),
+        ("deal", "--seed", ""),
+        ("deal", "--client-seed", "a", "--client-seed", "b", "--client-seed", "c"),
+        ("verify",),
+        ("replay", "/"),
         ("payout", "--entries", "1"),
     ],
 )
@@ -211,16 +222,143 @@ def test_refusals_are_one_sentence_and_exit_one(ask: Any, words: tuple[str, ...]
     assert set(json.loads(refused)) == {"error", "message"}
 
 
-def test_the_module_runs_as_a_program() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "rummy", "score", HAND, "--wild", "K"],
+def as_program(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run the command line in a process of its own that sees the standard library alone."""
+    return subprocess.run(
+        [sys.executable, "-S", "-m", "rummy", *words],
+        input=stdin,
         capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
+        check=False,
+        cwd=Path(rummy.__file__).parents[1],
     )
 
-    assert "points: 2" in done.stdout
+
+def test_the_module_runs_as_a_program_with_the_standard_library_alone(tmp_path: Path) -> None:
+    dealt = as_program("deal", "--seed", ZERO_SEED)
+    (tmp_path / "deal.txt").write_bytes(dealt.stdout)
+
+    verified = as_program("verify", str(tmp_path / "deal.txt"), "--json")
+    piped = as_program("verify", "-", "--json", stdin=dealt.stdout)
+
+    assert json.loads(verified.stdout)["verified"] is True
+    assert piped.stdout == verified.stdout
+
+
+def test_bytes_that_are_no_text_are_one_bad_line() -> None:
+    good = json.dumps({"hand": HAND, "wild": "K"}).encode()
+
+    done = as_program("score", "--jsonl", stdin=b'\xff\xfe\n{"hand": "\xff"}\n' + good)
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer.get("error", "fine") for answer in answers] == [
+        "bad_json",
+        "missing_field",
+        "fine",
+    ]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_whole_deals_go_in_batches_too(ask: Any, tmp_path: Path) -> None:
+    lines = [
+        {"seed": ZERO_SEED, "players": 3, "client_seeds": ["mine"]},
+        {"seed": ZERO_SEED, "profile": "vengala-pool-101", "rules": {"cap": 60}},
+        {"seed": ""},
+        {"seed": ZERO_SEED, "client_seeds": ["a", "b", "c"]},
+        {"seed": ZERO_SEED, "client_seeds": "a"},
+        {"seed": ZERO_SEED, "client_seeds": ["\ud800"]},
+        {"players": 10**9},
+    ]
+
+    _, out, _ = ask("deal", "--jsonl", lines=lines)
+
+    dealt = [json.loads(line) for line in out.splitlines()]
+    assert [answer.get("error") for answer in dealt[2:]] == [
+        "bad_seed",
+        "bad_seed",
+        "bad_field",
+        "bad_seed",
+        "bad_toss",
+    ]
+    file = tmp_path / "deal.txt"
+    file.write_text(dealt[1]["history"])
+    told = [dealt[0], {"file": str(file)}, {}, {"file": "\0"}, {"history": "x", "file": "x"}]
+    _, verified, _ = ask("verify", "--jsonl", lines=told)
+    _, replayed, _ = ask("replay", "--jsonl", lines=told[:1])
+    answers = [json.loads(line) for line in verified.splitlines()]
+    assert [answer.get("error", answer.get("verified")) for answer in answers] == [
+        True,
+        True,
+        "missing_field",
+        "no_file",
+        "unknown_field",
+    ]
+    assert len(answers[0]["points"]) == 3
+    assert answers[0]["points"][answers[0]["winner"] - 1] == 0
+    positions = json.loads(replayed)["positions"]
+    assert len(positions) == answers[0]["moves"] + 1
+    last = parse_position(positions[-1]["position"])
+    assert outcome(last).points(1) == answers[0]["points"][0]  # type: ignore[union-attr]
+
+
+def test_a_deal_that_breaks_off_is_not_verified(ask: Any, tmp_path: Path) -> None:
+    _, dealt, _ = ask("deal", "--seed", ZERO_SEED)
+    head, _, rest = dealt.partition("[moves]\n")
+    file = tmp_path / "deal.txt"
+    file.write_text(f"{head}[moves]\n{rest.splitlines()[0]}\n[result]\n")
+
+    code, _, err = ask("verify", str(file))
+
+    assert (code, err.split(":")[0]) == (1, "unfinished_deal")
+
+
+def test_options_beside_a_batch_hold_where_a_line_says_nothing_else(ask: Any) -> None:
+    line = {"hand": "2C 2D 2H 5C 5D 5H 8C 8D 8H TS 6D 7S QS"}
+
+    _, out, _ = ask(
+        "score", "--jsonl", "--wild", "K", "--set", "cap=50", lines=[line, {**line, "rules": {}}]
+    )
+
+    assert [json.loads(answer)["points"] for answer in out.splitlines()] == [50, 78]
+
+
+def test_what_is_said_twice_is_refused(ask: Any) -> None:
+    _, out, _ = ask("score", "--jsonl", lines=['{"wild": "7", "wild": "8"}'])
+    code, _, err = ask("score", HAND, "--wild", "7", "--set", "cap=50", "--set", "cap=60")
+
+    assert json.loads(out)["error"] == "repeated_field"
+    assert (code, err.split(":")[0]) == (1, "repeated_field")
+
+
+@pytest.mark.parametrize(
+    ("query", "code"),
+    [
+        ({"rules": {"self": 1}}, "unknown_field"),
+        ({"rules": {"cap": 10**9}}, "bad_value"),
+        ({"scores": [5, 101]}, "bad_score"),
+        ({"entry": 10**16}, "number_too_large"),
+        ({"entry": 1.5}, "bad_field"),
+        ({"entry": True}, "bad_field"),
+        ({"entry": -1}, "negative_number"),
+        ({"rake_bps": 10_001}, "bad_rate"),
+        ({"started": 7}, "bad_players"),
+        ({"entries": 1}, "bad_entries"),
+        ({"profile": "total-rummy-points"}, "no_pool"),
+    ],
+)
+def test_a_split_that_cannot_be_is_refused_by_code(query: dict[str, Any], code: str) -> None:
+    whole = {
+        "profile": "total-rummy-pool-101",
+        "scores": [20, 55],
+        "started": 5,
+        "entries": 7,
+        "entry": 10000,
+        "rake_bps": 1000,
+    }
+
+    with pytest.raises(RummyError) as refusal:
+        ANSWERS["split"]({**whole, **query})
+
+    assert refusal.value.code == code
 
 
 anything = st.recursive(
@@ -245,6 +383,11 @@ fields = st.sampled_from(
         "rake_bps",
         "points",
         "value",
+        "players",
+        "seed",
+        "client_seeds",
+        "file",
+        "history",
     ]
 )
 
@@ -253,8 +396,66 @@ fields = st.sampled_from(
 @given(st.sampled_from(sorted(ANSWERS)), st.dictionaries(fields, anything, max_size=6))
 def test_any_question_is_answered_or_refused(command: str, query: dict[str, Any]) -> None:
     query = {"wild": "7", "rake_bps": 0, **query}
+    if command == "deal":
+        query["seed"] = query.get("seed", "")  # Whole deals take their time.
     try:
         answer = ANSWERS[command](query)
     except RummyError as error:
         answer = refusal(error)
     assert json.dumps(answer)
+
+
+def run_quietly(words: list[str], stdin: str = "") -> tuple[int, str, str]:
+    """Run the command line; a wrong option ends with 2, as argparse has it."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.StringIO(stdin))
+        try:
+            code = main(words)
+        except SystemExit as stopped:
+            code = int(str(stopped.code))
+    return code, out.getvalue(), err.getvalue()
+
+
+commands = st.sampled_from(sorted(set(ANSWERS) - {"deal"}))
+flags = st.sampled_from(
+    [
+        "--json",
+        "--wild",
+        "--profile",
+        "--set",
+        "--held",
+        "--scores",
+        "--started",
+        "--entries",
+        "--entry",
+        "--rake-bps",
+        "--points",
+        "--value",
+        "--seed",
+        "--players",
+    ]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(commands, st.lists(flags | st.text(max_size=12), max_size=6))
+def test_any_words_are_answered_or_refused_without_a_traceback(
+    command: str, words: list[str]
+) -> None:
+    code, out, err = run_quietly([command, *words])
+
+    assert code in {0, 1, 2}
+    assert bool(out or err)
+
+
+@settings(max_examples=200, deadline=None)
+@given(commands, st.lists(st.text(max_size=60), max_size=5))
+def test_any_line_of_a_batch_is_answered_by_one_line(command: str, lines: list[str]) -> None:
+    asked = [line for line in "\n".join(lines).split("\n") if line.strip()]
+
+    code, out, err = run_quietly([command, "--jsonl"], "\n".join(lines))
+
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == len(asked)
+    assert all("error" in json.loads(line) for line in out.splitlines())
