@@ -1,10 +1,11 @@
-"""Transfers per second through `wallet.ledger.post`, beside plain SQL in the same run.
+"""Transfers per second through `wallet.ledger.post`, beside pgbench and plain SQL in the same run.
 
     python -m bench.ledger [--seconds 2] [--rounds 3]
 
-The reference is the least any ledger could do: one UPDATE and one INSERT in a transaction, through
-psycopg, on tables without constraints. Absolute figures say more about the machine than about the
-code; compare the ratios.
+Two references, measured by turns with the cases: pgbench's own TPC-B (prepared, 8 clients, 2
+threads, scale 10), and the least any ledger could do: one UPDATE and one INSERT in a transaction,
+through psycopg, on tables without constraints. Absolute figures say more about the machine than
+about the code; compare the ratios.
 """
 
 # ruff: noqa: E402  The servers must run before Django reads its settings.
@@ -14,7 +15,9 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import statistics
+import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -22,6 +25,7 @@ from multiprocessing import get_context
 
 from config.embedded import launcher
 from config.embedded.datadir import throwaway_datadir
+from config.embedded.postgres import reachable_binaries
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
@@ -43,6 +47,7 @@ from wallet.services.audit import audit
 
 PLAYERS = 400
 FUNDS = 1_000_000_00
+PGBENCH = "pgbench TPC-B, 8 clients"
 Case = Callable[[random.Random], None]
 
 
@@ -53,7 +58,8 @@ def main() -> None:
     options = parser.parse_args()
     try:
         furnish()
-        print(f"{'case':<34}{'processes':>10}{'per second':>12}{'to reference':>14}")
+        titles = ("processes", "per second", "to pgbench", "to plain SQL")
+        print(f"{'case':<34}" + "".join(f"{title:>14}" for title in titles))
         for processes in (1, 4):
             compare(processes, options.seconds, options.rounds)
         report = audit()
@@ -67,6 +73,7 @@ def main() -> None:
 def furnish() -> None:
     """Make the schema and players with money; as the owner, whose tables the reference needs."""
     call_command("migrate", verbosity=0)
+    pgbench("--initialize", "--scale=10", "--quiet")
     with connection.cursor() as cursor:
         cursor.execute("CREATE TABLE plain_account (id int PRIMARY KEY, balance bigint)")
         cursor.execute("CREATE TABLE plain_entry (account int, amount bigint)")
@@ -90,15 +97,39 @@ def furnish() -> None:
 
 def compare(processes: int, seconds: float, rounds: int) -> None:
     """Measure all cases by turns, so that a busy minute of the machine hits them alike."""
-    figures: dict[str, list[float]] = {name: [] for name in CASES}
+    figures: dict[str, list[float]] = {name: [] for name in (PGBENCH, *CASES)}
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:
         list(pool.map(measure, [("two entries", 0.5)] * processes))  # Warm up.
         for _ in range(rounds):
+            figures[PGBENCH].append(tpc_b(seconds))
             for name in CASES:
                 figures[name].append(sum(pool.map(measure, [(name, seconds)] * processes)))
     middle = {name: statistics.median(found) for name, found in figures.items()}
     for name, rate in middle.items():
-        print(f"{name:<34}{processes:>10}{rate:>12.0f}{rate / middle['reference']:>14.2f}")
+        ratios = (rate / middle[PGBENCH], rate / middle["plain SQL"])
+        how_many = 8 if name == PGBENCH else processes
+        print(f"{name:<34}{how_many:>14}{rate:>14.0f}" + "".join(f"{r:>14.2f}" for r in ratios))
+    sharded = middle["seven entries, sharded rake"] / middle["six entries"]
+    print(f"seven entries with sharded rake to six, {processes} processes: {sharded:.2f}")
+
+
+def tpc_b(seconds: float) -> float:
+    said = pgbench(
+        *("--protocol=prepared", "--client=8", "--jobs=2", "--no-vacuum"),
+        f"--time={max(1, round(seconds))}",
+    )
+    [rate] = re.findall(r"^tps = ([0-9.]+)", said, re.MULTILINE)
+    return float(rate)
+
+
+def pgbench(*options: str) -> str:
+    """Run pgbench on the same database, as its owner; return what it says."""
+    connection.ensure_connection()
+    there = connection.connection.info
+    where = ("-h", there.host, "-p", str(there.port), "-U", there.user, there.dbname)
+    connection.close()  # Workers are forked, and must not inherit it.
+    command = [reachable_binaries() / "pgbench", *options, *where]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def measure(work: tuple[str, float]) -> float:
@@ -135,6 +166,12 @@ def one_hot_account(dice: random.Random) -> None:
     post(dice, [(dice.choice(deposits()), -1), (rake_shards()[0], 1)])
 
 
+def six_entries(dice: random.Random) -> None:
+    """A payout among six."""
+    *payers, winner = dice.sample(deposits(), 6)
+    post(dice, [*((payer, -10) for payer in payers), (winner, 50)])
+
+
 def settlement(dice: random.Random) -> None:
     """A payout among six with rake: seven entries, the rake on one of sixteen shards."""
     *payers, winner = dice.sample(deposits(), 6)
@@ -162,8 +199,9 @@ def _pks(kind: str, known: dict[str, list[int]] = {}) -> list[int]:  # noqa: B00
 
 
 CASES: dict[str, Case] = {
-    "reference": plain_sql,
+    "plain SQL": plain_sql,
     "two entries": two_entries,
+    "six entries": six_entries,
     "seven entries, sharded rake": settlement,
     "two entries, one hot account": one_hot_account,
 }

@@ -24,7 +24,7 @@ START_SECONDS = 20.0
 
 def start_postgres(data: DataDir, *, durable: bool) -> tuple[subprocess.Popen[bytes], str]:
     """Start PostgreSQL on `data`; return its process and the owner's URL."""
-    binaries = _reachable_binaries()
+    binaries = reachable_binaries()
     cluster = data.root / "pg"
     user = server_user()
     log = data.log / "postgres.log"
@@ -68,7 +68,7 @@ def _installed() -> Path:
     return Path(spec.origin).parent
 
 
-def _reachable_binaries() -> Path:
+def reachable_binaries() -> Path:
     """Return the directory of programs, copied to where the server's user can reach it."""
     package = _installed()
     binaries = package / "pginstall" / "bin"
