@@ -11,5 +11,6 @@ urlpatterns = [
     path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
     path("tables/<uuid:table_id>/groups/", api.GroupsView.as_view()),
     path("", include("tables.stacks_api_urls")),
+    path("", include("tables.windows_api_urls")),
     path("", include("tables.history_api_urls")),
 ]

@@ -167,3 +167,33 @@ class TopUpConflict(TableError):
     """The payment of this number is another one, or not the next."""
 
     code = "top_up_conflict"
+
+
+class NotAsked(TableError):
+    """The question of this window is put to others."""
+
+    code = "not_asked"
+
+
+class AnswerGiven(TableError):
+    """The seat has given the other answer in this window."""
+
+    code = "answer_given"
+
+
+class RejoinsClosed(TableError):
+    """The host of the table has closed its rejoins."""
+
+    code = "rejoins_closed"
+
+
+class NoSplit(TableError):
+    """The game cannot be split at this moment, or not at this seat's word."""
+
+    code = "no_split"
+
+
+class SplitProposed(TableError):
+    """The seat has proposed a split in this gap already."""
+
+    code = "split_proposed"

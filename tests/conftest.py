@@ -84,6 +84,8 @@ class Site:
     url: str
     player: Login
     staff: Login
+    # What names its servers to a process that works beside it.
+    servers: Path
 
 
 @pytest.fixture(scope="session")
@@ -100,6 +102,7 @@ def _running_site(data: Path) -> Iterator[Site]:
             url=demo.url,
             player=Login("asha@example.com", demo.password),
             staff=Login("admin@example.com", demo.password),
+            servers=data / "servers.json",
         )
     finally:
         demo.stop()

@@ -40,6 +40,8 @@ class Window(models.Model):
     proposed_by = models.ForeignKey(
         Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="proposals"
     )
+    # What was left of the gap when a split was proposed; play goes on with it.
+    gap_ms_left = models.PositiveIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=9, choices=Outcome, default="", blank=True)
     opened_at = models.DateTimeField()
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -63,6 +65,11 @@ class Window(models.Model):
                 fields=["deal", "proposed_by"],
                 condition=models.Q(kind="split"),
                 name="tables_window_split_once_per_seat",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="split", proposed_by__isnull=False, gap_ms_left__gte=0)
+                | models.Q(kind="rejoin", proposed_by__isnull=True, gap_ms_left__isnull=True),
+                name="tables_window_split_is_proposed_in_a_gap",
             ),
             models.CheckConstraint(
                 condition=models.Q(closed_at__isnull=True, outcome="")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -10,11 +10,11 @@ from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
 import rummy
 from tables.deadlines import deadline
-from tables.models import Deal, DealSeat, Elimination, Move, Score, Table
+from tables.models import Answer, Deal, DealSeat, Elimination, Move, Score, Table, Window
 from tables.rules import family_of, rules_of
 from tables.state import fold_of
 from wallet.services import stacks
@@ -39,11 +39,15 @@ class Moment:
     places: Sequence[DealSeat]
     # With their player and result, and annotated `is_out` and `entries`.
     seats: Sequence[Any]
-    scores: Sequence[Score]
+    # Annotated `bought_in_at`.
+    scores: Sequence[Any]
     # Whether the results are known, and may be told.
     is_over: bool
     # The deal that is committed to and not dealt, with the client seeds given for it.
     coming: Deal | None
+    # What the open window asks, in seat order; and who has proposed a split in this gap.
+    answers: Sequence[Answer] = ()
+    proposers: Collection[int | None] = ()
 
     @cached_property
     def rules(self) -> rummy.Rules:
@@ -77,7 +81,12 @@ class Moment:
     @cached_property
     def totals(self) -> dict[int, int]:
         """Each seat's running total, by the seat's key."""
-        return {score.seat_id: score.total_after for score in self.scores}
+        return {score.seat_id: _stands_at(score) for score in self.scores}
+
+
+def _stands_at(score: Any) -> int:
+    """Who bought in again after a deal goes on from the total of that (RB 7.3)."""
+    return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
 
 def moment_of(table: Table, *, now: datetime) -> Moment:
@@ -99,8 +108,24 @@ def moment_of(table: Table, *, now: datetime) -> Moment:
         state=fold_of(deal, version=table.version).state if deal else None,
         coming=_coming(table),
         is_over=table.is_over,
+        answers=_answers(table),
+        proposers=_proposers(table),
         **rows,
     )
+
+
+def _answers(table: Table) -> list[Answer]:
+    if table.phase not in (Table.Phase.REJOIN, Table.Phase.SPLIT):
+        return []
+    asked = Answer.objects.filter(window__table=table, window__closed_at__isnull=True)
+    return list(asked.select_related("window").order_by("seat__number"))
+
+
+def _proposers(table: Table) -> list[int | None]:
+    if table.phase != Table.Phase.BETWEEN or not rules_of(table.profile).split:
+        return []
+    proposed = Window.objects.filter(deal__table=table, deal__no=table.deal_no, kind="split")
+    return list(proposed.values_list("proposed_by", flat=True))
 
 
 def _coming(table: Table) -> Deal | None:
@@ -127,20 +152,28 @@ def moment_after(move: Move, *, now: datetime) -> Moment:
         state=state,
         coming=None,
         is_over=False,
-        **_rows(table, no=deal.no, scored_below=deal.no),
+        **_rows(table, no=deal.no, scored_below=deal.no, until=move.made_at),
     )
 
 
-def _rows(table: Table, *, no: int, scored_below: int) -> dict[str, Any]:
+def _rows(
+    table: Table, *, no: int, scored_below: int, until: datetime | None = None
+) -> dict[str, Any]:
     """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"), deal__no__lt=scored_below)
+    # Entries paid since are no part of an earlier prize; the next top-up counts all of them.
+    is_earlier = until is not None and not table.is_open_ended
+    paid = Q(buy_ins__stake__created_at__lte=until) if is_earlier else None
+    rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
+    bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     seats = (
         table.seats.select_related("player", "result")
-        .annotate(is_out=Exists(out), entries=Count("buy_ins"))
+        .annotate(is_out=Exists(out), entries=Count("buy_ins", filter=paid))
         .in_seat_order()
     )
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
     scores = Score.objects.filter(deal__table=table, deal__no__lt=scored_below)
+    scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
     if table.is_open_ended:  # Who came and went in a hundred deals is not on show.
         seats = seats.filter(Q(left_at__isnull=True) | Q(pk__in=places.values("seat")))
         scores = scores.filter(deal__no__gte=no - 1)

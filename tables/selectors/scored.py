@@ -37,9 +37,13 @@ def points_by_deal(moment: Moment) -> list[DealPoints]:
         return []
     numbers = {seat.pk: seat.number for seat in moment.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
+    rejoined: dict[int, dict[str, int]] = defaultdict(dict)
     for score in moment.scores:
-        points[score.deal.no][str(numbers[score.seat_id])] = score.points
-    return [DealPoints(no, row) for no, row in points.items()]
+        number = str(numbers[score.seat_id])
+        points[score.deal.no][number] = score.points
+        if score.bought_in_at is not None:
+            rejoined[score.deal.no][number] = score.bought_in_at
+    return [DealPoints(no, row, rejoined[no]) for no, row in points.items()]
 
 
 def results(moment: Moment) -> list[ResultRow] | None:

@@ -100,6 +100,67 @@ class DealLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """What a split pays one survivor."""
+
+    seat: int
+    handle: str
+    total: int
+    drops_left: int
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """What one seat is asked in a window, and what it has said: "yes", "no", or "" so far."""
+
+    seat: int
+    handle: str
+    # The total it would go on with after a rejoin, or the one its share counts from.
+    total: int
+    drops_left: int
+    # What a rejoin costs, or what the split pays.
+    amount: Amount
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class MyAnswer:
+    """The viewer's own part in a window."""
+
+    amount: Amount
+    can_answer: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLine:
+    """A question put between two deals: a rejoin or a split, with its figures frozen."""
+
+    id: UUID
+    # "rejoin" or "split".
+    kind: str
+    deadline: datetime | None
+    # Who proposed a split.
+    proposed_by: str | None
+    mine: MyAnswer | None
+    rows: list[AskedRow]
+    # What the table plays for now, and with a rejoin of everybody who may still say yes.
+    prize: Amount
+    prize_after: Amount
+    # The arithmetic, sentence by sentence.
+    words: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPreview:
+    """What a split would pay if it were proposed now."""
+
+    shares: list[Share]
+    words: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Mine:
     """What only the seat's own player sees."""
 
@@ -119,6 +180,9 @@ class Mine:
     deals_missed: int
     # The number to send with the next top-up, so that a repetition counts once.
     next_payment: int | None
+    # Whether this seat may ask for a split in this gap, and what everybody would get (RB 7.4).
+    may_propose_split: bool = False
+    split: SplitPreview | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +212,8 @@ class DealPoints:
     no: int
     # By seat number; JSON has text keys only.
     points: dict[str, int]
+    # The totals at which seats bought in again after this deal, by seat number (RB 7.3).
+    rejoined: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +277,7 @@ class TableView:
     seats_max: int
     seats: list[SeatLine]
     deal: DealLine | None
+    window: WindowLine | None
     next_commitment: str | None
     fairness: Fairness
     me: Mine | None

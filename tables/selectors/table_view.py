@@ -15,6 +15,7 @@ from tables.models import Deal, Move, Seat, Table
 from tables.rules import variant_of
 from tables.selectors.fairness import fairness
 from tables.selectors.moment import Moment, moment_after, moment_of
+from tables.selectors.questions import net_entry, question, split_preview
 from tables.selectors.scored import last_deal, points_by_deal, results
 from tables.selectors.shapes import (
     Amount,
@@ -78,6 +79,7 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         seats_max=table.seats_max,
         seats=[_seat_line(moment, seat, seen, mine) for seat in moment.seats],
         deal=_deal_line(moment, moment.deal, seen) if moment.deal else None,
+        window=question(moment, mine),
         next_commitment=moment.coming.commitment if moment.coming else None,
         fairness=fairness(moment, mine),
         me=_mine(moment, mine, seen) if mine else None,
@@ -104,9 +106,8 @@ def _of_rummy(moment: Moment, mine: Seat | None) -> Any:
 
 def _prize(moment: Moment) -> Amount:
     """The pot net of rake, by the entries paid so far (RB 7.5)."""
-    table = moment.table
-    net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
-    return Amount.of(sum(seat.entries for seat in moment.seats) * net, table.currency)
+    entries = sum(seat.entries for seat in moment.seats)
+    return Amount.of(entries * net_entry(moment.table), moment.table.currency)
 
 
 def _extra_deadline(moment: Moment) -> datetime | None:
@@ -204,6 +205,7 @@ def _deal_line(moment: Moment, deal: Deal, seen: Any) -> DealLine:
 def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
     position = moment.positions.get(mine.pk)
     if seen is None or position is None:
+        split = split_preview(moment, mine)
         return Mine(
             seat=mine.number,
             position=None,
@@ -213,6 +215,8 @@ def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
             legal=[],
             drop_points=None,
             **_own_stack(moment, mine),
+            may_propose_split=split is not None,
+            split=split,
         )
     is_playing = moment.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = moment.family.legal_moves(moment.state, position) if is_playing else ()

@@ -17,7 +17,7 @@ from tables import tasks
 from tables.exceptions import TableError
 from tables.models import Seat, Table
 from tables.rules import family_of
-from tables.services import phases, play, seating, stacks
+from tables.services import bot_answers, phases, play, seating, stacks
 from tables.services.games import points
 from tables.state import fold_of
 from wallet.services import play_points
@@ -47,7 +47,7 @@ def play_bots(*, table_id: int) -> None:
         if table is None:
             return
         try:
-            goes_on = _tend_seats(table) if _is_between_deals(table) else _make_move(table)
+            goes_on = _act(table)
         except TableError as refusal:  # Somebody was faster; who is still due is asked again.
             log.debug("bot_late", table=table_id, code=refusal.code)
             return
@@ -58,6 +58,13 @@ def play_bots(*, table_id: int) -> None:
             return
     if settings.BOT_THINK_SECONDS == 0:
         tasks.play_bots.delay(table_id)
+
+
+def _act(table: Table) -> bool:
+    """Let one bot do what the table waits for; returns whether another may be due."""
+    if _is_between_deals(table):
+        return _tend_seats(table)
+    return bot_answers.speak(table) if bot_answers.is_asked(table) else _make_move(table)
 
 
 def bots_for(table: Table, number: int) -> list[User]:

@@ -19,7 +19,7 @@ from tables.models import Deal, Move, Table
 from tables.rules import family_of
 from tables.services import absence, dealing, lobby, moves, phases
 from tables.services.announcing import publish
-from tables.services.games import game_of
+from tables.services.games import game_of, pool
 from tables.services.outages import beat
 from tables.state import Fold, fold_of
 
@@ -67,6 +67,8 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
     elif table.phase == Table.Phase.BETWEEN:
         game_of(table.profile).deal_next(table, now)
+    elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Only pools ask questions.
+        pool.window_over(table, now)
     publish(table)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 import rummy
-from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table
+from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table, Window
 from tables.rules import words_of
 from tables.services import phases, reveal
 from wallet.models import Stake
@@ -14,8 +14,18 @@ from wallet.money import as_money
 from wallet.services import stakes
 
 
-def finish_game(table: Table, survivors: Sequence[Seat], now: datetime) -> None:
-    """End a pool: who is left, then who lasted longest, then the lower total (RB 10.2)."""
+def finish_game(
+    table: Table,
+    survivors: Sequence[Seat],
+    now: datetime,
+    *,
+    shares: Sequence[int] | None = None,
+    ending: str = "won",
+) -> None:
+    """End a pool: who is left, then who lasted longest, then the lower total (RB 10.2).
+
+    The survivors take the pot in equal shares, or in these after a split (RB 7.4).
+    """
     heads = list(survivors) or _heirs(table)
     eliminated = dict(
         Elimination.objects.standing().filter(seat__table=table).values_list("seat", "deal__no")
@@ -27,7 +37,7 @@ def finish_game(table: Table, survivors: Sequence[Seat], now: datetime) -> None:
         lasted = eliminated.get(seat.pk, table.deal_no + 1)
         return seat not in heads, -lasted, totals[seat.pk]
 
-    finish(table, seats, heads, rank=rank, now=now)
+    finish(table, seats, heads, rank=rank, now=now, shares=shares, ending=ending)
 
 
 def finish(
@@ -37,11 +47,13 @@ def finish(
     *,
     rank: Callable[[Seat], tuple[int, ...]],
     now: datetime,
+    shares: Sequence[int] | None = None,
+    ending: str = "won",
 ) -> None:
-    """Pay the pot to the heads in equal shares and write down every seat's place."""
-    prizes = _pay(table, heads) if table.stake_mode == StakeMode.CASH else {}
+    """Pay the pot to the heads, in equal shares unless others are given, and write every place."""
+    prizes = _pay(table, heads, shares) if table.stake_mode == StakeMode.CASH else {}
     _write_results(table, seats, rank, prizes)
-    table.ending = "won"
+    table.ending = ending
     close(table, Table.Phase.FINISHED, now)
 
 
@@ -92,11 +104,11 @@ def _heirs(table: Table) -> list[Seat]:
     return sorted(heirs, key=lambda seat: seat.number or 0)
 
 
-def _pay(table: Table, heads: Sequence[Seat]) -> dict[int, int]:
+def _pay(table: Table, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:
     """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     pot = sum(stake.net_minor for stake in paid_in)
-    shares = rummy.payouts.equal_shares(pot, len(heads))
+    shares = shares or rummy.payouts.equal_shares(pot, len(heads))
     stakes.settle_game(
         escrow=table.escrow,
         stakes=paid_in,
@@ -134,6 +146,9 @@ def _write_results(
 
 def close(table: Table, phase: Table.Phase, now: datetime) -> None:
     """End the table's life; its clocks stop."""
+    if table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Its question has no point left.
+        asked = Window.objects.open().filter(table=table)
+        asked.update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
     table.phase, table.finished_at = phase, now
     table.window_id = table.bot_due_at = None
     phases.disarm(table)

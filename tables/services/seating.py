@@ -153,5 +153,5 @@ def _walk_out(table: Table, seat: Seat, now: datetime) -> None:
     """Drop the seat's cards where it still plays; the entry stays in the pot (RB 7.9)."""
     walking_out.drop_cards(table, seat, now)
     walking_out.mark_left(table, seat, now)
-    if table.phase == Table.Phase.BETWEEN:
+    if table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT):
         game_of(table.profile).somebody_left(table, now)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 from uuid import uuid4
 
 from django.utils import timezone
 
 import rummy
-from tables.models import Table
-from tables.services import clock, play, seating, settlement
+from tables.exceptions import AnswerGiven, NoSplit, SplitProposed, WindowClosed
+from tables.models import Answer, Table, Window
+from tables.services import answering, clock, play, seating, settlement
 from tables.state import fold_of
 from tests.tables.builders import deal_at, reread, run_out
+from wallet.exceptions import InsufficientFunds
 
 
 class People:
@@ -30,9 +33,28 @@ class People:
             seating.leave(seat_id=self.chance.choice(present).pk)
         elif what < 0.10 and self.table.due_at is not None:
             self.wait()
+        elif self.table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):
+            self.answer()
+        elif self.table.phase == Table.Phase.BETWEEN and what < 0.70:
+            self.propose_split()
         elif self.table.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING):
             self.move()
         elif self.table.due_at is not None:
+            self.wait()
+
+    def answer(self) -> None:
+        """Whoever was asked says yes or no, perhaps another thing than before."""
+        window = Window.objects.open().get(table=self.table)
+        asked = self.chance.choice(list(window.answers.all()))
+        said = Answer.Said.NO if self.chance.random() < 0.3 else Answer.Said.YES
+        with suppress(AnswerGiven, WindowClosed, InsufficientFunds):
+            answering.answer(seat_id=asked.seat_id, window_id=window.public_id, said=said)
+
+    def propose_split(self) -> None:
+        proposer = self.chance.choice(list(self.table.seats.all()))
+        with suppress(NoSplit, SplitProposed):
+            answering.propose_split(seat_id=proposer.pk)
+        if reread(self.table).phase == Table.Phase.BETWEEN:
             self.wait()
 
     def wait(self) -> None:

@@ -5,7 +5,7 @@ from tables.models import Elimination, Result, Table
 from tables.services import bots, settlement, simulation
 from tables.services.profiles import register_profile
 from tests.tables.builders import make_rules, reread
-from wallet.models import Entry
+from wallet.models import Entry, Stake
 
 
 @pytest.mark.django_db(transaction=True)
@@ -26,8 +26,11 @@ def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
             table = reread(table)
 
     assert table.phase == Table.Phase.FINISHED
-    assert Result.objects.filter(table=table).aggregate(p=Sum("prize_minor"))["p"] == 270_00
-    assert Elimination.objects.filter(seat__table=table).count() == 2
+    results = Result.objects.filter(table=table)
+    entries = Stake.objects.filter(escrow=table.escrow).count()
+    out = Elimination.objects.standing().filter(seat__table=table)
+    assert results.aggregate(p=Sum("prize_minor"))["p"] == entries * 90_00
+    assert out.count() + results.filter(prize_minor__gt=0).count() == 3
     table.escrow_account.refresh_from_db()
     assert table.escrow_account.balance_minor == 0
     assert Entry.objects.aggregate(s=Sum("amount_minor"))["s"] == 0

@@ -1,4 +1,4 @@
-"""A pool between its deals: who is out, and the end when no more are left than it needs (RB 7)."""
+"""A pool between its deals: who is out, who is asked what, and how the game ends (RB 7)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import rummy
-from tables.models import BuyIn, Deal, Elimination, Score, Table
+from tables.models import Answer, BuyIn, Deal, Elimination, Score, StakeMode, Table, Window
 from tables.rules import rules_of
-from tables.services import dealing, finishing
+from tables.services import dealing, finishing, rejoin, split, windows
 from wallet.services import stakes
 
 
@@ -23,28 +23,56 @@ def note(table: Table, scores: Sequence[Score]) -> None:
 
 
 def go_on(table: Table, deal: Deal, now: datetime) -> None:
-    """End the game if it is decided, or wait for the next deal."""
-    if not somebody_left(table, now):
-        dealing.pause(table, now)
+    """Offer rejoins, then look for an end, a split that nobody need be asked, or the next deal."""
+    _eliminate(table)
+    if not rejoin.offer(table, deal, now):
+        _play_on(table, now)
 
 
-def somebody_left(table: Table, now: datetime) -> bool:
-    """End the game when no more seats are left than it needs.
+def answered(table: Table, window: Window, now: datetime) -> None:
+    """Go on as soon as a question needs no more answers; otherwise it waits for the others."""
+    if window.kind == Window.Kind.REJOIN:
+        if not windows.awaited(window).exists():
+            _close_rejoin(table, window, now)
+            return
+    elif window.answers.filter(said=Answer.Said.NO).exists():
+        split.play_on(table, window, Window.Outcome.REFUSED, now)
+        return
+    elif not windows.awaited(window).exists():
+        split.pay(table, window, now)
+        return
+    windows.await_bots(table, window, now)
 
-    Seats that left between two deals are out with the totals they have (RB 7.9).
+
+def window_over(table: Table, now: datetime) -> None:
+    """Silence is a no: rejoins are over, a split is off."""
+    window = windows.open_at(table)
+    if window.kind == Window.Kind.REJOIN:
+        _close_rejoin(table, window, now)
+    else:
+        split.play_on(table, window, Window.Outcome.EXPIRED, now)
+
+
+def somebody_left(table: Table, now: datetime) -> None:
+    """End the game when no more seats are left than it needs, or when those left split by rule.
+
+    Seats that left between two deals are out with the totals they have (RB 7.9). While rejoins are
+    asked, who leaves goes when the window closes; a split asked of him is off.
     """
-    deal = table.deals.get(no=table.deal_no)
-    _eliminate(table, deal)
-    survivors = list(table.seats.active().in_seat_order())
-    if len(survivors) > table.stop_at_survivors:
-        return False
-    finishing.finish_game(table, survivors, now)
-    return True
+    if table.phase == Table.Phase.BETWEEN:
+        _end_if_decided(table, now)
+        return
+    window = windows.open_at(table)
+    if window.kind == Window.Kind.REJOIN:
+        answered(table, window, now)
+    elif windows.has_lost(window):
+        split.play_on(table, window, Window.Outcome.WITHDRAWN, now)
+        _end_if_decided(table, now)
 
 
 def end_here(table: Table, now: datetime) -> None:
     """End the game with everybody who is left, the lower total first (RB 10.4)."""
-    _eliminate(table, table.deals.get(no=table.deal_no))
+    _eliminate(table)
     finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
 
 
@@ -63,19 +91,51 @@ def call_off(table: Table, deal: Deal, now: datetime) -> None:
     finishing.cancel_game(table, deal, now)
 
 
+def _close_rejoin(table: Table, window: Window, now: datetime) -> None:
+    windows.close(table, window, rejoin.outcome_of(window), now)
+    _play_on(table, now)
+
+
+def _play_on(table: Table, now: datetime) -> None:
+    if not _end_if_decided(table, now):
+        dealing.pause(table, now)
+        split.await_proposal(table, now)
+
+
+def _end_if_decided(table: Table, now: datetime) -> bool:
+    """End the game if too few are left, if this was its last deal, or by an automatic split."""
+    _eliminate(table)
+    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
+        finishing.finish_game(table, survivors, now)
+        return True
+    offered = split.offer_to(table, survivors)
+    if offered.auto and offered.shares is not None:
+        finishing.finish_game(table, survivors, now, shares=offered.shares, ending="auto_split")
+        return True
+    return False
+
+
 def _is_out(table: Table, score: Score) -> bool:
     is_over_limit = rummy.pool.is_out(score.total_after, rules_of(table.profile))
     return score.seat.left_at is not None or is_over_limit
 
 
-def _eliminate(table: Table, deal: Deal) -> None:
-    """Write down who is out, and that their entries are lost to the pot."""
+def _eliminate(table: Table) -> None:
+    """Write down who is out since the last deal, and that their entries are lost to the pot."""
+    deal, totals = windows.deal_before(table), table.seats.totals()
+    rules = rules_of(table.profile)
     out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
-    scores = deal.scores.select_related("seat").exclude(seat__in=out_before)
-    out = [score for score in scores if _is_out(table, score)]
+    dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=out_before)
+    out = [
+        seat
+        for seat in dealt_in
+        if seat.left_at is not None or rummy.pool.is_out(totals[seat.pk], rules)
+    ]
     Elimination.objects.bulk_create(
-        Elimination(seat=score.seat, deal=deal, total=score.total_after) for score in out
+        Elimination(seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
     )
-    paid = BuyIn.objects.filter(seat__in=[score.seat_id for score in out])
-    for buy_in in paid.select_related("stake").order_by("stake"):
-        stakes.lose_stake(stake=buy_in.stake)
+    if table.stake_mode == StakeMode.CASH:  # A host's rejoins are its own pot's.
+        paid = BuyIn.objects.filter(seat__in=out)
+        for buy_in in paid.select_related("stake").order_by("stake"):
+            stakes.lose_stake(stake=buy_in.stake)

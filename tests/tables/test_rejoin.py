@@ -1,0 +1,435 @@
+"""Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
+
+import pytest
+
+from rummy import pool
+from tables.exceptions import AnswerGiven, NotAsked, RejoinsClosed, WindowClosed
+from tables.models import BuyIn, Elimination, Table, Window
+from tables.rules import rules_of
+from tables.services import answering, clock, hosted, profiles, seating, settlement
+from tests.tables.builders import (
+    deal_at,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+)
+from tests.tables.games import drop_out
+from tests.tables.pools import (
+    NO,
+    YES,
+    let_time_pass,
+    make_pool,
+    make_rich_player,
+    open_window,
+    prizes,
+    say,
+    score,
+    seat_no,
+    totals,
+)
+from tests.wallet.builders import fund
+from wallet.exceptions import CashNotOffered, InsufficientFunds
+from wallet.models import Account, Stake, Transfer
+from wallet.money import as_money
+from wallet.services import accounts, play_points
+from wallet.services.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+OUT = 101
+
+
+def one_out(players=3, **overrides):
+    """Deal 1 is scored: the last seat is out, the others stand at 0, 50, 50 …"""
+    table = make_pool(players=players, **overrides)
+    return score(table, 0, *[50] * (players - 2), OUT)
+
+
+def empty_wallet(player):
+    """Spend everything the player has elsewhere."""
+    for bucket in Account.objects.buckets_of(player).filter(balance_minor__gt=0):
+        other = make_table(entry_minor=bucket.balance_minor, seats_min=3, seats_max=3)
+        seating.join(table_id=other.pk, player=player)
+
+
+def test_who_is_out_is_offered_the_highest_surviving_total_plus_one():
+    table = one_out(players=4)
+
+    window = open_window(table)
+    assert (table.phase, table.window_id) == (Table.Phase.REJOIN, window.public_id)
+    assert (table.due_at - table.armed_at).total_seconds() == 20
+    answer = window.answers.get()
+    assert (answer.seat, answer.total, answer.amount_minor) == (seat_no(table, 4), 51, 100_00)
+
+
+def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit():
+    table = one_out()
+
+    say(table, 3, YES)
+
+    table, seat = reread(table), seat_no(table, 3)
+    assert table.phase == Table.Phase.BETWEEN
+    assert totals(table) == [0, 50, 51]
+    assert table.escrow.balance_minor == 400_00
+    assert Transfer.objects.filter(key=f"buyin:{seat.pk}:2").count() == 1
+    paid = BuyIn.objects.filter(seat=seat).order_by("no")
+    assert [buy_in.stake.status for buy_in in paid] == ["lost", "live"]
+    undone = Elimination.objects.get(seat=seat)
+    assert (undone.total, undone.rejoined_total) == (OUT, 51)
+    assert Window.objects.get().outcome == "accepted"
+    let_time_pass(table)
+    assert deal_at(table).deal_seats.count() == 3
+
+
+def test_points_of_the_next_deal_count_from_the_new_total():
+    table = one_out(gap_seconds=0)
+    say(table, 3, YES)
+
+    drop_out(table)
+
+    assert sorted(totals(table)) in ([0, 70, 71], [20, 50, 71], [20, 51, 70])
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_no_and_silence_play_on_without_the_seat(silent):
+    table = one_out()
+
+    if silent:
+        let_time_pass(table)
+    else:
+        say(table, 3, NO)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.BETWEEN
+    assert Window.objects.get().outcome == ("expired" if silent else "refused")
+    assert table.escrow.balance_minor == 300_00
+    let_time_pass(table)
+    assert deal_at(table).deal_seats.count() == 2
+
+
+def test_all_rejoiners_of_a_deal_get_the_same_total_whoever_is_first():
+    table = make_pool(players=5)
+    score(table, 10, 30, OUT, OUT, OUT)
+
+    say(table, 5, YES)
+    assert reread(table).phase == Table.Phase.REJOIN
+    say(table, 3, YES)
+    say(table, 4, NO)
+
+    assert totals(table) == [10, 30, 31, OUT, 31]
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+@pytest.mark.parametrize(
+    ("profile", "highest", "offered"),
+    [
+        ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 44, True),
+        ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 45, False),
+        ({}, 79, True),
+        ({}, 80, False),
+        ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 174, True),
+        ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 175, False),
+    ],
+)
+def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest, offered):
+    table = make_pool(players=3, rules=make_rules(gap_seconds=10, **profile))
+
+    table = score(table, 0, highest, profile.get("limit", OUT))
+
+    assert table.phase == (Table.Phase.REJOIN if offered else Table.Phase.BETWEEN)
+    if offered:
+        say(table, 3, YES)
+        new_total = totals(table)[2]
+        assert new_total == highest + 1
+        assert pool.drops_left(new_total, rules_of(table.profile)) >= 1
+
+
+def test_a_game_of_two_has_no_rejoin():
+    table = make_pool(players=2)
+
+    table = score(table, 0, OUT)
+
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
+
+
+def test_a_lone_survivor_has_won_whoever_would_pay():
+    table = make_pool(players=4)
+
+    table = score(table, 0, OUT, OUT, OUT)
+
+    assert (table.phase, prizes(table)[0]) == (Table.Phase.FINISHED, 360_00)
+    assert not Window.objects.exists()
+
+
+def test_leavers_are_not_asked():
+    table = make_pool(players=4)
+    seating.leave(seat_id=seat_no(table, 4).pk)
+
+    table = score(table, 0, 10, OUT, 20)
+
+    assert [answer.seat.number for answer in open_window(table).answers.all()] == [3]
+
+
+def test_a_house_may_limit_rejoins():
+    table = make_pool(players=3, rules=make_rules(gap_seconds=10, max_rejoins=1))
+    score(table, 0, 10, OUT)
+    say(table, 3, YES)
+
+    table = score(table, 0, 10, OUT)
+
+    assert table.phase == Table.Phase.BETWEEN
+
+
+def test_a_player_may_rejoin_again_and_pays_each_time():
+    table = make_pool(players=3)
+    score(table, 0, 10, OUT)
+    say(table, 3, YES)
+    score(table, 0, 40, OUT)
+
+    say(table, 3, YES)
+
+    seat = seat_no(table, 3)
+    assert totals(table)[2] == 41
+    assert list(seat.buy_ins.order_by("no").values_list("no", flat=True)) == [1, 2, 3]
+    assert reread(table).escrow.balance_minor == 500_00
+    assert Stake.objects.filter(status="lost").count() == 2
+
+
+def test_without_the_money_the_question_stays_open():
+    table = one_out()
+    player = seat_no(table, 3).player
+    empty_wallet(player)
+
+    with pytest.raises(InsufficientFunds):
+        say(table, 3, YES)
+
+    assert reread(table).phase == Table.Phase.REJOIN
+    assert open_window(table).answers.get().said == ""
+    assert not BuyIn.objects.filter(no=2).exists()
+    play_points.ensure_points(player=player, at_least=as_money(100_00, "PTS"))
+    say(table, 3, YES)
+    assert totals(table)[2] == 51
+
+
+def test_answers_belong_to_the_window_and_to_those_asked():
+    table = one_out()
+    window = open_window(table)
+
+    with pytest.raises(NotAsked):
+        say(table, 1, YES)
+    say(table, 3, YES)
+    again = answering.answer(seat_id=seat_no(table, 3).pk, window_id=window.public_id, said=YES)
+    assert again.said == "yes"
+    with pytest.raises(AnswerGiven):
+        answering.answer(seat_id=seat_no(table, 3).pk, window_id=window.public_id, said=NO)
+
+    assert reread(table).escrow.balance_minor == 400_00
+
+
+def test_a_late_yes_pays_nothing():
+    table = one_out()
+    window = open_window(table)
+    run_out(table)
+
+    with pytest.raises(WindowClosed):
+        answering.answer(seat_id=seat_no(table, 3).pk, window_id=window.public_id, said=YES)
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert reread(table).escrow.balance_minor == 300_00
+
+
+def test_a_survivor_who_leaves_goes_when_the_window_closes_and_rejoins_stand():
+    table = make_pool(players=4)
+    score(table, 0, 20, OUT, OUT)
+    say(table, 3, YES)
+
+    seating.leave(seat_id=seat_no(table, 1).pk)
+    assert reread(table).phase == Table.Phase.REJOIN
+    assert Elimination.objects.standing().count() == 1
+    say(table, 4, NO)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.BETWEEN
+    assert Elimination.objects.standing().get(seat=seat_no(table, 1)).total == 0
+    assert table.seats.active().count() == 2
+
+
+def test_a_rejoiner_may_be_the_last_one_left():
+    table = make_pool(players=4)
+    score(table, 0, 20, OUT, OUT)
+    say(table, 3, YES)
+    seating.leave(seat_id=seat_no(table, 1).pk)
+    seating.leave(seat_id=seat_no(table, 2).pk)
+
+    let_time_pass(table)
+
+    table = reread(table)
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
+    assert prizes(table) == [0, 0, 450_00, 0]
+    assert table.escrow.balance_minor == 0
+    assert audit().is_clean
+
+
+def test_a_rejoiner_who_leaves_in_the_same_pause_has_lost_both_entries():
+    table = make_pool(players=4)
+    score(table, 0, 20, 30, OUT)
+    say(table, 4, YES)
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+    seating.leave(seat_id=seat_no(table, 4).pk)
+
+    assert Elimination.objects.standing().get().total == 31
+    assert Stake.objects.filter(player=seat_no(table, 4).player, status="lost").count() == 2
+
+
+def test_leaving_instead_of_answering_is_a_no():
+    table = one_out()
+
+    seating.leave(seat_id=seat_no(table, 3).pk)
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert reread(table).escrow.balance_minor == 300_00
+
+
+def test_everybody_leaving_while_rejoins_are_asked_pays_the_lowest_before_the_deal():
+    table = make_pool(players=3)
+    score(table, 20, 0, 40)
+    score(table, 20, 50, OUT)
+
+    for number in (1, 2, 3):
+        seating.leave(seat_id=seat_no(table, number).pk)
+
+    table = reread(table)
+    assert (table.phase, prizes(table)) == (Table.Phase.FINISHED, [0, 270_00, 0])
+    assert table.escrow.balance_minor == 0
+
+
+def test_rejoin_is_settled_before_the_automatic_split():
+    table = make_pool(players=4)
+    table = score(table, 79, 79, OUT, OUT)
+    assert table.phase == Table.Phase.REJOIN
+
+    say(table, 3, YES)
+    say(table, 4, NO)
+
+    # Three are left at 79, 79 and 80, each with a drop: nothing is split unasked.
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_cash_is_refused_where_it_is_not_offered_any_more(settings):
+    settings.CASH_REGIONS = ["DE"]
+    table = make_cash_pool()
+    score(table, 0, 50, OUT)
+    settings.CASH_REGIONS = []
+
+    with pytest.raises(CashNotOffered):
+        say(table, 3, YES)
+
+    assert open_window(table).answers.get().said == ""
+    assert reread(table).escrow.balance_minor == 300_00
+
+
+def make_cash_pool():
+    table = make_table(rules=make_rules(gap_seconds=10), currency="INR", seats_min=3, seats_max=3)
+    for _ in range(3):
+        player = make_player(country="DE")
+        fund(player, currency="INR", winnings=500_00)
+        seating.join(table_id=table.pk, player=player)
+    return reread(table)
+
+
+def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost():
+    table = make_pool(players=3)
+    score(table, 0, 50, OUT)
+    say(table, 3, YES)
+    let_time_pass(table)
+    for number in (1, 2, 3):
+        seating.leave(seat_id=seat_no(table, number).pk)
+
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+
+    # 4 x 100.00 less the rake of the one lost entry, in three parts.
+    table = reread(table)
+    assert table.phase == Table.Phase.CANCELLED
+    entries = Transfer.objects.get(key=f"cancel:{table.pk}").entries
+    for number in (1, 2, 3):
+        mine = entries.filter(account__player=seat_no(table, number).player)
+        assert sum(mine.values_list("amount_minor", flat=True)) == 130_00
+    assert entries.get(account__kind="rake").amount_minor == 10_00
+    assert table.escrow.balance_minor == 0
+    assert audit().is_clean
+
+
+def hosted_pool(*, stop_at_survivors=2, with_rejoins=True):
+    """A tournament's table of four, its rejoins paid into a pot of the tournament's own."""
+    pot = accounts.open_escrow(ref="tournament:1", currency="PTS") if with_rejoins else None
+    return hosted.open_table(
+        profile=profiles.register_profile(make_rules(gap_seconds=10)),
+        name="Round 1",
+        owner_ref="tournament:1",
+        players=[make_rich_player(500_00) for _ in range(4)],
+        stop_at_survivors=stop_at_survivors,
+        currency="PTS",
+        entry_minor=100_00,
+        rake_bps=1_000,
+        rejoin_account=pot,
+    )
+
+
+def test_a_tournaments_rejoin_is_paid_into_the_tournament():
+    table = hosted_pool()
+    table = score(table, 0, 10, 20, OUT)
+    assert table.phase == Table.Phase.REJOIN
+
+    say(table, 4, YES)
+
+    table.rejoin_account.refresh_from_db()
+    assert table.rejoin_account.balance_minor == 100_00
+    assert totals(table) == [0, 10, 20, 21]
+    assert BuyIn.objects.get().no == 2
+
+
+def test_a_tournament_that_has_closed_rejoins_takes_none_in_an_open_window():
+    table = hosted_pool()
+    score(table, 0, 10, 20, OUT)
+    Table.objects.filter(pk=table.pk).update(rejoins_open=False)
+
+    with pytest.raises(RejoinsClosed):
+        say(table, 4, YES)
+
+    assert not BuyIn.objects.exists()
+
+
+def test_a_table_that_stops_at_two_asks_nobody_once_two_are_left():
+    table = hosted_pool()
+
+    table = score(table, 0, 10, OUT, OUT)
+
+    assert table.phase == Table.Phase.FINISHED
+    assert not Window.objects.exists()
+
+
+def test_a_host_without_rejoins_offers_none():
+    table = hosted_pool(with_rejoins=False)
+
+    assert score(table, 0, 10, 20, OUT).phase == Table.Phase.BETWEEN
+
+
+def test_the_sweep_closes_a_window_after_a_restart():
+    table = one_out()
+    run_out(table)
+
+    clock.sweep(now=reread(table).due_at)
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_a_deal_after_a_rejoin_is_played_with_cards():
+    table = one_out(gap_seconds=0)
+    say(table, 3, YES)
+    assert reread(table).phase == Table.Phase.PLAYING
+
+    move(table, 1, "ds")
