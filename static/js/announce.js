@@ -2,6 +2,7 @@
 
 import { spokenCard } from "./cards.js";
 import { byId, el, say } from "./elements.js";
+import { spokenQuestion } from "./prompt.js";
 
 const TOAST_MS = 6000;
 
@@ -30,6 +31,7 @@ export function whatHappened(before, after) {
   if (top && sameDeal && after.deal.open_pile.length > before.deal.open_pile.length) {
     said.push(say(gettext("On the open pile: %(card)s."), { card: spokenCard(top, after.deal.wild_rank) }));
   }
+  if (after.window && before.window?.id !== after.window.id) said.push(spokenQuestion(after.window));
   const mine = after.seats.find((seat) => seat.is_me);
   if (mine?.to_act && !before.seats.find((seat) => seat.is_me)?.to_act) said.push(gettext("Your turn."));
   return said.join(" ");

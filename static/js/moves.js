@@ -73,6 +73,15 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}come-back/`, "POST", {}));
   }
 
+  /** "yes" or "no" to a rejoin or a split; the same answer again counts once. */
+  async answerQuestion(windowId, answer) {
+    return viewOf(await send(`${this.apiUrl}windows/${windowId}/answer/`, "POST", { answer }));
+  }
+
+  async proposeSplit() {
+    return viewOf(await send(`${this.apiUrl}split/`, "POST", {}));
+  }
+
   async saveGroups(text) {
     const answer = await send(`${this.apiUrl}groups/`, "PUT", { groups: text });
     if (!answer.ok) await viewOf(answer);

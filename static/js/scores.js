@@ -51,15 +51,21 @@ export function scoreTable(view) {
 
 function scoreRow(view, seat, deals) {
   const gone = seat.status === "out" || seat.status === "left";
-  const number = (value) => el("td", { class: "number" }, String(value ?? "–"));
+  const number = (value, rejoinedAt) => el("td", { class: "number" }, String(value ?? "–"), rejoinMark(rejoinedAt));
   return el(
     "tr",
     { class: [seat.is_me && "me", gone && "gone"].filter(Boolean).join(" ") || null },
     el("th", { scope: "row" }, seat.is_me ? gettext("You") : seat.handle),
-    ...deals.map((deal) => number(deal.points[seat.number])),
+    ...deals.map((deal) => number(deal.points[seat.number], deal.rejoined[seat.number])),
     number(seat.chips ?? seat.total),
     view.limit === null ? null : number(gone ? gettext("out") : seat.drops_left),
   );
+}
+
+/** After this deal the seat bought in again, and went on from another total (RB 7.3). */
+function rejoinMark(total) {
+  if (total === undefined) return null;
+  return el("small", { class: "rejoined" }, say(gettext("rejoined at %(total)s"), { total }));
 }
 
 /** "5H 6H 7H | KD KS KC / 9C QD" as small cards; what follows the stroke counted. */

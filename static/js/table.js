@@ -11,6 +11,7 @@ import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
 import { Moves, Refused } from "./moves.js";
 import { drawPiles } from "./piles.js";
+import { drawPrompt, drawPromptTime } from "./prompt.js";
 import { lastDeal, scoreTable } from "./scores.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
@@ -38,7 +39,10 @@ const handView = new HandView(byId("hand"), hand, {
   onKey: (key) => byId({ d: "discard", g: "group", s: "sort", u: "ungroup" }[key]).click(),
   onThrow: thrown,
 });
-const clock = new Clock((time) => drawTime(view, time));
+const clock = new Clock((time) => {
+  drawTime(view, time);
+  drawPromptTime(view, time);
+});
 
 const can = (action) => !isBusy && Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
 
@@ -75,7 +79,7 @@ function draw() {
   drawSeats(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   byId("say").textContent = turnText(view);
-  const isMine = Boolean(view.me?.legal.length);
+  const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
   byId("turn").classList.toggle("is-mine", isMine);
   document.title = isMine ? `● ${title}` : title;
   drawShow(view);
@@ -88,6 +92,7 @@ function draw() {
   if (!isStage) handView.draw();
   drawButtons();
   drawStack(view, isBusy);
+  drawPrompt(view, isBusy);
   drawFigures(isStage);
 }
 
@@ -195,6 +200,9 @@ onPress("discard", () => discard(hand.onlySelected()));
 onPress("declare", () => declare(hand.onlySelected()));
 onPress("send", () => can("meld") && send(() => moves.answer(meldText(hand, wildRank), view.window_id)));
 onPress("drop", async () => (await askDrop(view)) && can("drop") && play("drop"));
+onPress("prompt-yes", () => send(() => moves.answerQuestion(view.window.id, "yes")));
+onPress("prompt-no", () => send(() => moves.answerQuestion(view.window.id, "no")));
+onPress("prompt-propose", () => send(() => moves.proposeSplit()));
 onPress("top-up", topUp);
 onPress("sit-out", () => send(() => moves.sitOut()));
 onPress("come-back", () => send(() => moves.comeBack()));

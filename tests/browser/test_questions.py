@@ -1,0 +1,75 @@
+"""A person who is asked whether to rejoin, and who proposes a split."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_play import sign_up
+from tests.config.product import CHECKOUT, environment
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+PATIENCE_MS = 30_000
+PHONE = {"width": 360, "height": 740}
+
+
+def prepared_pool(site: Any, kind: str, handle: str) -> str:
+    """Bring a pool of this player to its question and return the table's address."""
+    named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.browser.prepared_pool", kind, handle],
+        cwd=CHECKOUT,
+        env=environment(**named) | {"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return f"/tables/{done.stdout.strip().splitlines()[-1]}/"
+
+
+def fits(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page, site: Any) -> None:
+    page.set_viewport_size(PHONE)
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "rejoin", handle))
+
+    prompt = page.get_by_role("region", name="Rejoin?")
+    expect(prompt).to_be_visible()
+    expect(prompt).to_contain_text("A rejoin goes on at 51 points")
+    expect(prompt).to_contain_text("with all rejoins 360.00 PTS")
+    expect(page.locator("#prompt-time")).to_contain_text("s left")
+    assert fits(page)
+    page.get_by_role("button", name="Rejoin for 100.00 PTS").press("Enter")
+
+    expect(page.locator("#prize")).to_have_text("360.00 PTS")
+    expect(page.get_by_role("button", name="Rejoin for 100.00 PTS")).to_be_hidden()
+    mine = page.locator("#scores tr.me")
+    expect(mine).to_contain_text("rejoined at 51")
+    expect(page.locator("#my-seat")).to_contain_text("51 pts")
+
+
+def test_a_survivor_sees_the_shares_proposes_and_is_paid(page: Page, site: Any) -> None:
+    page.set_viewport_size(PHONE)
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "split", handle))
+
+    prompt = page.locator("#prompt")
+    expect(prompt).to_contain_text("The prize is 270.00 PTS. First drops left:")
+    expect(prompt.locator("tr.me")).to_contain_text("225.00 PTS")
+    assert fits(page)
+    page.get_by_role("button", name="Propose the split").click()
+
+    expect(page.locator("#stage")).to_contain_text("You won 225.00 PTS", timeout=PATIENCE_MS)
+    expect(prompt).to_be_hidden()
