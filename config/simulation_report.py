@@ -29,14 +29,19 @@ def report_on(tables: Sequence[Table], *, seconds: float, seed: str) -> dict[str
     left = _total(escrows, "balance_minor")
     moves = Move.objects.filter(deal__table__in=pks).count()
     audited = audit.audit()
-    finished = Table.objects.filter(pk__in=pks, phase=Table.Phase.FINISHED).count()
+    ours = Table.objects.filter(pk__in=pks)
+    finished = ours.filter(phase=Table.Phase.FINISHED).count()
+    out = Elimination.objects.filter(seat__table__in=pks)
     return {
         "ok": finished == len(pks) and entries == paid + rake and left == 0 and audited.is_clean,
         "seed": seed,
         "games": finished,
         "deals": Deal.objects.filter(table__in=pks).settled().count(),
         "moves": moves,
-        "eliminations": Elimination.objects.filter(seat__table__in=pks).count(),
+        "eliminations": out.count(),
+        "rejoins": out.filter(rejoined_at__isnull=False).count(),
+        "splits": ours.filter(ending="split").count(),
+        "auto_splits": ours.filter(ending="auto_split").count(),
         "entries_minor": entries,
         "paid_minor": paid,
         "rake_minor": rake,

@@ -113,7 +113,9 @@ class Command(BaseCommand):
         options: dict[str, Any],
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
-        fast = rules.with_(name=f"{rules.name}-no-waiting", **NO_WAITING)
+        # Only in a gap can bots propose a split.
+        pauses = NO_WAITING | {"gap_seconds": int(rules.split)}
+        fast = rules.with_(name=f"{rules.name}-no-waiting", **pauses)
         profile = profiles.register_profile(fast)
         is_points = rules.game == "points"
         price = "point_value_minor" if is_points else "entry_minor"
