@@ -143,6 +143,8 @@ def _read_aloud(answer: Answer) -> Iterator[str]:
             for group in value:
                 reasons = ", ".join(group.get("reasons", ()))
                 yield f"  {group['cards']}  {group['kind'] or 'nothing: ' + reasons}"
+        elif isinstance(value, dict):
+            yield f"{name}: {', '.join(f'{field}={one}' for field, one in value.items()) or '-'}"
         elif isinstance(value, list):
             yield f"{name}: {', '.join(map(str, value)) or '-'}"
         elif isinstance(value, bool):

@@ -25,6 +25,8 @@ from rummy.thirteen import Deal, Outcome, apply, outcome, start
 FIRST_LINE: Final = "rummy deal 1"
 SECTIONS: Final = ("rules", "shuffle", "cards", "moves", "result")
 LONGEST_FILE: Final = 200_000
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""What some editors put before a text."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def load(path: Path | str) -> History:
     rummy.errors.HistoryError: /no/such/file: No such file or directory
     """
     try:
-        with Path(path).open(encoding="utf-8-sig") as file:  # Some editors open with a mark.
+        with Path(path).open(encoding="utf-8") as file:
             text = file.read(LONGEST_FILE + 1)
     except OSError as error:
         raise HistoryError("no_file", f"{path}: {error.strerror}") from error
@@ -197,7 +199,7 @@ def _sections(text: str) -> Lines:
     sections: Lines = {}
     section: list[tuple[int, str]] | None = None
     seen_first = False
-    for number, raw in enumerate(text.splitlines(), start=1):
+    for number, raw in enumerate(text.removeprefix(BYTE_ORDER_MARK).splitlines(), start=1):
         line = raw.strip()
         if not line or line.startswith("#"):
             continue

@@ -10,7 +10,9 @@ from rummy.errors import HistoryError, NotationError
 from rummy.history import History, dumps, load, loads
 from rummy.moves import Move, parse_move
 from rummy.position import format_position
+from rummy.profiles import PROFILES
 from rummy.questions import Answer, Query, list_of, number_of, refuse_others, rules_of, text_of
+from rummy.rules import Rules
 from rummy.shuffle import SEED_BYTES, Stream, toss
 from rummy.thirteen import apply, legal_moves, outcome, start, status, view
 
@@ -68,7 +70,8 @@ def replay(query: Query) -> Answer:
 def verify(query: Query) -> Answer:
     """Compute a history file again: commitment, chain, toss, shuffle, every move and score.
 
-    It is `file`, or its text as `history`; a deal that was not finished has nothing to verify.
+    It is `file`, or its text as `history`; a deal that was not finished has nothing to verify. The
+    answer's `rules` are those that differ from the named profile's: nothing in a file binds them.
 
     >>> text = deal({"seed": "00" * 32})["history"]
     >>> verify({"history": text})["verified"]
@@ -84,6 +87,8 @@ def verify(query: Query) -> Answer:
         raise HistoryError("unfinished_deal", "the deal breaks off: it has no result to verify")
     return {
         "verified": True,
+        "profile": history.rules.name,
+        "rules": _changed(history.rules),
         "commitment": history.commitment,
         "chain": history.chain,
         "players": history.players,
@@ -99,6 +104,12 @@ def _history(query: Query) -> History:
     if "file" in query and "history" in query:
         raise NotationError("unknown_field", "a question has 'file' or 'history', not both")
     return load(text_of(query, "file")) if "file" in query else loads(text_of(query, "history"))
+
+
+def _changed(rules: Rules) -> dict[str, str | int | bool | None]:
+    """Return the rules by which a house differs from the profile it is called after."""
+    named = PROFILES[rules.name].to_dict() if rules.name in PROFILES else {}
+    return {name: value for name, value in rules.to_dict().items() if named.get(name, "") != value}
 
 
 def _seed(text: str) -> bytes:

@@ -199,7 +199,7 @@ def _read(field: str, text: str) -> str | int | bool | None:
     if kind is int or kind == int | None:
         digits = text.removeprefix("-")
         readable = digits.isascii() and digits.isdigit() and len(digits) < LONGEST_NUMBER
-        return int(text) if readable else text
+        return int(text) if readable and str(int(text)) == text else text
     return text
 
 

@@ -22,8 +22,9 @@ from rummy import (
     parse_position,
 )
 from rummy.history import dump, dumps, load, loads
+from rummy.records import deal
 from rummy.shuffle import toss
-from rummy.thirteen import apply, legal_moves, start
+from rummy.thirteen import apply, legal_moves, outcome, start
 from tests.rummy.dealing import deal_of, make_deal, play, random_play
 from tests.rummy.test_deal import LAID, LOSER, POOR, WINNER
 
@@ -112,6 +113,93 @@ def test_every_changed_figure_of_a_result_is_found() -> None:
                 loads(f"{head}[result]{lie}")
 
 
+@pytest.mark.parametrize("seed", [6, 7])
+def test_no_line_is_lost_doubled_or_changed_unseen(seed: int) -> None:
+    lines = dumps(lost_by_the_cap() if seed == 6 else shown_with_seeds()).splitlines()
+    telling = lines.index("[shuffle]")
+
+    for place, line in enumerate(lines):
+        if not line:
+            continue
+        lies = [[], [line, line], [f"{line}\0"], [line.translate(NEXT_DIGIT)]]
+        for lie in lies:
+            changed = [*lines[:place], *lie, *lines[place + 1 :]]
+            if changed == lines or (place < telling and lie is lies[-1]):
+                continue  # Other rules may give the same deal; `verify` says which they are.
+            with pytest.raises(HistoryError) as refusal:
+                loads("\n".join(changed))
+            assert refusal.value.code != "no_file"
+
+
+NEXT_DIGIT = str.maketrans("0123456789", "1234567890")
+
+
+def shown_with_seeds() -> History:
+    """A deal that practice players finish with a show, two of three seats giving seeds."""
+    asked = {"seed": "11" * 32, "players": 3, "client_seeds": ["mine", 'the "other"']}
+    return loads(str(deal(asked)["history"]))
+
+
+def test_a_file_cut_off_anywhere_is_refused() -> None:
+    text = dumps(shown_with_seeds()).rstrip("\n")
+
+    for end in range(0, len(text), 7):
+        with pytest.raises(HistoryError):
+            loads(text[:end])
+
+
+def test_line_ends_and_marks_of_other_editors_change_nothing(tmp_path: Path) -> None:
+    history = shown_with_seeds()
+    file = tmp_path / "deal.txt"
+
+    file.write_bytes(b"\xef\xbb\xbf" + dumps(history).replace("\n", "\r\n").encode())
+
+    assert load(file) == history
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "code"),
+    [
+        ("chain before: none", "chain before: \u00e9", "bad_file"),
+        ("chain before: none", f"chain before: {'G' * 64}", "bad_file"),
+        ('client seed: "mine"', 'client seed: "\\ud800"', "bad_file"),
+        ('client seed: "mine"', f"client seed: {'[' * 100_000}", "bad_file"),
+        ('client seed: "mine"', 'client seed: "1"\nclient seed: "2"\nclient seed: "3"', "bad_file"),
+        ("players: 3", f"players: {'9' * 5000}", "bad_file"),
+        ("players: 3", "players: 0", "bad_file"),
+        ("players: 3", "players: \u0663", "tampered"),
+        ("cap: 80", f"cap: {'9' * 5000}", "bad_rules"),
+        ("cap: 80", "cap: 080", "bad_rules"),
+        ("[rules]", "[[rules]]", "bad_file"),
+        ("[rules]", "[rules", "bad_file"),
+        ("[result]", f"[result]\n{'x' * 200_000}", "bad_file"),
+    ],
+)
+def test_what_no_file_may_say_is_refused_by_code(find: str, put: str, code: str) -> None:
+    text = dumps(shown_with_seeds())
+    assert find in text
+
+    with pytest.raises(HistoryError) as refusal:
+        loads(text.replace(find, put, 1))
+
+    assert refusal.value.code == code
+
+
+def test_wrong_rules_are_named_by_their_line_in_the_file() -> None:
+    text = dumps(shown_with_seeds())
+    line = text.splitlines().index("cap: 80") + 1
+
+    with pytest.raises(HistoryError, match=f"line {line}: no rule is called 'cup'"):
+        loads(text.replace("cap: 80", "cup: 80"))
+
+
+def test_a_file_without_end_is_not_read_to_its_end() -> None:
+    with pytest.raises(HistoryError) as refusal:
+        load("/dev/zero")
+
+    assert refusal.value.code == "bad_file"
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_a_history_or_a_refusal(text: str) -> None:
     with pytest.raises(HistoryError):
@@ -142,6 +230,8 @@ def test_a_missing_file_is_refused_without_a_traceback(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     with pytest.raises(HistoryError):
         load(tmp_path / "bytes")
+    with pytest.raises(HistoryError):
+        load("no\0name")
 
 
 @settings(max_examples=25, deadline=None)
@@ -183,6 +273,18 @@ def test_positions_of_shows_and_ends_read_back() -> None:
         lambda line: line.replace(" - ", " show:9 "),
         lambda line: line.replace(" 1 0 ", " 1 x "),
         lambda line: line.replace("/", ""),
+        lambda line: line.replace(":30000", ":30001", 1),
+        lambda line: line.replace(":0:30000", ":3:30000", 1),
+        lambda line: line.replace(" 1 0 ", " 1 2 "),
+        lambda line: line.replace(":active:0:", ":active:5:", 1),
+        lambda line: line.replace(":active:0:", ":first_drop:81:", 1),
+        lambda line: line.replace(":active:0:", ":first_drop:20:", 1),
+        lambda line: line.replace(":30000/", ":30000:QHQHQH/"),
+        lambda line: line.replace(":30000/", ":30000:-:too_short/"),
+        lambda line: line.replace(" 1 0 - ", " - 0 last_standing:1 "),
+        lambda line: line.replace(" 1 0 - ", " - 0 exhausted:1?2 "),
+        lambda line: line.replace(" 1 0 - ", " - 0 show:1 "),
+        lambda line: line.replace("9D! ", "9D8D! "),
     ],
 )
 def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
@@ -190,6 +292,27 @@ def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
 
     with pytest.raises(RummyError):
         parse_position(spoil(line))  # type: ignore[operator]
+
+
+def test_a_show_that_is_none_is_no_position() -> None:
+    deal = make_deal(WINNER, LOSER, up="9D", next_cards="JH")
+    line = format_position(play(deal, "p1 ds", f"p1 show {LAID} x JH"))
+
+    for wrong in (line.replace("|9CTCJC", "", 1), line.replace("5H6H7H|9CTCJC", "5H6H7H9CTCJC", 1)):
+        assert wrong != line
+        with pytest.raises(NotationError):
+            parse_position(wrong)
+
+
+def test_positions_of_houses_of_ones_own_read_back_with_their_rules() -> None:
+    rules = PROFILES["total-rummy-pool-101"].with_(name="our own house", extra_seconds=86_400)
+    deal = deal_of(3, rules=rules)
+    line = format_position(deal)
+
+    assert parse_position(line, rules=rules, stream=deal.stream) == deal
+    for others in (None, PROFILES["total-rummy-pool-101"]):
+        with pytest.raises(RummyError):
+            parse_position(line, rules=others)
 
 
 @settings(max_examples=200, deadline=None)
@@ -213,6 +336,7 @@ def test_a_position_with_one_character_changed_is_playable_or_refused(
         for action in legal_moves(other, at):
             if action not in {"show", "meld"}:
                 apply(other, parse_move(f"p{at} {action}"))
+    outcome(other)
 
 
 @given(st.text("0123456789ACDHJKPQST-:/|?!s o", max_size=60))
