@@ -26,9 +26,10 @@ from tables.rules import words_of
 from tables.services import clock, walking_out
 from tables.services.announcing import publish
 from tables.services.games import points
+from wallet.currencies import PLAY_POINTS
 from wallet.models import Stake
 from wallet.money import as_money, as_text, minor_units
-from wallet.services import stacks, stakes
+from wallet.services import cash, stacks, stakes
 
 
 def top_up(*, seat_id: int, no: int, amount: Money) -> Seat:
@@ -87,6 +88,8 @@ def _top_up(*, seat_id: int, no: int, amount: Money, now: datetime) -> Seat:
         raise TopUpConflict(f"The next payment of this seat is number {seat.buy_ins.count() + 1}.")
     if _is_dealt_in(table, seat):
         raise InDeal("You can top up when this deal is over.")
+    if table.currency != PLAY_POINTS:
+        cash.refuse_cash(seat.player)
     _refuse_stack(table, amount, stack=stacks.stack_of(table.escrow, seat.player))
     _pay_in(table, seat, no=no, amount=amount)
     _play_on(seat)

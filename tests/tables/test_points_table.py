@@ -24,7 +24,7 @@ from tables.services import clock, seating, settlement, stacks
 from tables.services.announcing import publish
 from tables.services.games import points
 from tables.state import fold_of
-from tests.tables.builders import deal_at, reread, run_out, seat_at
+from tests.tables.builders import deal_at, make_player, reread, run_out, seat_at
 from tests.tables.games import drop_out, settle, take_turn
 from tests.tables.people import People
 from tests.tables.points_tables import (
@@ -36,6 +36,8 @@ from tests.tables.points_tables import (
     stack_of,
     wallet_of,
 )
+from tests.wallet.builders import fund
+from wallet.exceptions import CashWindingDown
 from wallet.models import StackChange, Stake, Transfer
 from wallet.money import as_money
 from wallet.services import stacks as wallet_stacks
@@ -210,6 +212,46 @@ def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
     assert idle.left_at is not None
     assert reread(table).phase == Table.Phase.WAITING
     assert reread(table).due_at is None
+
+
+def test_whoever_the_clock_took_out_of_a_deal_sits_out_the_next():
+    table = make_points_game(players=3)
+    absent = seat_at(table, 1)
+    others = [seat_at(table, 2), seat_at(table, 3)]
+    while fold_of(deal_at(table)).state.seats[0].is_active:
+        if fold_of(deal_at(table)).state.to_act == 1:
+            run_out(table, seconds=60)
+            clock.apply_overdue(table_id=table.pk, now=timezone.now())
+        else:
+            take_turn(table)
+
+    drop_out(table)
+
+    absent.refresh_from_db()
+    assert Score.objects.get(seat=absent).how == Score.How.MIDDLE_DROP
+    assert absent.sits_out_since is not None
+    table = next_deal(table)
+    assert {place.seat for place in deal_at(table).deal_seats.all()} == set(others)
+
+
+def test_a_top_up_for_money_is_refused_once_cash_is_wound_down(settings):
+    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = ["IN-KA"], False
+    table = make_points_table(currency="INR")
+    seats = []
+    for _ in range(2):
+        player = make_player(country="IN", region="KA")
+        fund(player, deposit=500_00)
+        seats.append(seating.join(table_id=table.pk, player=player))
+    drop_out(table)
+    settings.CASH_WIND_DOWN = True
+
+    with pytest.raises(CashWindingDown):
+        stacks.top_up(seat_id=seats[0].pk, no=2, amount=as_money(100_00, "INR"))
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+
+    assert Stake.objects.count() == 2
+    assert reread(table).escrow.balance_minor == 0
 
 
 def test_coming_back_is_being_dealt_in_from_the_next_deal():

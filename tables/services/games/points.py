@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q, Subquery
 
 import rummy
-from tables.models import Deal, Score, Seat, Table
+from tables.models import Deal, Move, Score, Seat, Table
 from tables.rules import rules_of, words_of
 from tables.services import dealing, finishing, phases, reveal, walking_out
 from wallet.models import Stake
@@ -55,6 +55,7 @@ def go_on(table: Table, deal: Deal, now: datetime) -> None:
     if table.is_over:
         return
     _sit_out_the_short(table, now)
+    _sit_out_the_absent(table, deal, now)
     dealing.commit_deal(table)
     gap_seconds = rules_of(table.profile).gap_seconds
     if gap_seconds == 0:
@@ -249,6 +250,20 @@ def _sit_out_the_short(table: Table, now: datetime) -> None:
     able = {seat.pk for seat in funded_seats(table)}
     here = table.seats.present().filter(sits_out_since__isnull=True).exclude(pk__in=able)
     here.update(sits_out_since=now, deals_missed=0)
+
+
+def _sit_out_the_absent(table: Table, deal: Deal, now: datetime) -> None:
+    """Whoever the clock took out of the deal sits out: no absent player's stack is played away."""
+    last_move = deal.moves.filter(seat=OuterRef("pk")).order_by("-ply").values("origin")[:1]
+    dropped = [Score.How.FIRST_DROP, Score.How.MIDDLE_DROP]
+    absent = (
+        table.seats.present()
+        .filter(sits_out_since__isnull=True, scores__deal=deal, scores__how__in=dropped)
+        .annotate(last_origin=Subquery(last_move))
+        .filter(last_origin=Move.Origin.CLOCK)
+    )
+    pks = list(absent.values_list("pk", flat=True))
+    Seat.objects.filter(pk__in=pks).update(sits_out_since=now, deals_missed=0)
 
 
 def _give_up_idle(table: Table, now: datetime) -> None:
