@@ -1,10 +1,11 @@
 """Tax on winnings (RB 11.4): what is withheld, when, why, and what comes back."""
 
 import pytest
-from django.db import transaction
+from django.db import IntegrityError, ProgrammingError, connection, transaction
 from moneyed import Money
 
 from tests.wallet.builders import balances, books, fund, make_player
+from tests.wallet.cashier_desk import make_deposit
 from tests.wallet.tax_office import (
     PAYEE,
     give_back,
@@ -262,3 +263,24 @@ def test_a_fault_on_the_way_withholds_nothing(monkeypatch, place):
     assert (books(), money_of(player)) == before
     assert not Withholding.objects.exists()
     assert withdraw(player, 1000).tax == Money(300, "INR")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE wallet_withdrawal SET tax_minor = 0",
+        "UPDATE wallet_deposit SET gst_minor = 0",
+        "UPDATE wallet_deposit SET gst_bps = 100",
+    ],
+)
+def test_neither_role_changes_a_tax_that_was_agreed_to(owner, settings, statement):
+    settings.CASH_REGIONS = ["IN-KA"]
+    asked = withdraw(make_winner(winnings=1000), 1000)
+    payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+    make_deposit()
+
+    with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+        connection.cursor().execute(statement)
+    kept = r"agreed|as it was asked"
+    with owner(), pytest.raises(IntegrityError, match=kept), transaction.atomic():
+        connection.cursor().execute(statement)
