@@ -20,7 +20,14 @@ from rest_framework.views import APIView
 
 from players.models import User
 from wallet.api import Refusal
-from wallet.cashier_forms import ACCOUNT_PATTERN, AMOUNT, IFSC_PATTERN, PAYEE_PATTERN, TAX
+from wallet.cashier_forms import (
+    ACCOUNT_PATTERN,
+    AMOUNT,
+    FIGURES,
+    IFSC_PATTERN,
+    PAYEE_PATTERN,
+    TAX,
+)
 from wallet.cashier_requests import (
     DepositAnswer,
     WithdrawalAnswer,
@@ -46,8 +53,17 @@ REPLAYED = OpenApiParameter(
 )
 
 
+class FiguresField(serializers.DecimalField):
+    """A number as text in plain figures, or a whole one; fractions in JSON are inexact."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if type(data) is not int and not (isinstance(data, str) and FIGURES.fullmatch(data)):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
 class MoneyRequest(serializers.Serializer[Any]):
-    amount = serializers.DecimalField(**AMOUNT)  # type: ignore[arg-type]
+    amount = FiguresField(**AMOUNT)  # type: ignore[arg-type]
     currency = serializers.RegexField(r"^[A-Z]{3}$")
 
     def validate_currency(self, code: str) -> str:

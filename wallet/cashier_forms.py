@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from decimal import Decimal
 from typing import Any
@@ -14,15 +15,26 @@ from moneyed import Money
 
 AMOUNT = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal("0.01")}
 TAX = {"max_digits": 14, "decimal_places": 2, "min_value": Decimal(0)}
+# Plain figures: Python would also read "1_000" and the figures of other scripts.
+FIGURES = re.compile(r"-?[0-9]*(\.[0-9]*)?")
 ACCOUNT_PATTERN = r"^[0-9]{9,18}$"
 IFSC_PATTERN = r"^[A-Z]{4}0[A-Z0-9]{6}$"
 PAYEE_PATTERN = r"^[^\W\d_][\w .'-]{1,79}$"
 
 
+class FiguresField(forms.DecimalField):
+    """A decimal number in plain figures."""
+
+    def to_python(self, value: Any) -> Any:
+        if value and not FIGURES.fullmatch(str(value).strip()):
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return super().to_python(value)
+
+
 class AmountForm(forms.Form):
     """An amount, and the key that keeps a second click from paying a second time."""
 
-    amount = forms.DecimalField(label=_("Amount"), **AMOUNT)  # type: ignore[arg-type]
+    amount = FiguresField(label=_("Amount"), **AMOUNT)  # type: ignore[arg-type]
     key = forms.UUIDField(widget=forms.HiddenInput, initial=uuid.uuid4)
 
     def money(self) -> Money:
