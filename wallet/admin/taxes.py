@@ -47,7 +47,7 @@ class TaxRateAdmin(WrittenOnce, ModelAdmin):
 
     def save_model(self, request: HttpRequest, obj: TaxRate, form: Any, change: bool) -> None:
         obj.added_by = f"player:{request.user.pk}"
-        super().save_model(request, obj, form, change)  # type: ignore[misc]
+        super().save_model(request, obj, form, change)
 
 
 @admin.register(Withholding)
