@@ -73,7 +73,7 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         middle_drop=rules.middle_drop,
         cap=rules.cap,
         server_now=moment.now,
-        deadline=moment.due_at,
+        deadline=_deadline(moment),
         extra_deadline=_extra_deadline(moment),
         window_id=moment.window_id,
         seats_max=table.seats_max,
@@ -108,6 +108,16 @@ def _prize(moment: Moment) -> Amount:
     """The pot net of rake, by the entries paid so far (RB 7.5)."""
     entries = sum(seat.entries for seat in moment.seats)
     return Amount.of(entries * net_entry(moment.table), moment.table.currency)
+
+
+def _deadline(moment: Moment) -> datetime | None:
+    """When the phase or the turn runs out; no countdown runs at a table that waits for stacks."""
+    if moment.table.is_open_ended and moment.phase == Table.Phase.WAITING:
+        hold = points.hold_minor(moment.table)
+        there = [s for s in moment.seats if s.left_at is None and s.sits_out_since is None]
+        if sum(moment.stacks.get(seat.player_id, 0) >= hold for seat in there) < 2:
+            return None
+    return moment.due_at
 
 
 def _extra_deadline(moment: Moment) -> datetime | None:

@@ -214,4 +214,6 @@ def test_a_points_table_that_waits_says_so():
     assert (view.phase, view.deadline) == (Table.Phase.WAITING, None)
     assert view.me.is_short is False
     stacks.sit_out(seat_id=seat.pk)
-    assert table_view(reread(table), seat.player).seats[0].status == "sitting_out"
+    view = table_view(reread(table), seat.player)
+    assert view.seats[0].status == "sitting_out"
+    assert (reread(table).due_at is None, view.deadline) == (False, None)
