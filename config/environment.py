@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 from pathlib import Path
@@ -80,6 +81,14 @@ def database_role() -> str:
         return ""
     role: str = env.str("DATABASE_ROLE", APP_ROLE)
     return role
+
+
+def public_url() -> str:
+    """Return where people reach the site, without a path; "" where nobody has said it."""
+    url: str = env.str("PUBLIC_URL", "").rstrip("/")
+    if url and not re.fullmatch(r"https?://[^/?#\s]+", url):
+        raise ImproperlyConfigured(f"PUBLIC_URL is {url!r}: a scheme and a host, no more")
+    return url
 
 
 def kept_days(name: str, default: int) -> int:

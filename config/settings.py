@@ -323,6 +323,8 @@ CASH_CURRENCIES: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
 # Withdrawals stay open, everything else about cash is closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
+# Where a gateway's page sends players back to.
+PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
 RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
 RAZORPAY_WEBHOOK_SECRET: str = env.str("RAZORPAY_WEBHOOK_SECRET", "")

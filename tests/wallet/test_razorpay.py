@@ -90,6 +90,26 @@ def test_an_order_is_a_payment_link_of_the_exact_amount(network):
     assert (deposit.order_reference, deposit.pay_url) == ("plink_1", "https://rzp.io/i/abc")
 
 
+def test_the_payment_page_leads_back_and_is_not_believed(network, settings, client):
+    settings.PUBLIC_URL = "https://rummy.example"
+    asked, _answers = network
+
+    deposit = make_deposit()
+
+    [(request, _options)] = asked
+    said = json.loads(request.body)
+    path = reverse("deposit", args=[deposit.public_id])
+    assert said["callback_url"] == f"https://rummy.example{path}"
+    assert said["callback_method"] == "get"
+    client.force_login(deposit.player)
+    back = client.get(
+        path, {"razorpay_payment_id": "pay_1", "razorpay_payment_link_status": "paid"}
+    )
+    assert back.status_code == 200
+    deposit.refresh_from_db()
+    assert deposit.status == "created"
+
+
 def test_a_paid_link_is_credited_once(client, network):
     deposit = make_deposit()
 
@@ -176,6 +196,14 @@ def ask(client):
         content_type="application/json",
         headers={"Idempotency-Key": "k"},
     )
+
+
+@pytest.mark.parametrize("url", ["rummy.example", "ftp://rummy.example", "https://a/b", "https://"])
+def test_a_public_address_that_is_none_does_not_start(monkeypatch, url):
+    monkeypatch.setenv("PUBLIC_URL", url)
+
+    with pytest.raises(ImproperlyConfigured):
+        environment.public_url()
 
 
 def test_razorpay_without_its_secrets_does_not_start(monkeypatch):

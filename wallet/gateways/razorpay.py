@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from django.conf import settings
+from django.urls import reverse
 from moneyed import Money
 
 from wallet.exceptions import BadSignature, EventIgnored, GatewayUnavailable, UnreadableEvent
@@ -35,14 +36,17 @@ class RazorpayGateway:
     name: ClassVar[str] = "razorpay"
 
     def open_order(self, *, deposit: UUID, amount: Money) -> Order:
-        link = self._create_link(
-            {
-                "amount": minor_units(amount),
-                "currency": amount.currency.code,
-                "reference_id": str(deposit),
-                "accept_partial": False,
-            }
-        )
+        asked: dict[str, Any] = {
+            "amount": minor_units(amount),
+            "currency": amount.currency.code,
+            "reference_id": str(deposit),
+            "accept_partial": False,
+        }
+        if settings.PUBLIC_URL:
+            # What it says there is not believed: the deposit's page tells what the webhook told.
+            back = f"{settings.PUBLIC_URL}{reverse('deposit', args=[deposit])}"
+            asked |= {"callback_url": back, "callback_method": "get"}
+        link = self._create_link(asked)
         if not str(link.get("short_url", "")).startswith("https://") or "id" not in link:
             raise GatewayUnavailable("The payment page could not be made. Try again later.")
         return Order(reference=link["id"], pay_url=link["short_url"])
