@@ -197,6 +197,11 @@ TemplateForm.declared_fields |= _RULE_FIELDS
 
 
 def base_of(rules: Rules) -> Rules:
-    """Return the house's rules these were made from: names begin with their base's."""
-    made_from = [base for name, base in PROFILES.items() if rules.name.startswith(name)]
-    return max(made_from, key=lambda base: len(base.name))
+    """Return the house's rules these were made from, or else those they are most like."""
+
+    def unlike(base: Rules) -> tuple[bool, int]:
+        mine, others = rules.to_dict(), base.to_dict()
+        differing = sum(mine[rule] != others[rule] for rule in mine)
+        return not rules.name.startswith(base.name), differing
+
+    return min(PROFILES.values(), key=unlike)

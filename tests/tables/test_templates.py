@@ -7,6 +7,7 @@ from rummy import PROFILES
 from tables.models import RuleProfile, Table, TableTemplate
 from tables.rules import rules_of
 from tables.services import lobby, seating, templates
+from tables.template_forms import base_of
 from tests.tables.builders import make_player, reread
 from tests.tables.games import settle
 
@@ -127,6 +128,14 @@ def test_every_houses_rules_can_be_offered(staff, base):
     table = Table.objects.get()
     seating.join(table_id=table.pk, player=make_player())
     assert reread(table).escrow.balance_minor == (40_00 if "point_value" in prices else 100_00)
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_rules_find_their_base_again_under_whatever_name(name):
+    changed = {"turn_seconds": 12, "gap_seconds": 3}
+
+    assert base_of(PROFILES[name].with_(name=f"{name}-evening", **changed)).name == name
+    assert base_of(PROFILES[name].with_(name="kitchen", **changed)).name == name
 
 
 def test_a_withdrawn_template_closes_its_empty_tables_and_leaves_the_others(staff):
