@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from unfold.admin import ModelAdmin, TabularInline
 
 from tables.dispute_admin import DisputeAdmin
+from tables.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.models import (
     Deal,
     Elimination,
@@ -22,7 +23,13 @@ from tables.models import (
 )
 from tables.template_admin import TableTemplateAdmin
 
-__all__ = ["DisputeAdmin", "TableTemplateAdmin"]
+__all__ = [
+    "DisputeAdmin",
+    "DrainAdmin",
+    "ReviewFlagAdmin",
+    "RulingAdmin",
+    "TableTemplateAdmin",
+]
 
 
 class LookOnly:

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 
 from players.models import User
 from rummy import RummyError
+from tables.devices import origin_of
 from tables.exceptions import TableError
 from tables.models import Seat, Table
 from tables.openapi import refusal, schema_of
@@ -77,6 +78,9 @@ class SeatsView(APIView):
             max_value=10**15,
             help_text="Points tables: the stack; the smallest one if left out.",
         )
+        code = serializers.CharField(
+            required=False, max_length=24, help_text="Private tables: the code of the link."
+        )
 
     @extend_schema(
         request=SeatRequest, responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
@@ -90,6 +94,8 @@ class SeatsView(APIView):
             table_id=table.pk,
             player=cast(User, request.user),
             stack=None if amount is None else as_money(amount, table.currency),
+            code=asked.validated_data.get("code", ""),
+            origin=origin_of(request),
         )
         view = table_view(table, request.user)
         return Response(as_json(view), status=status.HTTP_201_CREATED)

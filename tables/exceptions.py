@@ -197,3 +197,33 @@ class SplitProposed(TableError):
     """The seat has proposed a split in this gap already."""
 
     code = "split_proposed"
+
+
+class TableHosted(TableError):
+    """A tournament holds this table; what is asked for is the tournament's to do."""
+
+    code = "table_hosted"
+
+
+class AlreadyDraining(TableError):
+    """The house drains already."""
+
+    code = "already_draining"
+
+
+class HouseDraining(TableError):
+    """The house begins no games at the moment."""
+
+    code = "house_draining"
+
+
+class TooManyTables(TableError):
+    """The player holds as many private tables as one may at a time."""
+
+    code = "too_many_tables"
+
+
+class NotInvited(TableError):
+    """Only who has the link can sit down at this table."""
+
+    code = "not_invited"

@@ -16,9 +16,10 @@ from django.views import View
 import rummy
 from players.models import User
 from tables import selectors
+from tables.devices import keep_device, origin_of
 from tables.exceptions import BadStack, TableError
-from tables.models import Seat, Table
-from tables.services import seating
+from tables.models import Seat, Table, TableTemplate
+from tables.services import drains, seating
 from tables.stack_forms import StackForm
 from wallet.exceptions import WalletError
 from wallet.selectors import wallet_of
@@ -41,6 +42,7 @@ class LobbyView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         rows = selectors.lobby_rows(request.user)
         context: dict[str, Any] = {
+            "draining": drains.is_on(),
             "running": [row for row in rows if row.mine],
             "open_tables": [row for row in rows if not row.mine],
         }
@@ -48,7 +50,8 @@ class LobbyView(View):
             return render(request, "tables/_lobby_rows.html", context)
         if request.user.is_authenticated:
             context["wallets"] = wallet_of(request.user)
-        return render(request, "tables/lobby.html", context)
+            context["kinds"] = TableTemplate.objects.offered().order_by("name")
+        return keep_device(request, render(request, "tables/lobby.html", context))
 
 
 class PlayerView(LoginRequiredMixin, View):
@@ -81,8 +84,14 @@ class JoinView(RefusalMixin, PlayerView):
         form = StackForm(request.POST)
         if not form.is_valid():
             raise BadStack(_("The stack is an amount such as 80 or 200.50."))
-        seating.join(table_id=table.pk, player=self.player, stack=form.money(table.currency))
-        return redirect("table", table_id)
+        seating.join(
+            table_id=table.pk,
+            player=self.player,
+            stack=form.money(table.currency),
+            code=request.POST.get("code", ""),
+            origin=origin_of(request),
+        )
+        return keep_device(request, redirect("table", table_id))
 
 
 class LeaveView(RefusalMixin, PlayerView):

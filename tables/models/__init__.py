@@ -2,6 +2,7 @@ from tables.models.clock import Heartbeat, Outage
 from tables.models.deal import Deal, DealSeat, DealSecret, Move
 from tables.models.dispute import Dispute
 from tables.models.fairness import ClientSeed, Reveal
+from tables.models.house import Drain, ReviewFlag, Ruling, SeatOrigin
 from tables.models.profile import RuleProfile, StakeMode, TableTemplate
 from tables.models.result import Elimination, Result, Score
 from tables.models.table import BuyIn, Seat, Table
@@ -15,15 +16,19 @@ __all__ = [
     "DealSeat",
     "DealSecret",
     "Dispute",
+    "Drain",
     "Elimination",
     "Heartbeat",
     "Move",
     "Outage",
     "Result",
     "Reveal",
+    "ReviewFlag",
     "RuleProfile",
+    "Ruling",
     "Score",
     "Seat",
+    "SeatOrigin",
     "StakeMode",
     "Table",
     "TableTemplate",

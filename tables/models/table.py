@@ -30,7 +30,8 @@ class TableQuerySet(models.QuerySet["Table"]):
         # Each half is a walk of its own short index; finished tables are never read.
         waiting = Table.objects.waiting().values("pk")
         open_ended = Table.objects.open_ended().values("pk")
-        free = self.filter(pk__in=waiting.union(open_ended)).annotate(taken=taken)
+        public = self.filter(pk__in=waiting.union(open_ended), invite_code="")
+        free = public.annotate(taken=taken)
         return free.filter(taken__lt=models.F("seats_max"))
 
     def open_ended(self) -> Self:
@@ -80,6 +81,11 @@ class Table(models.Model):
     bots_fill = models.BooleanField(default=False)
     escrow_account = models.OneToOneField(
         Account, on_delete=models.PROTECT, null=True, blank=True, related_name="table"
+    )
+    # Private: only who has the code of its link can sit down; "" for the lobby's tables.
+    invite_code = models.CharField(max_length=24, default="", blank=True, db_index=True)
+    opened_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     # Opaque: whose table it is ("" for the lobby's own, a tournament's reference otherwise).
     owner_ref = models.CharField(max_length=80, default="", blank=True)

@@ -17,7 +17,7 @@ from tables import tasks
 from tables.deadlines import deadline
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
-from tables.services import absence, dealing, lobby, moves, phases
+from tables.services import absence, dealing, drains, invitations, lobby, moves, phases
 from tables.services.announcing import publish
 from tables.services.games import game_of, pool
 from tables.services.outages import beat
@@ -25,6 +25,8 @@ from tables.state import Fold, fold_of
 
 # A nudge is only worth something until the next sweep sends another.
 NUDGE_EXPIRES_SECONDS: Final = 2
+# Phases whose end would begin a deal, were the house not drained.
+BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 
 log = structlog.get_logger(__name__)
 
@@ -40,6 +42,7 @@ def sweep(*, now: datetime) -> None:
     for table_id in Table.objects.bots_due(now).values_list("pk", flat=True):
         tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
     lobby.keep_lobby_stocked()
+    invitations.close_forgotten(now)
 
 
 @transaction.atomic(durable=True)
@@ -54,7 +57,9 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     end = deadline(table, now)
     if end is None or now < end:
         return
-    if table.phase == Table.Phase.WAITING:
+    if table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
+        pass
+    elif table.phase == Table.Phase.WAITING:
         game_of(table.profile).start(table, now)
     elif table.phase == Table.Phase.TOSS:
         dealing.begin_play(table, now)

@@ -8,7 +8,7 @@ from datetime import datetime
 import rummy
 from tables.models import Deal, DealSeat, Seat, Table
 from tables.rules import rules_of
-from tables.services import phases, seeds
+from tables.services import drains, phases, seeds
 from tables.state import fold_of, toss_stream
 
 
@@ -70,7 +70,7 @@ def pause(
     """
     commit_deal(table)
     gap_seconds = rules_of(table.profile).gap_seconds
-    if gap_seconds == 0:
+    if gap_seconds == 0 and not drains.is_on():
         (deal_next or deal_to_all)(table, now)
         return
     table.phase, table.window_id, table.bot_due_at = Table.Phase.BETWEEN, None, None

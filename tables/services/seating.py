@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -12,30 +14,51 @@ from players.models import User
 from tables.exceptions import (
     AlreadySeated,
     BadStack,
+    HouseDraining,
     NotAllowed,
     NotInPlay,
+    NotInvited,
     TableFull,
     TableNotWaiting,
 )
 from tables.models import BuyIn, Seat, StakeMode, Table
 from tables.rules import rules_of, words_of
-from tables.services import clock, dealing, phases, stacks, walking_out
+from tables.services import clock, dealing, drains, origins, phases, stacks, walking_out
 from tables.services.announcing import publish
 from tables.services.games import game_of
+from tables.services.origins import Origin
 from wallet.currencies import PLAY_POINTS
 from wallet.money import as_text
 from wallet.services import cash, stakes
 
 
-def join(*, table_id: int, player: User, stack: Money | None = None) -> Seat:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a player brings besides himself."""
+
+    stack: Money | None
+    code: str
+    origin: Origin | None
+
+
+def join(
+    *,
+    table_id: int,
+    player: User,
+    stack: Money | None = None,
+    code: str = "",
+    origin: Origin | None = None,
+) -> Seat:
     """Buy a player in at a waiting table; the last seat starts the game at once.
 
     At a points table he sits in with a stack, the smallest one if he names none, and may do so
-    while others play (RB 8.1). Whatever is refused, money included, leaves no row behind.
+    while others play (RB 8.1). A private table wants its link's `code`; `origin` is where a person
+    came from. Whatever is refused, money included, leaves no row behind.
     """
     now = timezone.now()
     clock.catch_up(table_id=table_id, now=now)
-    return _sit_down(table_id=table_id, player=player, stack=stack, now=now)
+    asked = _Asked(stack, code, origin)
+    return _sit_down(table_id=table_id, player=player, asked=asked, now=now)
 
 
 def leave(*, seat_id: int) -> Seat:
@@ -47,15 +70,24 @@ def leave(*, seat_id: int) -> Seat:
 
 
 @transaction.atomic(durable=True)
-def _sit_down(*, table_id: int, player: User, stack: Money | None, now: datetime) -> Seat:
+def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> Seat:
     table = Table.objects.locked().get(pk=table_id)
     present = list(table.seats.present())
     _refuse_to_seat(table, present, player)
+    _refuse_uninvited(table, asked.code)
+    seat = _take_seat(table, present, player, asked.stack, now)
+    if asked.origin is not None and not table.bots_fill:
+        origins.note_origin(seat, asked.origin)
+    publish(table)
+    return seat
+
+
+def _take_seat(
+    table: Table, present: list[Seat], player: User, stack: Money | None, now: datetime
+) -> Seat:
     if table.is_open_ended:
         stack = table.entry if stack is None else stack
-        seat = stacks.sit_in(table, player, stack, now)
-        publish(table)
-        return seat
+        return stacks.sit_in(table, player, stack, now)
     if stack not in (None, table.entry):
         raise BadStack(f"One sits down here for {as_text(table.entry)}.")
 
@@ -66,7 +98,6 @@ def _sit_down(*, table_id: int, player: User, stack: Money | None, now: datetime
     _await_start(table, taken=len(present) + 1, now=now)
     if table.phase == Table.Phase.WAITING:
         await_bots(table, now)
-    publish(table)
     return seat
 
 
@@ -121,8 +152,15 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise TableNotWaiting("The game has begun; nobody can sit down any more.")
     if player.is_bot and table.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
+    if drains.is_on():
+        raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
         cash.refuse_cash(player)
+
+
+def _refuse_uninvited(table: Table, code: str) -> None:
+    if table.invite_code and not hmac.compare_digest(table.invite_code.encode(), code.encode()):
+        raise NotInvited("This table is private: only who has its link can sit down.")
 
 
 def _await_start(table: Table, *, taken: int, now: datetime) -> None:

@@ -11,6 +11,7 @@ import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from tables.services import drains
 from tournaments.models import RoundTable, Tournament
 from tournaments.services import opening, rounds, starting, timing
 
@@ -76,7 +77,8 @@ def _round_time_over(tournament: Tournament, now: datetime) -> None:
 def _go_on(now: datetime) -> None:
     """Open what is to be played, take over what is over, close rounds that are through."""
     running = RoundTable.objects.unfinished().filter(round__tournament__state=State.RUNNING)
-    for pk in running.filter(table=None).values_list("pk", flat=True):
+    to_open = running.none() if drains.is_on() else running.filter(table=None)
+    for pk in to_open.values_list("pk", flat=True):
         _try(rounds.open_table, round_table_id=pk)
     for pk in running.filter(table__finished_at__isnull=False).values_list("pk", flat=True):
         _try(rounds.take_result, round_table_id=pk)

@@ -5,6 +5,7 @@ Each module offers the same few functions; the caller holds the table's lock and
 `is_void(table, deal, scores)`  whether nobody survived a deal in which nobody acted (RB 7.6)
 `note(table, scores)`           what the game keeps beside the points, before they are written
 `go_on(table, deal, now)`       what follows the scored deal: a window, the next deal, the end
+`go_on_after_void(…)`           what follows a deal that counts for nothing
 `somebody_left(table, now)`     what follows when a seat is given up between two deals
 `end_here(table, now)`          ends the game between two deals, with the places as they are
 `start(table, now)`             the first deal, to whoever has sat down

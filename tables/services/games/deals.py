@@ -35,6 +35,14 @@ def go_on(table: Table, deal: Deal, now: datetime) -> None:
         dealing.pause(table, now, deal_next)
 
 
+def go_on_after_void(table: Table, deal: Deal, now: datetime) -> None:
+    """Deal again as if the deal had not been, or end the game if too few stayed."""
+    if not table.seats.present().exists():
+        call_off(table, deal, now)
+    elif not somebody_left(table, now):
+        dealing.pause(table, now, deal_next)
+
+
 def somebody_left(table: Table, now: datetime) -> bool:
     """End the game if it is decided; who left has forfeited what he paid (RB 6)."""
     _forfeit(table)

@@ -15,7 +15,7 @@ from django.db.models import F, OuterRef, Q, Subquery
 import rummy
 from tables.models import Deal, Move, Score, Seat, Table
 from tables.rules import rules_of, words_of
-from tables.services import dealing, finishing, phases, reveal, walking_out
+from tables.services import dealing, drains, finishing, phases, reveal, walking_out
 from wallet.models import Stake
 from wallet.money import as_money
 from wallet.services import stacks
@@ -51,6 +51,11 @@ def note(table: Table, scores: Sequence[Score]) -> None:
 def go_on(table: Table, deal: Deal, now: datetime) -> None:
     """Settle the deal in money, let go who left in it, and wait for the next one."""
     _settle_money(table, deal)
+    go_on_after_void(table, deal, now)
+
+
+def go_on_after_void(table: Table, deal: Deal, now: datetime) -> None:
+    """Let go who left in the deal, and wait for the next one; no stack has changed."""
     _let_go_leavers(table, deal, now)
     if table.is_over:
         return
@@ -58,7 +63,7 @@ def go_on(table: Table, deal: Deal, now: datetime) -> None:
     _sit_out_the_absent(table, deal, now)
     dealing.commit_deal(table)
     gap_seconds = rules_of(table.profile).gap_seconds
-    if gap_seconds == 0:
+    if gap_seconds == 0 and not drains.is_on():
         deal_next(table, now)
         return
     table.phase, table.window_id = Table.Phase.BETWEEN, None

@@ -29,6 +29,14 @@ def go_on(table: Table, deal: Deal, now: datetime) -> None:
         _play_on(table, now)
 
 
+def go_on_after_void(table: Table, deal: Deal, now: datetime) -> None:
+    """Deal again as if the deal had not been, or end the game if too few stayed."""
+    if table.seats.active().exists():
+        _play_on(table, now)
+    else:
+        call_off(table, deal, now)
+
+
 def answered(table: Table, window: Window, now: datetime) -> None:
     """Go on as soon as a question needs no more answers; otherwise it waits for the others."""
     if window.kind == Window.Kind.REJOIN:

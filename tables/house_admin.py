@@ -1,0 +1,127 @@
+"""Staff's word on tables: rulings, drains, and pairs of seats to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+from unfold.admin import ModelAdmin
+
+from players.models import User
+from tables.exceptions import TableError
+from tables.models import Drain, ReviewFlag, Ruling
+from tables.services import drains, rulings
+
+
+@contextmanager
+def refusals_shown(request: HttpRequest) -> Iterator[None]:
+    """Tell what a service refuses on the next page; services commit by themselves."""
+    try:
+        yield
+    except TableError as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")
+
+
+class WrittenOnce(ModelAdmin):
+    """Rows are added through a service, in its own transaction, then only looked at."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        with refusals_shown(request):
+            answer: HttpResponse = self._changeform_view(request, *args, **kwargs)
+            return answer
+        return HttpResponseRedirect(request.get_full_path())
+
+    def _changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        shown: HttpResponse = super()._changeform_view(request, object_id, form_url, extra_context)
+        return shown
+
+
+@admin.register(Ruling)
+class RulingAdmin(WrittenOnce):
+    """A ruling is carried out as it is written down; players read its reason."""
+
+    fields = ("table", "kind", "reason")
+    autocomplete_fields = ("table",)
+    list_display = ("table", "kind", "deal", "reason", "by", "at")
+    list_filter = ("kind",)
+    list_select_related = ("table", "deal", "by")
+    date_hierarchy = "at"
+
+    def save_model(self, request: HttpRequest, obj: Ruling, form: Any, change: bool) -> None:
+        rule = rulings.cancel_game if obj.kind == Ruling.Kind.CANCEL else rulings.void_deal
+        made = rule(table_id=obj.table_id, by=cast(User, request.user), reason=obj.reason)
+        obj.pk, obj.at = made.pk, made.at
+
+
+@admin.register(Drain)
+class DrainAdmin(WrittenOnce):
+    """Adding one stops new deals everywhere; lifting it lets them begin again."""
+
+    fields = ("reason",)
+    list_display = ("reason", "by", "at", "lifted_by", "lifted_at", "still_played")
+    list_select_related = ("by", "lifted_by")
+    actions = ("lift",)
+
+    def save_model(self, request: HttpRequest, obj: Drain, form: Any, change: bool) -> None:
+        made = drains.begin(by=cast(User, request.user), reason=obj.reason)
+        obj.pk, obj.at = made.pk, made.at
+
+    def has_lift_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tables.change_drain")
+
+    @admin.action(description="Lift: let deals begin again", permissions=["lift"])
+    def lift(self, request: HttpRequest, chosen: QuerySet[Drain]) -> None:
+        for drain in chosen:
+            drains.lift(drain=drain, by=cast(User, request.user))
+
+    @admin.display(description="Deals still played")
+    def still_played(self, drain: Drain) -> str:
+        return "-" if drain.lifted_at else str(drains.live_deals())
+
+
+@admin.register(ReviewFlag)
+class ReviewFlagAdmin(ModelAdmin):
+    """Pairs of one network or device at one table: to be looked at, accusing nobody."""
+
+    list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")
+    list_filter = ("kind", "reviewed_at")
+    list_select_related = ("table", "seat__player", "other__player", "reviewed_by")
+    search_fields = ("seat__player__handle", "other__player__handle", "=table__public_id")
+    date_hierarchy = "at"
+    fields = ("table", "kind", "who", "beside", "at", "note", "reviewed_by", "reviewed_at")
+    readonly_fields = ("table", "kind", "who", "beside", "at", "reviewed_by", "reviewed_at")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: ReviewFlag, form: Any, change: bool) -> None:
+        obj.reviewed_by, obj.reviewed_at = cast(User, request.user), timezone.now()
+        obj.save(update_fields=["note", "reviewed_by", "reviewed_at"])
+
+    @admin.display(description="Seat")
+    def who(self, flag: ReviewFlag) -> str:
+        return flag.seat.player.handle
+
+    @admin.display(description="Beside")
+    def beside(self, flag: ReviewFlag) -> str:
+        return flag.other.player.handle

@@ -1,0 +1,94 @@
+"""Staff's word about a table: a game cancelled, a deal void; the money goes by RB 7.7."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.models import User
+from tables.exceptions import NotInPlay, TableHosted
+from tables.models import Deal, Ruling, Seat, Table
+from tables.services import dealing, finishing, reveal
+from tables.services.announcing import publish
+from tables.services.games import game_of
+
+IN_DEAL = (
+    Table.Phase.TOSS,
+    Table.Phase.PLAYING,
+    Table.Phase.SHOWING,
+    Table.Phase.SETTLING,
+)
+
+
+@transaction.atomic(durable=True)
+def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
+    """Call the game off: before its first scored deal every entry goes back, later by RB 7.7.
+
+    A deal on the table counts for nothing. At a points table every stack is cashed out.
+    """
+    table = _locked(table_id)
+    now = timezone.now()
+    deal = table.deals.filter(no=table.deal_no).first()
+    ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
+    table.ending = "cancelled"
+    if table.phase in IN_DEAL or table.is_open_ended:
+        game_of(table.profile).call_off(table, deal or dealing.commit_deal(table), now)
+    else:
+        _close_windows(table, now)
+        coming = dealing.commit_deal(table)
+        finishing.cancel_game(table, coming, now, survivors=_still_in(table))
+    publish(table)
+    return ruling
+
+
+@transaction.atomic(durable=True)
+def void_deal(*, table_id: int, by: User, reason: str) -> Ruling:
+    """Let the deal on the table count for nothing; the next one follows after the gap."""
+    table = _locked(table_id)
+    if table.phase not in IN_DEAL:
+        raise NotInPlay("No deal lies on this table.")
+    now = timezone.now()
+    deal = table.deals.get(no=table.deal_no)
+    ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
+    deal.status = Deal.Status.VOID
+    deal.save(update_fields=["status"])
+    reveal.reveal_seed(deal, now)
+    table.version += 1
+    game_of(table.profile).go_on_after_void(table, deal, now)
+    publish(table)
+    return ruling
+
+
+def _locked(table_id: int) -> Table:
+    table = Table.objects.locked().get(pk=table_id)
+    if table.is_over:
+        raise NotInPlay("The game is over; what was paid stays paid.")
+    if table.owner_ref.startswith("tournament:"):
+        raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")
+    return table
+
+
+def _still_in(table: Table) -> list[Seat]:
+    """Return who shares: everybody before the first deal, later who is not out and has not left."""
+    seats = table.seats.active() if table.starters else table.seats.present()
+    return list(seats.select_related("player").in_seat_order())
+
+
+def _close_windows(table: Table, now: datetime) -> None:
+    table.windows.open().update(closed_at=now, outcome="withdrawn")
+
+
+def _note(
+    table: Table,
+    deal: Deal | None,
+    kind: Ruling.Kind,
+    *,
+    by: User,
+    reason: str,
+    now: datetime,
+) -> Ruling:
+    return Ruling.objects.create(
+        table=table, deal=deal, kind=kind, reason=reason.strip(), by=by, at=now
+    )

@@ -1,0 +1,184 @@
+"""Staff cancel games and void deals: the money by RB 7.7, the reason kept, everything once."""
+
+import pytest
+from django.urls import reverse
+
+from rummy import PROFILES
+from tables.exceptions import NotInPlay, TableHosted
+from tables.models import Deal, Result, Ruling, Score, Table
+from tables.services import hosted, profiles, rulings, seating, settlement
+from tests.tables.builders import (
+    NO_PAUSES,
+    deal_at,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    seat_at,
+)
+from wallet.models import Account
+from wallet.services import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def make_staff(**rights):
+    return make_player(is_staff=True, **rights)
+
+
+def points_of(player):
+    buckets = Account.objects.buckets_of(player).filter(currency="PTS")
+    return sum(buckets.values_list("balance_minor", flat=True))
+
+
+def players_of(table):
+    return [seat.player for seat in table.seats.select_related("player").order_by("pk")]
+
+
+def cancel(table):
+    return rulings.cancel_game(table_id=table.pk, by=make_staff(), reason="Power cut")
+
+
+def check_money(table):
+    assert Account.objects.get(pk=table.escrow_account_id).balance_minor == 0
+    assert audit.audit().is_clean
+
+
+def test_a_waiting_table_gives_every_entry_back():
+    table = make_table(seats_max=3)
+    player = make_player()
+    before = points_of(player)
+    seating.join(table_id=table.pk, player=player)
+
+    ruling = cancel(table)
+
+    assert (reread(table).phase, reread(table).ending) == (Table.Phase.CANCELLED, "cancelled")
+    assert points_of(player) == before
+    assert (ruling.kind, ruling.reason) == (Ruling.Kind.CANCEL, "Power cut")
+    check_money(table)
+
+
+@pytest.mark.parametrize("moves", [(), ("drop",), ("ds",)])
+def test_in_the_first_deal_every_entry_goes_back(moves):
+    table = make_game(players=3)
+    before = [points_of(player) for player in players_of(table)]
+    for text in moves:
+        move(table, 1, text)
+
+    cancel(table)
+
+    assert [points_of(player) - 100_00 for player in players_of(table)] == before
+    assert not Result.objects.filter(table=table).exists()
+    assert deal_at(table).status == Deal.Status.VOID
+    check_money(table)
+
+
+def drop_out(table):
+    """Everybody drops but the last: one deal, settled."""
+    deal = deal_at(table)
+    for position in range(1, deal.deal_seats.count()):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=deal.pk)
+
+
+@pytest.mark.parametrize("gap_seconds", [0, 10])
+def test_six_players_two_out_share_580_as_the_rulebook_says(gap_seconds):
+    rules = make_rules(gap_seconds=gap_seconds, rejoin=False, split=False, auto_split=False)
+    table = make_game(players=6, rules=rules)
+    settle_with_two_out(table)
+    before = {player.pk: points_of(player) for player in players_of(table)}
+
+    cancel(table)
+
+    won = sorted(points_of(player) - before[player.pk] for player in players_of(table))
+    assert won == [0, 0, 145_00, 145_00, 145_00, 145_00]
+    check_money(table)
+
+
+def settle_with_two_out(table):
+    """Two walk out in the first deal: their entries are lost when it is scored."""
+    deal = deal_at(table)
+    for position in (1, 2):
+        seating.leave(seat_id=seat_at(table, position).pk)
+    for position in (3, 4, 5):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=deal.pk)
+
+
+def test_a_game_that_is_over_stays_paid():
+    table = make_game(players=2)
+    seating.leave(seat_id=seat_at(table, 1).pk)
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+    assert reread(table).phase == Table.Phase.FINISHED
+
+    with pytest.raises(NotInPlay):
+        cancel(table)
+
+    assert not Ruling.objects.exists()
+
+
+def test_a_tournaments_table_is_not_cancelled_alone():
+    table = hosted.open_table(
+        profile=profiles.register_profile(make_rules()),
+        name="Hosted",
+        owner_ref="tournament:1",
+        players=[make_player(), make_player()],
+        stop_at_survivors=1,
+        currency="PTS",
+        entry_minor=100,
+        rake_bps=0,
+    )
+
+    with pytest.raises(TableHosted):
+        cancel(table)
+
+
+@pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-3"])
+def test_a_void_deal_counts_for_nothing_and_another_follows(profile):
+    rules = PROFILES[profile].with_(name=f"void {profile}", **NO_PAUSES)
+    table = make_game(players=3, rules=rules)
+    move(table, 1, "ds")
+
+    rulings.void_deal(table_id=table.pk, by=make_staff(), reason="A card lay open")
+
+    table = reread(table)
+    first, second = table.deals.order_by("no")[:2]
+    assert (first.status, second.status) == (Deal.Status.VOID, Deal.Status.PLAYING)
+    assert (table.phase, table.deal_no) == (Table.Phase.PLAYING, 2)
+    assert not Score.objects.exists()
+    assert second.deal_seats.count() == 3
+
+
+def test_a_deal_void_after_all_but_one_left_ends_the_game():
+    table = make_game(players=3)
+    seating.leave(seat_id=seat_at(table, 1).pk)
+    staying = seat_at(table, 3)
+    seating.leave(seat_id=seat_at(table, 2).pk)
+
+    rulings.void_deal(table_id=table.pk, by=make_staff(), reason="A card lay open")
+
+    assert Result.objects.get(place=1).seat == staying
+    check_money(table)
+
+
+def test_between_two_deals_there_is_nothing_to_void():
+    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    drop_out(table)
+
+    with pytest.raises(NotInPlay):
+        rulings.void_deal(table_id=table.pk, by=make_staff(), reason="No")
+
+
+def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
+    client.force_login(make_staff(is_superuser=True))
+    table = make_game(players=2)
+    ask = {"table": table.pk, "kind": "cancel", "reason": "Power cut"}
+
+    client.post(reverse("admin:tables_ruling_add"), ask)
+    again = client.post(reverse("admin:tables_ruling_add"), ask, follow=True)
+
+    assert reread(table).phase == Table.Phase.CANCELLED
+    assert Ruling.objects.count() == 1
+    assert "not_in_play" in again.text
