@@ -5,6 +5,7 @@ from tables.models import Elimination, Result, Table
 from tables.services import bots, settlement, simulation
 from tables.services.profiles import register_profile
 from tests.tables.builders import make_rules, reread
+from tests.tables.pools import prizes, score, totals
 from wallet.models import Entry, Stake
 
 
@@ -34,3 +35,31 @@ def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
     table.escrow_account.refresh_from_db()
     assert table.escrow_account.balance_minor == 0
     assert Entry.objects.aggregate(s=Sum("amount_minor"))["s"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bots_among_themselves_rejoin_once_and_split_in_a_gap():
+    table = simulation.open_bot_game(
+        profile=register_profile(make_rules(gap_seconds=10)),
+        name="gaps",
+        players=4,
+        entry_minor=100_00,
+        rake_bps=1_000,
+    )
+    table = score(table, 0, 20, 101, 101)
+    assert table.phase == Table.Phase.REJOIN
+    bots.play_bots(table_id=table.pk)
+    assert totals(table) == [0, 20, 21, 21]
+    score(table, 0, 40, 41, 101)
+    bots.play_bots(table_id=table.pk)
+    assert totals(table) == [0, 40, 41, 101]
+
+    table = score(table, 0, 60, 101)
+    bots.play_bots(table_id=table.pk)  # The third bot declines, the first proposes.
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "split")
+    # Six entries of 90.00 net; five drops and two.
+    assert prizes(table) == [405_00, 135_00, 0, 0]
+    assert Stake.objects.filter(escrow=table.escrow).count() == 6
