@@ -236,22 +236,35 @@ def _sheet_deal(
     eliminations: Iterable[Elimination],
 ) -> SheetDeal:
     scored = {score.seat_id: score for score in scores if score.deal_id == deal.pk}
-    out = {each.seat_id: each for each in eliminations if each.deal_id == deal.pk}
+    of_deal = [each for each in eliminations if each.deal_id == deal.pk]
+    out = {each.seat_id for each in of_deal}
+    # Who bought in again may have left in the same pause: then he is out twice after one deal.
+    rejoined = {each.seat_id: each.rejoined_total for each in of_deal if each.rejoined_at}
     return SheetDeal(
         no=deal.no,
         status=deal.status,
         ending=deal.ending,
-        cells=[_cell(scored.get(seat.pk), out.get(seat.pk), deal.table.currency) for seat in seats],
+        cells=[
+            _cell(
+                scored.get(seat.pk),
+                deal.table.currency,
+                is_out=seat.pk in out,
+                rejoined_at=rejoined.get(seat.pk),
+            )
+            for seat in seats
+        ],
     )
 
 
-def _cell(score: Score | None, out: Elimination | None, currency: str) -> SheetCell:
+def _cell(
+    score: Score | None, currency: str, *, is_out: bool, rejoined_at: int | None
+) -> SheetCell:
     return SheetCell(
         points=score.points if score else None,
         how=score.how if score else "",
         total=score.total_after if score else None,
-        is_out=out is not None,
-        rejoined_at=out.rejoined_total if out else None,
+        is_out=is_out,
+        rejoined_at=rejoined_at,
         chips=score.chips_after if score else None,
         won=Amount.maybe(score.won_minor, currency) if score else None,
     )

@@ -1,11 +1,14 @@
 """Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
 
+from datetime import timedelta
+
 import pytest
 
 from rummy import pool
 from tables.exceptions import AnswerGiven, NotAsked, RejoinsClosed, WindowClosed
-from tables.models import BuyIn, Elimination, Table, Window
+from tables.models import BuyIn, Elimination, Outage, Table, Window
 from tables.rules import rules_of
+from tables.selectors import score_sheet
 from tables.services import answering, clock, hosted, profiles, seating, settlement
 from tests.tables.builders import (
     deal_at,
@@ -425,6 +428,36 @@ def test_the_sweep_closes_a_window_after_a_restart():
     clock.sweep(now=reread(table).due_at)
 
     assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_an_outage_of_the_house_is_given_back_to_who_is_asked():
+    table = one_out()
+    Outage.objects.create(
+        started_at=table.armed_at + timedelta(seconds=2),
+        ended_at=table.armed_at + timedelta(seconds=12),
+    )
+
+    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=9))
+    assert reread(table).phase == Table.Phase.REJOIN
+    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=10))
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_the_score_sheet_marks_rejoins():
+    table = make_pool(players=4)
+    score(table, 0, 20, 30, OUT)
+    say(table, 4, YES)
+    seating.leave(seat_id=seat_no(table, 4).pk)
+
+    (deal,) = score_sheet(reread(table)).sheet
+
+    assert [(cell.total, cell.is_out, cell.rejoined_at) for cell in deal.cells] == [
+        (0, False, None),
+        (20, False, None),
+        (30, False, None),
+        (OUT, True, 31),
+    ]
 
 
 def test_a_deal_after_a_rejoin_is_played_with_cards():
