@@ -113,6 +113,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer hands")
     quick = parser.parse_args().quick
     count = 2_000 if quick else 20_000
+    print(f"processor time of one process; {count:,} hands a class, the first time and again")
     print(
         f"{'hands/s, 13 cards':36} {'first':>8} {'again':>8} {'p99 ms':>7}"
         f" {'plain':>6} {'ratio':>8}  {'early':>6} {'ratio':>8}"

@@ -16,6 +16,10 @@ try:
 except BrokenPipeError:  # The reader has seen enough; nothing may be flushed after it.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     code = 0
+except OSError as error:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.stderr.write(f"no_output: {error.strerror}\n")
+    code = 1
 except KeyboardInterrupt:
     code = 128 + signal.SIGINT
 sys.exit(code)

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         query = _query(options)
         if options.jsonl:
-            for line in _batch(options.command, query, sys.stdin):
+            for line in _batch(options.command, query, sys.stdin or ()):
                 sys.stdout.write(f"{line}\n")
                 sys.stdout.flush()  # Who asks line by line waits for each answer.
             return 0
@@ -97,7 +97,7 @@ def _query(options: argparse.Namespace) -> dict[str, Any]:
     given = {name: value for name in read if (value := getattr(options, name, None)) is not None}
     query = {name: read[name](name, value) for name, value in given.items()}
     if query.get("file") == STDIN:
-        query["history"] = sys.stdin.read()
+        query["history"] = sys.stdin.read() if sys.stdin else ""
         del query["file"]
     overrides = _once([_override(word) for word in getattr(options, "set", None) or ()])
     return {**query, "rules": overrides} if overrides else query

@@ -244,6 +244,19 @@ def test_the_module_runs_as_a_program_with_the_standard_library_alone(tmp_path: 
     assert piped.stdout == verified.stdout
 
 
+def test_an_output_that_takes_nothing_is_said_in_a_sentence() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "rummy", "score", HAND, "--wild", "K"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            cwd=Path(rummy.__file__).parents[1],
+        )
+
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+
+
 def test_bytes_that_are_no_text_are_one_bad_line() -> None:
     good = json.dumps({"hand": HAND, "wild": "K"}).encode()
 

@@ -43,6 +43,8 @@ SEEDS = [
     (VENGALA, "2", "5H 6H 7H | AH KH QH JH | 9C 9D 9S | 3C 3D 3S", ()),
     (VENGALA, "J", "5H JS 7H | AH KH QH JH | 9C 9D 9S | 3C 3D 3S", ()),
     (VENGALA, "J", "5H 6H 7H | AH JS QH JH | 9C 9D 9S | 3C 3D 3S", ()),
+    # A picture of it is all the page has: four pure, three with a wild 8C, a set, a set with PJ.
+    (TOTAL, "8", "3H 4H 5H 6H | TS JS 8C | KC KD KH | 9C 9D PJ", ()),
     (TOTAL, "Q", "2H 3H 4H 5H | 5C 6C 7C 8C | 5D 5C PJ QH QS", ()),
     (
         TOTAL,
