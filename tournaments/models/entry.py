@@ -52,7 +52,7 @@ class Ticket(models.Model):
         return as_money(self.value_minor, self.account.currency)
 
 
-class EntryQuerySet(models.QuerySet["Entry"]):
+class TournamentEntryQuerySet(models.QuerySet["Entry"]):
     def standing(self) -> Self:
         """Entries that count: not waiting, and not gone again before the start."""
         return self.exclude(state__in=[*Entry.GONE, Entry.State.WAITING])
@@ -104,7 +104,7 @@ class Entry(models.Model):
     tied = models.PositiveIntegerField(default=1)
     prize_minor = models.BigIntegerField(default=0)
 
-    objects = EntryQuerySet.as_manager()
+    objects = TournamentEntryQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
