@@ -1,7 +1,7 @@
-"""A practice opponent that plays by what its seat may see, nothing else.
+"""The greedy bot: sensible, not strong.
 
-It is sensible, not strong: it takes what fits, keeps what may fit, throws what costs, declares as
-soon as it can and now and then drops a hopeless hand.
+It takes what fits, keeps what may fit, throws what costs, declares as soon as it can and now and
+then drops a hopeless hand.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from rummy.arrangement import Arrangement, best_arrangement, declarable
+from rummy.arrangement import Arrangement, best_arrangement
+from rummy.bots import closing
 from rummy.cards import Card, Rank, by_cost
-from rummy.declaration import format_groups
 from rummy.thirteen.views import View
 
 KEEP: Final = 1000
@@ -20,22 +20,14 @@ HOPELESS_TIES: Final = 28
 """A dealt hand with fewer ties, counted from both their ends, no joker and no run is dropped."""
 
 
-def choose(view: View, legal: Sequence[str], rng: random.Random | None = None) -> str:
-    """Return the action to send, one of `legal` with its groups added where it wants them.
-
-    The same view gives the same action; `rng` only makes the bot drop less predictably.
-
-    >>> from rummy.profiles import PROFILES
-    >>> from rummy.shuffle import Stream
-    >>> from rummy.thirteen import legal_moves, start, view
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> choose(view(deal, 1), legal_moves(deal, 1)) in {"ds", "do", "drop"}
-    True
-    """
+def choose(
+    view: View, legal: Sequence[str], rng: random.Random | None = None, total: int = 0
+) -> str:
+    """Return what is cheapest now; `rng` only makes the bot drop less predictably."""
     if "meld" in legal:
-        return f"meld {_solve(view, view.hand).to_text()}".strip()
+        return closing.meld(view)
     if "show" in legal:
-        return _show(view) or _discard(view)
+        return closing.show(view) or _discard(view)
     if "drop" in legal and _is_hopeless(view) and (rng is None or rng.random() < 0.7):
         return "drop"
     return "do" if "do" in legal and _wants(view, view.open_pile[-1]) else "ds"
@@ -49,15 +41,6 @@ def _without(hand: Sequence[Card], card: Card) -> list[Card]:
     left = list(hand)
     left.remove(card)
     return left
-
-
-def _show(view: View) -> str | None:
-    """Return the show of the dearest card that may finish, or None."""
-    ways = declarable(view.hand, wild=view.wild, rules=view.rules)
-    if not ways:
-        return None
-    card, best = min(ways, key=lambda way: by_cost(way[0]))
-    return f"show {format_groups(group.cards for group in best.groups)} x {card}"
 
 
 def _discard(view: View) -> str:
