@@ -8,7 +8,7 @@ from typing import Any, Final
 from config import demo_tournaments
 from players.models import User
 from rummy import PROFILES, Rules, payouts
-from tables.models import TableTemplate
+from tables.models import BotStrength, TableTemplate
 from tables.services import lobby, templates
 from wallet.currencies import PLAY_POINTS
 from wallet.services import play_points
@@ -21,47 +21,47 @@ Offer = tuple[str, str, str, dict[str, Any]]
 OFFERS: Final[tuple[Offer, ...]] = (
     (
         *("practice-101", "Practice pool 101", "total-rummy-pool-101"),
-        {"price": 100_00, "seats": 4, "bots": True},
+        {"price": 100_00, "seats": 4, "bots": "greedy"},
     ),
     (
         *("practice-101-duel", "Practice duel 101", "total-rummy-pool-101"),
-        {"price": 50_00, "seats": 2, "bots": True},
+        {"price": 50_00, "seats": 2, "bots": "strong"},
     ),
     (
         *("practice-61", "Practice pool 61", "total-rummy-pool-61"),
-        {"price": 50_00, "seats": 4, "bots": True},
+        {"price": 50_00, "seats": 4, "bots": "random"},
     ),
     (
         *("practice-201", "Practice pool 201", "total-rummy-pool-201"),
-        {"price": 100_00, "seats": 4, "bots": True},
+        {"price": 100_00, "seats": 4, "bots": "greedy"},
     ),
     (
         *("practice-points", "Practice points", "total-rummy-points"),
-        {"price": 50, "seats": 3, "bots": True},
+        {"price": 50, "seats": 3, "bots": "greedy"},
     ),
     (
         *("practice-best-of-2", "Practice best of 2", "total-rummy-best-of-2"),
-        {"price": 50_00, "seats": 2, "bots": True},
+        {"price": 50_00, "seats": 2, "bots": "greedy"},
     ),
     (
         *("practice-best-of-3", "Practice best of 3", "total-rummy-best-of-3"),
-        {"price": 50_00, "seats": 2, "bots": True},
+        {"price": 50_00, "seats": 2, "bots": "greedy"},
     ),
     (
         *("practice-best-of-6", "Practice best of 6", "total-rummy-best-of-6"),
-        {"price": 50_00, "seats": 4, "bots": True},
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
         *("practice-vengala-points", "Practice Vengala points", "vengala-points"),
-        {"price": 50, "seats": 5, "bots": True},
+        {"price": 50, "seats": 5, "bots": "greedy"},
     ),
     (
         *("practice-vengala-101", "Practice Vengala 101", "vengala-pool-101"),
-        {"price": 50_00, "seats": 4, "bots": True},
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
         *("practice-vengala-201", "Practice Vengala 201", "vengala-pool-201"),
-        {"price": 50_00, "seats": 4, "bots": True},
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
         *("pool-101-points", "Pool 101 for play points", "total-rummy-pool-101"),
@@ -132,10 +132,13 @@ def _offer(
     *,
     price: int,
     seats: int,
-    bots: bool = False,
+    bots: str = "",
     quick: bool = True,
 ) -> None:
-    """Offer a table of this house; `price` is its entry, or the value of a point."""
+    """Offer a table of this house; `price` is its entry, or the value of a point.
+
+    `bots` says how well the bots of a practice table play; without it people meet there.
+    """
     if TableTemplate.objects.filter(slug=slug).exists():
         return
     rules = base.with_(name=f"{base.name}-quick", **QUICK_TIMERS) if quick else base
@@ -149,7 +152,8 @@ def _offer(
             point_value_minor=price if is_points else 0,
             currency=PLAY_POINTS,
             rake_bps=0 if bots else 1_000,
-            bots_fill=bots,
+            bots_fill=bool(bots),
+            bot_strength=bots or BotStrength.GREEDY,
         ),
         rules=rules,
     )

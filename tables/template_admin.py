@@ -31,7 +31,8 @@ class TableTemplateAdmin(ModelAdmin):
     readonly_fields = ("thresholds",)
     actions = ("offer", "withdraw")
     fieldsets = (
-        (None, {"fields": ("name", "slug", "base", "is_offered", "bots_fill")}),
+        (None, {"fields": ("name", "slug", "base", "is_offered")}),
+        (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
         (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
         (None, {"fields": ("point_value", "rake_bps")}),
         (_("Rules of its own"), {"fields": (*NUMBERS, *SWITCHES), "classes": ("collapse",)}),

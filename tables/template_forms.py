@@ -87,7 +87,10 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
 
     class Meta:
         model = TableTemplate
-        fields = ("slug", "name", "seats_min", "seats_max", "rake_bps", "bots_fill", "is_offered")
+        fields = (
+            *("slug", "name", "seats_min", "seats_max", "rake_bps"),
+            *("bots_fill", "bot_strength", "is_offered"),
+        )
         help_texts: ClassVar[dict[str, Any]] = {
             "rake_bps": _("Basis points: 1000 are ten percent."),
             "bots_fill": _("Practice: bots take the free seats. Play points only."),

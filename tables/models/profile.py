@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 from wallet.money import as_money
@@ -36,6 +37,14 @@ class StakeMode(models.TextChoices):
     CHIPS = "chips", "Chips of a tournament"
 
 
+class BotStrength(models.TextChoices):
+    """How well practice bots play; the words are those of `rummy.bots`."""
+
+    RANDOM = "random", _("random")
+    GREEDY = "greedy", _("greedy")
+    STRONG = "strong", _("strong")
+
+
 class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
@@ -61,6 +70,7 @@ class TableTemplate(models.Model):
     rake_bps = models.PositiveIntegerField(default=0)
     # Practice tables: bots take the free seats once a person has sat down.
     bots_fill = models.BooleanField(default=False)
+    bot_strength = models.CharField(max_length=6, choices=BotStrength, default=BotStrength.GREEDY)
     is_offered = models.BooleanField(default=True)
 
     objects = TableTemplateQuerySet.as_manager()
@@ -82,6 +92,10 @@ class TableTemplate(models.Model):
             models.CheckConstraint(
                 condition=models.Q(bots_fill=False) | models.Q(currency="PTS"),
                 name="tables_tabletemplate_bots_play_for_points",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bot_strength__in=BotStrength.values),
+                name="tables_tabletemplate_bot_strength_known",
             ),
         ]
 

@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 from moneyed import Money
 
 from players.identifiers import new_public_id
-from tables.models.profile import RuleProfile, StakeMode, TableTemplate
+from tables.models.profile import BotStrength, RuleProfile, StakeMode, TableTemplate
 from wallet.models import Account, Stake
 from wallet.money import as_money
 
@@ -79,6 +79,7 @@ class Table(models.Model):
     seats_min = models.PositiveSmallIntegerField(default=2)
     seats_max = models.PositiveSmallIntegerField(default=6)
     bots_fill = models.BooleanField(default=False)
+    bot_strength = models.CharField(max_length=6, choices=BotStrength, default=BotStrength.GREEDY)
     escrow_account = models.OneToOneField(
         Account, on_delete=models.PROTECT, null=True, blank=True, related_name="table"
     )
@@ -141,6 +142,10 @@ class Table(models.Model):
                 condition=~models.Q(phase__in=["finished", "cancelled"])
                 | models.Q(due_at__isnull=True, bot_due_at__isnull=True),
                 name="tables_table_over_has_no_clock",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bot_strength__in=BotStrength.values),
+                name="tables_table_bot_strength_known",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

@@ -52,6 +52,7 @@ def _row(table: Any) -> LobbyRow:
         prize=Amount.of(entries * net, table.currency),
         rake_bps=table.rake_bps,
         is_practice=table.bots_fill,
+        bot_strength=table.bot_strength if table.bots_fill else None,
         mine=table.mine,
         game=rules_of(table.profile).game,
         **stack_bounds(table),

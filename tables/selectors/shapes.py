@@ -42,6 +42,8 @@ class LobbyRow:
     prize: Amount
     rake_bps: int
     is_practice: bool
+    # How well the bots play: "random", "greedy" or "strong"; null where none sit down.
+    bot_strength: str | None
     mine: bool
     # "pool", "deals" or "points".
     game: str

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from random import Random
+from typing import Final, cast
 from uuid import uuid5
 
 import structlog
@@ -15,11 +16,11 @@ import rummy
 from players.models import User
 from tables import tasks
 from tables.exceptions import TableError
-from tables.models import Seat, Table
+from tables.models import BotStrength, Deal, DealSeat, Seat, Table
 from tables.rules import family_of
 from tables.services import bot_answers, phases, play, seating, stacks
 from tables.services.games import points
-from tables.state import fold_of
+from tables.state import Fold, fold_of
 from wallet.services import play_points
 from wallet.services import stacks as wallet_stacks
 
@@ -129,7 +130,6 @@ def _fill_up(table: Table, seat: Seat) -> None:
 def _make_move(table: Table) -> bool:
     deal = table.deals.get(no=table.deal_no)
     fold = fold_of(deal, version=table.version)
-    family = family_of(table.profile)
     awaited = phases.awaited(table, fold.state)
     place = (
         deal.deal_seats.filter(position__in=awaited, seat__player__is_bot=True)
@@ -138,12 +138,27 @@ def _make_move(table: Table) -> bool:
     )
     if place is None:
         return False
-    view = family.view(fold.state, place.position)
     accepted = play.play(
         seat_id=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
-        text=rummy.bots.choose(view, family.legal_moves(fold.state, place.position)),
+        text=_choice(table, deal, fold, place),
         expected_version=table.version,
         window_id=table.window_id,
     )
     return not accepted.is_repeat
+
+
+def _choice(table: Table, deal: Deal, fold: Fold, place: DealSeat) -> str:
+    """Return the bot's move; chance comes from deal and ply, so that two workers agree."""
+    family = family_of(table.profile)
+    legal = family.legal_moves(fold.state, place.position)
+    total = 0
+    if table.bot_strength == BotStrength.STRONG and "drop" in legal:
+        total = table.seats.filter(pk=place.seat_id).totals()[place.seat_id]
+    return rummy.bots.choose(
+        family.view(fold.state, place.position),
+        legal,
+        Random(f"{deal.public_id} {fold.ply}"),  # noqa: S311
+        strength=cast(rummy.bots.Strength, table.bot_strength),
+        total=total,
+    )

@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef
 from players.identifiers import new_public_id
 from rummy import Rules, payouts
 from tables.exceptions import GameNotOffered
-from tables.models import RuleProfile, StakeMode, Table, TableTemplate
+from tables.models import BotStrength, RuleProfile, StakeMode, Table, TableTemplate
 from tables.rules import rules_of
 from tables.services import dealing
 from wallet.services import accounts
@@ -40,6 +40,7 @@ def restock(*, template_id: int) -> Table | None:
         seats_min=template.seats_min,
         seats_max=template.seats_max,
         bots_fill=template.bots_fill,
+        bot_strength=template.bot_strength,
     )
 
 
@@ -56,6 +57,7 @@ def open_table(
     point_value_minor: int = 0,
     template: TableTemplate | None = None,
     bots_fill: bool = False,
+    bot_strength: str = BotStrength.GREEDY,
     owner_ref: str = "",
     stake_mode: str = StakeMode.CASH,
     stop_at_survivors: int = 1,
@@ -94,6 +96,7 @@ def open_table(
         seats_min=seats_min,
         seats_max=seats_max,
         bots_fill=bots_fill,
+        bot_strength=bot_strength,
         owner_ref=owner_ref,
         escrow_account=escrow,
         stake_mode=stake_mode,

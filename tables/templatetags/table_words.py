@@ -25,6 +25,11 @@ PHASES = {
     "finished": _("Finished"),
     "cancelled": _("Cancelled"),
 }
+PRACTICE = {
+    "random": _("Practice with bots: random"),
+    "greedy": _("Practice with bots: greedy"),
+    "strong": _("Practice with bots: strong"),
+}
 ENDINGS = {
     "won": _("won the deal"),
     "lost": _("lost"),
@@ -202,3 +207,9 @@ def percent(bps: int) -> str:
 def plain_amount(amount: Any) -> str:
     """Return an amount of money as a field for numbers takes it: `80.00`."""
     return str(as_money(amount.minor, amount.currency).amount)
+
+
+@register.filter
+def practice_name(strength: str) -> str:
+    """Return what a practice table is called by the strength of its bots."""
+    return str(PRACTICE.get(strength, strength))

@@ -1,12 +1,23 @@
 """Practice bots: labelled, paid in play points, and as blind as anybody else."""
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+import rummy
 from players.models import User
-from tables.models import Move, Table
-from tables.services import bots, clock, seating
-from tests.tables.builders import at_once, make_player, make_rules, make_table, move, reread
+from tables.models import Move, Table, TableTemplate
+from tables.selectors import lobby_rows
+from tables.services import bots, clock, lobby, seating
+from tests.tables.builders import (
+    at_once,
+    deal_at,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+)
 from wallet.models import Account
 
 pytestmark = pytest.mark.django_db
@@ -122,3 +133,46 @@ def test_the_sweep_wakes_bots_whose_nudge_was_lost():
 
     with app.connection_for_write() as broker:
         assert broker.default_channel.queue_purge("bots") == 1
+
+
+@pytest.mark.parametrize("strength", ["random", "greedy", "strong"])
+def test_bots_play_with_the_strength_of_their_table(strength, monkeypatch):
+    table, person = make_practice_table(bot_strength=strength), make_player()
+    asked, choose = [], rummy.bots.choose
+
+    def noted(view, legal, rng=None, **how):
+        asked.append(how["strength"])
+        return choose(view, legal, rng, **how)
+
+    monkeypatch.setattr(rummy.bots, "choose", noted)
+    seating.join(table_id=table.pk, player=person)
+    bots.play_bots(table_id=table.pk)
+    while reread(table).phase == Table.Phase.PLAYING and not asked:
+        position = deal_at(table).deal_seats.get(seat__player=person).position
+        move(table, position, "drop")
+        bots.play_bots(table_id=table.pk)
+
+    assert set(asked) == {strength}
+
+
+def test_a_strength_that_no_bot_has_is_refused():
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_practice_table(bot_strength="clever")
+
+
+def test_a_template_hands_its_strength_to_its_tables():
+    profile = make_table().profile
+    template = TableTemplate.objects.create(
+        slug="strong",
+        name="Strong",
+        profile=profile,
+        entry_minor=100,
+        bots_fill=True,
+        bot_strength="strong",
+    )
+
+    opened = lobby.restock(template_id=template.pk)
+
+    assert opened.bot_strength == "strong"
+    (row,) = [row for row in lobby_rows(None) if row.id == opened.public_id]
+    assert row.bot_strength == "strong"
