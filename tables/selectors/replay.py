@@ -10,9 +10,10 @@ from uuid import UUID
 
 import rummy
 from players.models import User
-from tables.models import Deal, DealSeat, Move
+from tables.models import Deal, DealSeat, Move, Score
 from tables.rules import rules_of, variant_of
 from tables.selectors.deal_file import history_of
+from tables.selectors.shapes import Amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,9 @@ class ReplayResult:
     how: str
     # Null where the deal was void: nothing was added up.
     total: int | None
+    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    chips: int | None
+    won: Amount | None
     arrangement: str
     submitted: list[JudgedGroup]
     reasons: list[str]
@@ -242,14 +246,14 @@ def _results(deal: Deal, state: Any, places: Sequence[DealSeat]) -> list[ReplayR
     outcome = rummy.family_of(state.rules).outcome(state)
     if outcome is None:  # A deal that was called off while it was played.
         return None
-    totals = dict(deal.scores.values_list("seat_id", "total_after"))
+    scores = {score.seat_id: score for score in deal.scores.all()}
     return [
         ReplayResult(
             position=place.position,
             handle=place.seat.player.handle,
             points=result.points,
             how=result.how,
-            total=totals.get(place.seat_id),
+            **_scored(scores.get(place.seat_id), deal.table.currency),
             arrangement=result.arrangement.to_text() if result.arrangement else "",
             submitted=[
                 JudgedGroup(
@@ -263,6 +267,13 @@ def _results(deal: Deal, state: Any, places: Sequence[DealSeat]) -> list[ReplayR
         )
         for place, result in zip(places, outcome.results, strict=True)
     ]
+
+
+def _scored(score: Score | None, currency: str) -> dict[str, Any]:
+    if score is None:
+        return {"total": None, "chips": None, "won": None}
+    won = Amount.maybe(score.won_minor, currency)
+    return {"total": score.total_after, "chips": score.chips_after, "won": won}
 
 
 def _client_seeds(deal: Deal, places: Sequence[DealSeat]) -> list[SeedLine]:

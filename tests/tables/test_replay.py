@@ -19,6 +19,7 @@ from tests.tables.builders import (
     seat_at,
 )
 from tests.tables.games import drop_out, settle, take_turn
+from tests.tables.points_tables import make_points_game
 
 pytestmark = pytest.mark.django_db
 
@@ -130,6 +131,14 @@ def test_a_void_deal_is_told_without_totals():
 
     assert told.is_void
     assert [row.total for row in told.results] == [None, None]
+
+
+def test_at_a_points_table_the_last_step_tells_the_money():
+    deal = drop_out(make_points_game(players=2, stack=200_00))
+
+    told = replayed(deal, 1).results
+
+    assert [(row.points, row.won.minor) for row in told] == [(20, -20_00), (0, 20_00)]
 
 
 def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_queries):
