@@ -36,12 +36,12 @@ CLASSES = (
     ("two to ten jokers", "jokers", POOL, 10),
 )
 COLD = """
-from time import perf_counter
+from time import process_time
 from rummy import PROFILES, best_arrangement, parse_cards, Rank
 hand = parse_cards("2S 3S 4S 5D 6D 7D 9C 9S 2H 4C 4H 4D AD")
-started = perf_counter()
+started = process_time()
 best_arrangement(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-pool-101"])
-print(f"{(perf_counter() - started) * 1000:.2f}")
+print(f"{(process_time() - started) * 1000:.2f}")
 """
 MEMORY = """
 import random, sys
