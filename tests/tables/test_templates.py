@@ -18,6 +18,7 @@ FIELDS = {
     "slug": "evening-pool",
     "base": "total-rummy-pool-101",
     "is_offered": "on",
+    "bot_strength": "greedy",
     "seats_min": 2,
     "seats_max": 6,
     "currency": "PTS",
