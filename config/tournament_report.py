@@ -46,6 +46,7 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
             for this in tournament.rounds.all()
         ],
         "moves": moves,
+        "rejoins": stakes.filter(tournament_entry=None).count(),
         "entries_minor": paid_in,
         "rake_minor": rake,
         "overlay_minor": tournament.overlay_minor,

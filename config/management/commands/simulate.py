@@ -11,7 +11,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError
 from django.test.utils import override_settings
@@ -26,11 +26,12 @@ from tables.models import Table
 from tables.services import profiles, seeds, simulation
 from tournaments.services import simulation as tournament_simulation
 
-TOURNAMENTS = {
-    "knockout-61": "total-rummy-pool-61",
-    "knockout-101": "total-rummy-pool-101",
-    "knockout-201": "total-rummy-pool-201",
-    "deals-2": "total-rummy-best-of-2",
+TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
+    "knockout-61": ("total-rummy-pool-61", {}),
+    "knockout-101": ("total-rummy-pool-101", {}),
+    "knockout-201": ("total-rummy-pool-201", {}),
+    "rejoin-101": ("total-rummy-pool-101", {"rejoins": True, "guarantee_minor": 6_000_00}),
+    "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
 }
 VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}
 # Nobody watches: no pauses, and windows only as long as a busy worker may need.
@@ -75,7 +76,7 @@ class Command(BaseCommand):
         options["players"] = options["players"] or rules.players_max
         play = self._play
         if options["tournament"]:
-            rules = PROFILES[TOURNAMENTS[options["tournament"]]]
+            rules = PROFILES[TOURNAMENTS[options["tournament"]][0]]
             play = self._play_tournament
         if options["entrants"] < 2:
             raise CommandError("A tournament wants two entrants at least.")
@@ -151,6 +152,7 @@ class Command(BaseCommand):
             entrants=options["entrants"],
             entry_minor=options["entry"],
             rake_bps=options["rake_bps"],
+            **TOURNAMENTS[options["tournament"]][1],
         )
         shown = 0.0
         while not tournament.is_over:

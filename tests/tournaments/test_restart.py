@@ -1,0 +1,157 @@
+"""Every step may fail before it commits, be done twice, or by two at once: the end is the same."""
+
+from functools import partial
+from random import Random
+
+import pytest
+from django.utils import timezone
+
+from tests.tournaments.builders import (
+    again,
+    at_once,
+    enter,
+    make_tournament,
+    play_table,
+    play_to_the_end,
+    start,
+    tables_of,
+    tick,
+)
+from tests.tournaments.test_whole_tournament import check_the_end
+from tournaments.models import RoundTable, Tournament
+from tournaments.services import clock, rounds
+
+pytestmark = pytest.mark.django_db(transaction=True)
+# What writes, by where it is looked up: each may be the last thing a worker does.
+STEPS = [
+    "tournaments.services.starting.pool.post_overlay",
+    "tournaments.services.starting.rounds.open_round",
+    "tournaments.services.rounds.hosted.open_table",
+    "tournaments.services.rounds.results.take_over",
+    "tournaments.services.rounds.results.place_the_out",
+    "tournaments.services.rounds.results.place_finalists",
+    "tournaments.services.pool._write_rows",
+    "tournaments.services.pool.stakes.settle_game",
+    "tournaments.services.rounds.timing.save",
+]
+
+
+class TornError(Exception):
+    """A worker that dies here."""
+
+
+def tear(monkeypatch, step, *, after):
+    """Let the first call of a step die, before its work or right after it."""
+    module, name = step.rsplit(".", 1)
+    whole = f"{module}.{name}"
+    target = monkeypatch_target(whole)
+    calls = []
+
+    def torn(*arguments, **named):
+        calls.append(1)
+        if len(calls) == 1 and not after:
+            raise TornError
+        result = target(*arguments, **named)
+        if len(calls) == 1:
+            raise TornError
+        return result
+
+    monkeypatch.setattr(whole, torn)
+    return calls
+
+
+def monkeypatch_target(path):
+    from importlib import import_module
+
+    parts = path.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        try:
+            found = import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[cut:]:
+            found = getattr(found, name)
+        return found
+    raise AssertionError(path)
+
+
+@pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.soak), True])
+@pytest.mark.parametrize("step", STEPS)
+def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
+    tournament = make_tournament(guarantee_minor=900_00)
+    enter(tournament, 5)
+    calls = tear(monkeypatch, step, after=after)
+
+    tournament = start(tournament)
+    if tournament.state != Tournament.State.RUNNING:
+        tournament = start(tournament)
+    tournament = play_to_the_end(tournament)
+
+    assert calls
+    check_the_end(tournament)
+
+
+def test_two_sweeps_at_once_do_everything_once():
+    tournament = make_tournament()
+    enter(tournament, 7)
+    now = tournament.starts_at
+
+    at_once([partial(clock.sweep, now=now), partial(clock.sweep, now=now)])
+    tick(tournament)
+    assert len(tables_of(tournament)) == 3
+    for table in tables_of(tournament):
+        play_table(table)
+    for _ in range(4):
+        at_once([partial(clock.sweep, now=timezone.now()) for _ in range(2)])
+
+    tournament = again(tournament)
+    assert tournament.rounds.count() == 2
+    assert tournament.rounds.get(no=2).seatings.count() == 3
+    check_the_end(play_to_the_end(tournament))
+
+
+def test_results_taken_over_twice_stand_once():
+    tournament = make_tournament()
+    enter(tournament, 6)
+    tournament = start(tournament)
+    for table in tables_of(tournament):
+        play_table(table)
+    round_tables = list(RoundTable.objects.filter(round__tournament=tournament))
+
+    for one in [*round_tables, *round_tables]:
+        rounds.take_result(round_table_id=one.pk)
+    before = list(tournament.rounds.get().seatings.values_list("place", "qualified"))
+    for one in round_tables:
+        rounds.take_result(round_table_id=one.pk)
+
+    assert list(tournament.rounds.get().seatings.values_list("place", "qualified")) == before
+    check_the_end(play_to_the_end(again(tournament)))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
+    dice = Random(seed)
+    for step in STEPS:
+        target = monkeypatch_target(step)
+
+        def torn(*arguments, target=target, **named):
+            if dice.random() < 0.2:
+                raise TornError
+            result = target(*arguments, **named)
+            if dice.random() < 0.2:
+                raise TornError
+            return result
+
+        monkeypatch.setattr(step, torn)
+    tournament = make_tournament(guarantee_minor=900_00)
+    enter(tournament, 7)
+    for _ in range(200):
+        tick(tournament, tournament.starts_at)
+        for table in tables_of(tournament):
+            play_table(table)
+        if again(tournament).is_over:
+            break
+
+    monkeypatch.undo()
+    check_the_end(again(tournament))
