@@ -1,0 +1,198 @@
+"""Play one practice pool to its payout over the public API: HTTP for acts, a socket for news.
+
+    python bot_client.py http://127.0.0.1:8000 asha@example.com PASSWORD [--variant "Pool 61"]
+
+Python's own library and `websockets` are all it needs. It draws from the stock, throws the dearest
+card that is no joker, refuses to rejoin and accepts every split. It wins by luck only: replace
+`choose` by something better.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import urllib.error
+import urllib.request
+import uuid
+from http.cookiejar import CookieJar
+from typing import Any
+from urllib.parse import urlencode
+
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+DEAREST_FIRST = "AKQJT98765432"
+SILENCE_SECONDS = 20.0
+"""After so long without news the client asks for the view again."""
+SIGNED_OUT = 4401
+
+
+class Refused(Exception):
+    """The server said no: `code` is stable, `answer` may hold the table's present view."""
+
+    def __init__(self, status: int, answer: dict[str, Any]) -> None:
+        super().__init__(f"{status} {answer.get('code')}: {answer.get('message')}")
+        self.status, self.code, self.answer = status, answer.get("code"), answer
+
+
+class Site:
+    """A signed-in session: a cookie, and the token that goes with every act."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url.rstrip("/")
+        self.cookies = CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+
+    def sign_in(self, email: str, password: str) -> None:
+        """Sign in by the site's own form; it leaves the session's cookie in the jar."""
+        page = f"{self.url}/accounts/login/"
+        self.opener.open(page, timeout=30).close()
+        form = {
+            "login": email,
+            "password": password,
+            "csrfmiddlewaretoken": self.cookie("csrftoken"),
+        }
+        request = urllib.request.Request(page, urlencode(form).encode(), {"Referer": page})
+        self.opener.open(request, timeout=30).close()
+        if not self.cookie("sessionid"):
+            raise SystemExit("The site does not know this e-mail and password.")
+
+    def cookie(self, name: str) -> str:
+        return next((each.value or "" for each in self.cookies if each.name == name), "")
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """Send one request; a lost answer is asked for again, which every act here bears."""
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        headers |= {"X-CSRFToken": self.cookie("csrftoken"), "Referer": f"{self.url}/"}
+        data = None if body is None else json.dumps(body).encode()
+        for attempt in range(4):
+            request = urllib.request.Request(
+                f"{self.url}/api/v1/{path}", data, headers, method=method
+            )
+            try:
+                with self.opener.open(request, timeout=30) as answer:
+                    text = answer.read()
+                return json.loads(text) if text else None
+            except urllib.error.HTTPError as error:
+                if error.code < 500 or attempt == 3:
+                    raise Refused(error.code, json.loads(error.read() or b"{}")) from error
+            except OSError:
+                if attempt == 3:
+                    raise
+            time.sleep(2**attempt)
+        return None
+
+    def socket(self, table: str) -> ClientConnection:
+        """Open the table's socket; it names its origin, as browsers do."""
+        cookies = "; ".join(f"{each.name}={each.value}" for each in self.cookies)
+        return connect(
+            f"{self.url.replace('http', 'ws', 1)}/ws/tables/{table}/",
+            additional_headers={"Cookie": cookies},
+            origin=self.url,  # type: ignore[arg-type]
+        )
+
+
+def choose(view: dict[str, Any]) -> str | None:
+    """Return the text of a legal move, or None when it is not this seat's turn."""
+    legal = (view["me"] or {}).get("legal", [])
+    if not legal:
+        return None
+    if "meld" in legal:
+        return "meld"  # Without groups the house lays the best ones by itself.
+    discards = [move for move in legal if move.startswith("x ")]
+    if discards:
+        wild = view["deal"]["wild_rank"]
+        plain = [move for move in discards if move[2:] != "PJ" and move[2] != wild]
+        return min(plain or discards, key=lambda move: (DEAREST_FIRST + "P").index(move[2]))
+    return next(move for move in ("ds", "do", "drop") if move in legal)
+
+
+def act(site: Site, view: dict[str, Any]) -> dict[str, Any] | None:
+    """Do what the view asks of this seat; return the view that follows, None if that is nothing."""
+    table = f"tables/{view['id']}"
+    asked = view.get("window")
+    if asked and asked["mine"] and asked["mine"]["can_answer"]:
+        said = {"answer": "yes" if asked["kind"] == "split" else "no"}
+        return _sent(site, f"{table}/windows/{asked['id']}/answer/", said)
+    move = choose(view)
+    if move is None:
+        return None
+    body = {"move_id": str(uuid.uuid4()), "move": move}
+    if move == "meld":
+        body["window_id"] = view["window_id"]
+    else:
+        body["expected_version"] = view["version"]
+    return _sent(site, f"{table}/moves/", body)
+
+
+def _sent(site: Site, path: str, body: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        view: dict[str, Any] = site.call("POST", path, body)
+    except Refused as refused:
+        if refused.status != 409:
+            raise
+        print(f"  {refused}", file=sys.stderr)
+        return refused.answer.get("view")  # The clock or another seat was faster.
+    return view
+
+
+def news(socket: ClientConnection) -> dict[str, Any] | None:
+    """Return the next view; after a long silence ask for one."""
+    try:
+        message = json.loads(socket.recv(timeout=SILENCE_SECONDS))
+    except TimeoutError:
+        socket.send(json.dumps({"type": "resync"}))
+        return None
+    return message.get("view")
+
+
+def play(site: Site, table: str) -> dict[str, Any]:
+    """Follow the table until its results are there, reconnecting as often as it takes."""
+    deal = 0
+    while True:
+        try:
+            with site.socket(table) as socket:
+                while True:
+                    view = news(socket)
+                    while view is not None:
+                        if view["results"] is not None:
+                            return view
+                        if view["deal"] and view["deal"]["no"] != deal:
+                            deal = view["deal"]["no"]
+                            print(f"deal {deal}, wild card {view['deal']['wild']}")
+                        view = act(site, view)
+        except ConnectionClosed as closed:
+            if closed.rcvd is not None and closed.rcvd.code == SIGNED_OUT:
+                raise SystemExit("The session is over.") from closed
+        except OSError as error:
+            print(f"  {error}", file=sys.stderr)
+        time.sleep(1)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("url")
+    parser.add_argument("email")
+    parser.add_argument("password")
+    parser.add_argument("--variant", default="Pool 61")
+    options = parser.parse_args()
+    site = Site(options.url)
+    site.sign_in(options.email, options.password)
+    rows = site.call("GET", "tables/")
+    offered = [row for row in rows if row["is_practice"] and row["variant"] == options.variant]
+    if not offered:
+        raise SystemExit(f"No practice table plays {options.variant} just now.")
+    row = next((row for row in offered if row["mine"]), offered[0])
+    if not row["mine"]:
+        site.call("POST", f"tables/{row['id']}/seats/", {})
+    print(f"{row['name']}, entry {row['entry']['text']}")
+    for result in play(site, row["id"])["results"]:
+        print(
+            f"{result['place']}. {result['handle']}: {result['total']}, {result['prize']['text']}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The example client of the API's documentation, against the running product."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.config.product import CHECKOUT
+
+CLIENT = CHECKOUT / "docs" / "examples" / "bot_client.py"
+
+pytestmark = [pytest.mark.process, pytest.mark.timeout(400)]
+
+
+def client(site: Any, *more: str, password: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(CLIENT), site.url, "ravi@example.com", password or more[0], *more[1:]],
+        capture_output=True,
+        text=True,
+        timeout=360,
+        check=False,
+    )
+
+
+def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any) -> None:
+    played = client(site, site.player.password, "--variant", "Pool 61")
+
+    assert played.returncode == 0, played.stderr
+    lines = played.stdout.splitlines()
+    assert lines[0].startswith("Practice pool 61, entry ")
+    assert "deal 1, wild card " in played.stdout
+    results = [line for line in lines if line[:1].isdigit()]
+    assert len(results) == 4
+    assert any(line.split()[1] == "ravi:" for line in results)
+    assert results[0].startswith("1. ")
+    assert "200.00" in results[0]
+
+
+def test_the_example_client_says_that_a_password_is_wrong(site: Any) -> None:
+    refused = client(site, password="not-the-password")
+
+    assert refused.returncode == 1
+    assert "does not know" in refused.stderr
