@@ -2,6 +2,7 @@
 
 import { speak, toast, whatHappened } from "./announce.js";
 import { withdrawQuestion } from "./ask.js";
+import { drawAway, listenForReturn } from "./away.js";
 import { Clock } from "./clock.js";
 import { askDrop, askLeave, askShow, meldText } from "./declare.js";
 import { byId, say } from "./elements.js";
@@ -91,6 +92,7 @@ function draw() {
   byId("actions").hidden = isStage || isOut;
   if (!isStage) handView.draw();
   drawButtons();
+  drawAway(view);
   drawStack(view, isBusy);
   drawPrompt(view, isBusy);
   drawFigures(isStage);
@@ -212,6 +214,7 @@ byId("leave-form")?.addEventListener("submit", async (event) => {
 });
 
 listenForSeeds(moves);
+listenForReturn(() => view);
 adoptHand();
 draw();
 clock.adopt(view);

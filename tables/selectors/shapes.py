@@ -174,6 +174,10 @@ class Mine:
     legal: list[str]
     # What a drop at this moment costs; null when it is not the seat's to drop.
     drop_points: int | None
+    # What the clock has played for the seat since its player acted last, and how many more misses
+    # in a row are a drop; both null as long as the player is there (RB 5.8).
+    clock_played: list[str] | None
+    misses_left: int | None
     # Points tables only (RB 8.1).
     sits_out: bool
     # The stack does not bear another deal; it has to be topped up.

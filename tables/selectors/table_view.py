@@ -13,6 +13,7 @@ import rummy
 from players.models import User
 from tables.models import Deal, Move, Seat, Table
 from tables.rules import variant_of
+from tables.selectors.away import away
 from tables.selectors.fairness import fairness
 from tables.selectors.moment import Moment, moment_after, moment_of
 from tables.selectors.questions import net_entry, question, split_preview
@@ -224,6 +225,8 @@ def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
             groups=[],
             legal=[],
             drop_points=None,
+            clock_played=None,
+            misses_left=None,
             **_own_stack(moment, mine),
             may_propose_split=split is not None,
             split=split,
@@ -238,6 +241,7 @@ def _mine(moment: Moment, mine: Seat, seen: Any) -> Mine:
         groups=_groups_still_held(moment, mine, seen.hand),
         legal=list(legal),
         drop_points=_drop_points(moment, seen.seats[position - 1]) if "drop" in legal else None,
+        **away(moment, mine, seen.seats[position - 1]),
         **_own_stack(moment, mine),
     )
 

@@ -1,0 +1,31 @@
+// What the clock played while its player was away, until he says that he is back.
+
+import { byId, say } from "./elements.js";
+
+let seen = 0;
+
+/** Tell of the clock's moves; a move of one's own, or the button, takes the news away. */
+export function drawAway(view) {
+  const played = view.me?.clock_played?.length ?? 0;
+  if (played === 0) seen = 0;
+  byId("away").hidden = played <= seen;
+  if (played <= seen) return;
+  const words = [
+    say(ngettext("The clock played %(count)s turn for you.", "The clock played %(count)s turns for you.", played), { count: played }),
+  ];
+  const left = view.me.misses_left;
+  if (left > 0) {
+    words.push(say(ngettext("After %(left)s more your cards are dropped.", "After %(left)s more in a row your cards are dropped.", left), { left }));
+  } else {
+    words.push(gettext("Your cards were dropped."));
+  }
+  byId("away-words").textContent = words.join(" ");
+}
+
+export function listenForReturn(currentView) {
+  byId("back-again").addEventListener("click", () => {
+    seen = currentView().me?.clock_played?.length ?? 0;
+    byId("away").hidden = true;
+    byId("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  });
+}
