@@ -1,0 +1,97 @@
+"""Every address of the API answers with what its description says, whatever it is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core import signals
+from django.db import close_old_connections
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import CHECKS, load_all_checks
+from schemathesis.core.failures import FailureGroup
+
+from config.wsgi import application
+from tests.tables.builders import make_game, move, seat_at
+
+load_all_checks()
+HELD = [
+    CHECKS.get_one(name)
+    for name in (
+        "not_a_server_error",
+        "status_code_conformance",
+        "content_type_conformance",
+        "response_schema_conformance",
+    )
+]
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _one_connection() -> Iterator[None]:
+    """Keep the test's own connection over requests, as Django's test client does."""
+    ends = (signals.request_started, signals.request_finished)
+    for signal in ends:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in ends:
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def seated(client: Any) -> tuple[str, dict[str, str]]:
+    """A table in play and the headers of a player at it."""
+    table = make_game(players=2)
+    move(table, 1, "ds")
+    client.force_login(seat_at(table, 1).player)
+    token = "a" * 32
+    cookies = f"sessionid={client.cookies['sessionid'].value}; csrftoken={token}"
+    return str(table.public_id), {"Cookie": cookies, "X-CSRFToken": token}
+
+
+def call_everything(examples: int, headers: dict[str, str], table_id: str | None = None) -> int:
+    """Send generated requests to every address; return how many operations there are."""
+    api = schemathesis.openapi.from_wsgi("/api/schema/?format=json", application)
+    operations = [found.ok() for found in api.get_all_operations()]
+    wrong = []
+    for operation in operations:
+
+        def send(case: Any) -> None:
+            if table_id and "table_id" in case.path_parameters:
+                case.path_parameters["table_id"] = table_id
+            case.call_and_validate(headers=headers, checks=HELD)
+
+        amount = settings(
+            max_examples=examples,
+            derandomize=True,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],
+            suppress_health_check=list(HealthCheck),
+        )
+        try:
+            amount(given(operation.as_strategy())(send))()
+        except FailureGroup as failure:
+            wrong.append(f"{operation.label}: {failure}")
+    assert not wrong, "\n".join(wrong)
+    return len(operations)
+
+
+def test_players_are_answered_as_described(seated: Any) -> None:
+    table_id, headers = seated
+
+    assert call_everything(3, headers, table_id) > 30
+
+
+def test_strangers_are_answered_as_described() -> None:
+    assert call_everything(1, {}) > 30
+
+
+@pytest.mark.soak
+def test_players_are_answered_as_described_at_length(seated: Any) -> None:
+    table_id, headers = seated
+
+    assert call_everything(200, headers, table_id) > 30
