@@ -15,6 +15,7 @@ from unfold.admin import ModelAdmin
 from players.models import User
 from tables.exceptions import TableError
 from tables.models import Drain, ReviewFlag, Ruling
+from tables.selectors.pairs import pair_of
 from tables.services import drains, rulings
 
 
@@ -105,8 +106,14 @@ class ReviewFlagAdmin(ModelAdmin):
     list_select_related = ("table", "seat__player", "other__player", "reviewed_by")
     search_fields = ("seat__player__handle", "other__player__handle", "=table__public_id")
     date_hierarchy = "at"
-    fields = ("table", "kind", "who", "beside", "at", "note", "reviewed_by", "reviewed_at")
-    readonly_fields = ("table", "kind", "who", "beside", "at", "reviewed_by", "reviewed_at")
+    fields = (
+        *("table", "kind", "who", "beside", "at", "together"),
+        *("note", "reviewed_by", "reviewed_at"),
+    )
+    readonly_fields = (
+        *("table", "kind", "who", "beside", "at", "together"),
+        *("reviewed_by", "reviewed_at"),
+    )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -125,3 +132,14 @@ class ReviewFlagAdmin(ModelAdmin):
     @admin.display(description="Beside")
     def beside(self, flag: ReviewFlag) -> str:
         return flag.other.player.handle
+
+    @admin.display(description="Their deals")
+    def together(self, flag: ReviewFlag) -> str:
+        """Say who dropped to whom in the deals both were dealt into."""
+        one, other = flag.seat.player, flag.other.player
+        pair = pair_of(one.pk, other.pk)
+        return (
+            f"{pair.deals} deals together. {one.handle} dropped in {pair.one_dropped_to_other} of"
+            f" the {pair.other_won} that {other.handle} won; {other.handle} in"
+            f" {pair.other_dropped_to_one} of the {pair.one_won} that {one.handle} won."
+        )

@@ -4,9 +4,10 @@ import pytest
 from django.urls import reverse
 
 from tables.models import ReviewFlag, SeatOrigin
-from tables.services import seating
+from tables.selectors.pairs import Pair, pair_of
+from tables.services import seating, settlement
 from tables.services.origins import Origin
-from tests.tables.builders import make_player, make_table
+from tests.tables.builders import make_game, make_player, make_table, move, seat_at
 
 pytestmark = pytest.mark.django_db
 
@@ -83,3 +84,20 @@ def test_the_page_brings_its_cookie_and_staff_note_what_they_found(client):
 
     flag.refresh_from_db()
     assert (flag.note, flag.reviewed_by) == ("Sisters", staff)
+
+
+def test_staff_read_who_dropped_to_whom(client):
+    table = make_game(players=3)
+    first, second = seat_at(table, 1), seat_at(table, 2)
+    flag = ReviewFlag.objects.create(
+        table=table, kind="network", seat=first, other=seat_at(table, 3)
+    )
+    move(table, 1, "drop")
+    move(table, 2, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+
+    assert pair_of(first.player_id, flag.other.player_id) == Pair(1, 1, 1, 0, 0)
+    assert pair_of(first.player_id, second.player_id) == Pair(1, 0, 0, 0, 0)
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    page = client.get(reverse("admin:tables_reviewflag_change", args=[flag.pk])).text
+    assert f"{first.player.handle} dropped in 1 of the 1" in " ".join(page.split())
