@@ -42,6 +42,19 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
         },
     ),
     (
+        *("practice-points-chips", "Practice points for chips", "points-for-chips"),
+        {
+            "start_rule": StartRule.WHEN_FULL,
+            "bots_fill": True,
+            "entry_minor": 50_00,
+            "seats": 3,
+            "qualify": 1,
+            "final_seats": 3,
+            "entrants_max": 9,
+            "rake_bps": 0,
+        },
+    ),
+    (
         *("evening-knockout-101", "Evening knock-out 101", "total-rummy-pool-101"),
         {
             "start_time": time(20),
@@ -58,6 +71,13 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
 )
 
 
+# Points rummy for chips: a fixed number of deals, drops and all, the most chips best (RB 10.1).
+POINTS_FOR_CHIPS: Final = PROFILES["total-rummy-points"].with_(
+    name="points-for-chips", game="deals", deals=3, chips=240
+)
+BASES: Final = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_FOR_CHIPS}
+
+
 def furnish() -> None:
     """Make the kinds that are missing, and open what they announce; repeating is harmless."""
     for slug, name, base, terms in OFFERS:
@@ -66,7 +86,7 @@ def furnish() -> None:
         TournamentTemplate.objects.create(
             slug=slug,
             name=name,
-            profile=profiles.register_profile(_rules(PROFILES[base], terms)),
+            profile=profiles.register_profile(_rules(BASES[base], terms)),
             currency=PLAY_POINTS,
             **terms,
         )

@@ -2,6 +2,8 @@
 
 import pytest
 
+from rummy import PROFILES
+from tests.tables.builders import NO_PAUSES
 from tests.tournaments.builders import (
     enter,
     make_sit_and_go,
@@ -126,3 +128,25 @@ def test_finished_entries_say_so():
 
     states = set(tournament.entries.values_list("state", flat=True))
     assert states <= {Entry.State.FINISHED, Entry.State.OUT}
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"base": "total-rummy-best-of-2"},
+        {"base": "total-rummy-points", "game": "deals", "deals": 2, "chips": 160},
+    ],
+)
+def test_chips_decide_where_deals_or_points_are_played(game):
+    base = PROFILES[game.pop("base")]
+    rules = base.with_(name=f"{base.name} in a tournament", **NO_PAUSES, **game)
+    tournament = make_tournament(rules=rules)
+    enter(tournament, 4)
+
+    tournament = play_to_the_end(start(tournament))
+
+    check_the_end(tournament)
+    for table in tournament.rounds.get(no=1).round_tables.all():
+        seatings = list(table.seatings.order_by("place"))
+        assert [s.total for s in seatings] == sorted((s.total for s in seatings), reverse=True)
+        assert sum(s.total for s in seatings) == rules.chips * len(seatings)
