@@ -6,5 +6,5 @@ urlpatterns = [
     path("", include("tables.api_urls")),
     path("tournaments/", include("tournaments.api_urls")),
     path("wallet/", include("wallet.cashier_api_urls")),
-    path("finance/", include("wallet.api_urls")),
+    path("finance/", include("finance.api_urls")),
 ]

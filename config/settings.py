@@ -50,6 +50,7 @@ INSTALLED_APPS = [
     "wallet",
     "tables",
     "tournaments",
+    "finance",
     "config",
 ]
 
@@ -133,6 +134,7 @@ CELERY_TASK_ROUTES = {
     "tables.tasks.sweep_clock": {"queue": "clock"},
     "tables.tasks.play_bots": {"queue": "bots"},
     "wallet.tasks.*": {"queue": "exports"},
+    "finance.tasks.*": {"queue": "exports"},
 }
 CELERY_BEAT_SCHEDULE = {
     "sweep-clock": {
@@ -168,6 +170,11 @@ CELERY_BEAT_SCHEDULE = {
     "settle-tax-year": {
         "task": "wallet.tasks.settle_tax_year",
         "schedule": crontab(hour="18", minute="40"),  # UTC: ten past midnight in India.
+        "options": {"expires": 3600.0},
+    },
+    "close-days": {
+        "task": "finance.tasks.close_days",
+        "schedule": crontab(hour="18", minute="35"),  # UTC: five past midnight in India.
         "options": {"expires": 3600.0},
     },
     "check-books": {
@@ -333,6 +340,9 @@ WITHDRAWAL_WAIT_HOURS = {
     "requested": env.int("WITHDRAWAL_APPROVAL_HOURS", 24),
     "approved": env.int("WITHDRAWAL_PAYMENT_HOURS", 48),
 }
+
+# Requests a finance token may make, as in "60/min".
+FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 
 # How long the answer to a money request is kept, to be given again for the same key.
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)

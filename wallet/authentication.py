@@ -34,10 +34,10 @@ class FinanceTokenAuthentication(BaseAuthentication):
 
 
 class HasScope(BasePermission):
-    """The bearer's token must be for what the view names as its `scope`."""
+    """One of the scopes of the bearer's token must be what the view names as its `scope`."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        return isinstance(request.auth, FinanceToken) and request.auth.scope == view.scope
+        return isinstance(request.auth, FinanceToken) and view.scope in request.auth.scopes
 
 
 class FinanceTokenScheme(OpenApiAuthenticationExtension):

@@ -5,33 +5,16 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
-from rest_framework.renderers import JSONRenderer
+
+Part = TypeVar("Part", str, bytes)
 
 # A spreadsheet takes cells that begin like this for formulas.
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-
-
-class CSVRenderer(JSONRenderer):
-    """Lets a client ask for CSV; refusals are still told as JSON."""
-
-    media_type = "text/csv"
-    format = "csv"
-
-    def render(
-        self,
-        data: Any,
-        accepted_media_type: str | None = None,
-        renderer_context: Mapping[str, Any] | None = None,
-    ) -> bytes:
-        if renderer_context:
-            renderer_context["response"]["Content-Type"] = JSONRenderer.media_type
-        told: bytes = super().render(data, accepted_media_type, renderer_context)
-        return told
 
 
 def csv_response(
@@ -44,7 +27,7 @@ def csv_response(
     """Stream rows chunk by chunk, under either kind of server."""
     texts = _texts(columns, chunks)
     # Django reads a plain iterator to its end before an ASGI server sends the first byte.
-    body = _asynchronously(texts) if isinstance(request, ASGIRequest) else texts
+    body = asynchronously(texts) if isinstance(request, ASGIRequest) else texts
     response = StreamingHttpResponse(body, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
@@ -55,14 +38,15 @@ def _texts(columns: Sequence[str], chunks: Iterable[Iterable[Mapping[str, Any]]]
     writer = csv.writer(buffer)
     writer.writerow(columns)
     for rows in chunks:
-        writer.writerows([_harmless(row[column]) for column in columns] for row in rows)
+        writer.writerows([harmless(row[column]) for column in columns] for row in rows)
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
     yield buffer.getvalue()
 
 
-def _harmless(value: Any) -> Any:
+def harmless(value: Any) -> Any:
+    """Return a cell as it is, or with an apostrophe before what would be run as a formula."""
     if isinstance(value, str) and value.startswith(FORMULA_STARTS) and not _is_number(value):
         return f"'{value}"
     return value
@@ -72,7 +56,8 @@ def _is_number(text: str) -> bool:
     return text.lstrip("-").replace(".", "", 1).isdigit()
 
 
-async def _asynchronously(texts: Iterator[str]) -> AsyncIterator[str]:
+async def asynchronously(texts: Iterator[Part]) -> AsyncIterator[Part]:
+    """Let an ASGI server take a plain iterator step by step, each step in a worker thread."""
     step = sync_to_async(lambda: next(texts, None))
     while (text := await step()) is not None:
         yield text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from typing import Any
 
 from django.db import connection
 from moneyed import Money
@@ -31,11 +32,11 @@ BACK_A_YEAR = """
 
 
 @contextmanager
-def unguarded() -> Iterator[None]:
+def unguarded() -> Iterator[Any]:
     """Act as the owner with the guards switched off."""
     with as_owner(), connection.cursor() as cursor:
         cursor.execute("SET session_replication_role = replica")
-        yield
+        yield cursor
         cursor.execute("SET session_replication_role = DEFAULT")
 
 

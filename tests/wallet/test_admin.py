@@ -76,7 +76,7 @@ def test_lists_can_be_searched(staff, finished_game, model):
 
 
 def test_a_token_is_shown_once_when_it_is_made(staff):
-    fields = {"name": "Tally", "scope": "journal"}
+    fields = {"name": "Tally", "scopes": ["journal", "rake"]}
     later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
 
     made = staff.post(page(FinanceToken, "add"), fields | later, follow=True).content.decode()
@@ -85,6 +85,7 @@ def test_a_token_is_shown_once_when_it_is_made(staff):
     token = usable_token(text=text)
     assert token is not None
     assert (token.name, token.created_by.is_staff) == ("Tally", True)
+    assert token.scopes == ["journal", "rake"]
     assert text not in staff.get(page(FinanceToken)).content.decode()
 
 

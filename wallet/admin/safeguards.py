@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from players.models import User
 from wallet.admin.look_only import LookOnly, refusals_told
@@ -42,10 +44,10 @@ class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
 class FinanceTokenAdmin(ModelAdmin):
     """A token is made and revoked here, never changed; its text is shown once, when made."""
 
-    list_display = ("name", "prefix", "scope", "expires_at", "last_used_at", "revoked_at")
-    list_filter = ("scope", "revoked_at")
+    list_display = ("name", "prefix", "opens", "expires_at", "last_used_at", "revoked_at")
+    list_filter = ("revoked_at",)
     search_fields = ("name", "prefix")
-    fields = ("name", "scope", "expires_at")
+    fields = ("name", "scopes", "expires_at")
     actions = ("revoke",)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -57,6 +59,19 @@ class FinanceTokenAdmin(ModelAdmin):
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_financetoken")
 
+    @admin.display(description="Reports")
+    def opens(self, token: FinanceToken) -> str:
+        return ", ".join(token.scopes)
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "scopes":
+            return forms.MultipleChoiceField(
+                choices=FinanceToken.Scope.choices,
+                widget=UnfoldAdminCheckboxSelectMultipleWidget,
+                help_text="The reports this token opens.",
+            )
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         lifetime = timedelta(days=finance_tokens.LIFETIME_DAYS)
         return {"expires_at": timezone.now() + lifetime}
@@ -64,7 +79,7 @@ class FinanceTokenAdmin(ModelAdmin):
     def save_model(self, request: HttpRequest, obj: FinanceToken, form: Any, change: bool) -> None:
         token, text = finance_tokens.create_token(
             name=obj.name,
-            scope=obj.scope,
+            scopes=obj.scopes,
             created_by=cast(User, request.user),
             expires_at=obj.expires_at,
         )

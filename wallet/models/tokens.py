@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 
@@ -18,13 +19,24 @@ class FinanceToken(models.Model):
     """A bearer token: shown once when made, kept as its SHA-256 only."""
 
     class Scope(models.TextChoices):
-        JOURNAL = "journal", "Read the journal"
+        """Each opens the report of its name under `/api/v1/finance/`."""
+
+        JOURNAL = "journal", "Journal"
+        TRIAL_BALANCE = "trial-balance", "Trial balance"
+        PLAYER_LIABILITY = "player-liability", "Player liability"
+        RAKE = "rake", "Rake"
+        GAMES = "games", "Games"
+        TOURNAMENTS = "tournaments", "Tournaments"
+        BONUS_LIABILITY = "bonus-liability", "Bonus liability"
+        WITHDRAWALS = "withdrawals", "Withdrawals"
+        ADJUSTMENTS = "adjustments", "Adjustments"
+        DAILY_CLOSE = "daily-close", "Daily closes"
 
     name = models.CharField(max_length=60)
     # The public half, by which the row is found.
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
-    scope = models.CharField(max_length=20, choices=Scope)
+    scopes = ArrayField(models.CharField(max_length=20, choices=Scope))
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -44,6 +56,9 @@ class FinanceToken(models.Model):
             models.CheckConstraint(
                 condition=models.Q(expires_at__gt=models.F("created_at")),
                 name="wallet_financetoken_expires_after_it_is_made",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(scopes=[]), name="wallet_financetoken_opens_something"
             ),
         ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -19,7 +20,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 
 
 def create_token(
-    *, name: str, scope: str, created_by: User | None, expires_at: datetime | None = None
+    *, name: str, scopes: Sequence[str], created_by: User | None, expires_at: datetime | None = None
 ) -> tuple[FinanceToken, str]:
     """Return a new token and the text its bearer sends; the text is kept nowhere."""
     prefix = secrets.token_hex(PREFIX_BYTES)
@@ -28,7 +29,7 @@ def create_token(
         name=name,
         prefix=prefix,
         digest=_digest(text),
-        scope=scope,
+        scopes=sorted(set(scopes)),
         created_by_id=created_by.pk if created_by else None,
         expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
     )

@@ -18,12 +18,18 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--name", required=True, help="who will use it")
-        parser.add_argument("--scope", required=True, choices=FinanceToken.Scope.values)
+        parser.add_argument(
+            "--scope",
+            required=True,
+            nargs="+",
+            choices=FinanceToken.Scope.values,
+            help="the reports it opens",
+        )
         parser.add_argument("--days", type=int, default=LIFETIME_DAYS, help="in force this long")
 
     def handle(self, *args: Any, **options: Any) -> None:
         expires_at = timezone.now() + timedelta(days=options["days"])
         _, text = create_token(
-            name=options["name"], scope=options["scope"], created_by=None, expires_at=expires_at
+            name=options["name"], scopes=options["scope"], created_by=None, expires_at=expires_at
         )
         self.stdout.write(text)
