@@ -87,6 +87,14 @@ def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
     return fold
 
 
+def fold_after(move: Move) -> Fold:
+    """Return the deal as it stood just after this committed move, without a query if remembered."""
+    near = memo.nearest(move.deal_id, move.ply)
+    if near is not None and near.move_pk == move.pk:
+        return near
+    return fold_of(move.deal, version=move.version)
+
+
 def remember(fold: Fold) -> None:
     """Keep the fold once its rows are committed; at once outside a database transaction."""
     transaction.on_commit(partial(memo.put, fold))

@@ -16,7 +16,7 @@ import rummy
 from tables.deadlines import deadline
 from tables.models import Answer, Deal, DealSeat, Elimination, Move, Score, Table, Window
 from tables.rules import family_of, rules_of
-from tables.state import fold_of
+from tables.state import fold_after, fold_of
 from wallet.services import stacks
 
 # Phases in which a deal's cards lie on the table.
@@ -138,7 +138,7 @@ def _coming(table: Table) -> Deal | None:
 def moment_after(move: Move, *, now: datetime) -> Moment:
     """Return the table as it was just after this move: what its player was answered then."""
     deal, table = move.deal, move.deal.table
-    state = fold_of(deal, version=move.version).state
+    state = fold_after(move).state
     status = family_of(table.profile).status(state)
     phase = {"ended": Table.Phase.SETTLING}.get(status.phase, status.phase)
     return Moment(

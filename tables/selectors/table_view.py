@@ -40,12 +40,11 @@ def table_view(table: Table, viewer: Viewer, *, at: Move | None = None) -> Table
     now = timezone.now()
     if at is not None:
         return _seen(moment_after(at, now=now), viewer)
-    tables = Table.objects.select_related("profile")
-    table = tables.get(pk=table.pk)
+    versions = Table.objects.filter(pk=table.pk).values_list("version", flat=True)
     for _ in range(LOOKS_MAX):
+        table = Table.objects.select_related("profile").get(pk=table.pk)
         view = _seen(moment_of(table, now=now), viewer)
-        table = tables.get(pk=table.pk)
-        if table.version == view.version:
+        if versions.get() == view.version:
             break
     return view
 
