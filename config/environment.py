@@ -99,6 +99,16 @@ def kept_days(name: str, default: int) -> int:
     return days
 
 
+def limit(name: str, default: int) -> int | None:
+    """Return a limit in whole units of a currency; "none" switches it off."""
+    if env.str(name, "") == "none":
+        return None
+    units: int = env.int(name, default)
+    if units < 1:
+        raise ImproperlyConfigured(f"{name} is {units}: one at least, or none")
+    return units
+
+
 def fernet_keys(name: str) -> list[str]:
     """Return keys that encrypt what is stored; a malformed one is refused at the start."""
     keys: list[str] = env.list(name, default=[]) if EPHEMERAL else env.list(name)

@@ -329,6 +329,11 @@ CASH_REGIONS: list[str] = env.list("CASH_REGIONS", default=[])
 CASH_CURRENCIES: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
 # Withdrawals stay open, everything else about cash is closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
+# The most anybody pays in within 24 hours and 30 days, in whole units of the currency.
+DEPOSIT_LIMITS: dict[str, int | None] = {
+    "day": environment.limit("DEPOSIT_LIMIT_DAY", 10_000),
+    "month": environment.limit("DEPOSIT_LIMIT_MONTH", 100_000),
+}
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
 # Where a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()

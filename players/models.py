@@ -21,6 +21,9 @@ class UserQuerySet(models.QuerySet["User"]):
     def bots(self) -> Self:
         return self.filter(is_bot=True, is_active=True)
 
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True).order_by("pk")
+
 
 class UserManager(BaseUserManager["User"]):
     """Creates users; `handle` is public, `email` is how an account signs in."""
@@ -33,6 +36,9 @@ class UserManager(BaseUserManager["User"]):
 
     def bots(self) -> UserQuerySet:
         return self.get_queryset().bots()
+
+    def locked(self) -> UserQuerySet:
+        return self.get_queryset().locked()
 
     def create_user(
         self, *, handle: str, email: str | None = None, password: str | None = None, **fields: Any

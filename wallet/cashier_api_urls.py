@@ -1,10 +1,12 @@
 from django.urls import path
 
 from wallet.cashier_api import DepositsView, DepositView, WebhookView, WithdrawalsView
+from wallet.limit_api import DepositLimitsView
 from wallet.tax_api import DepositQuoteView, WithdrawalQuoteView
 
 urlpatterns = [
     path("deposits/", DepositsView.as_view(), name="api-deposits"),
+    path("deposits/limits/", DepositLimitsView.as_view(), name="api-deposit-limits"),
     path("deposits/quote/", DepositQuoteView.as_view(), name="api-deposit-quote"),
     path("deposits/<uuid:public_id>/", DepositView.as_view(), name="api-deposit"),
     path("withdrawals/", WithdrawalsView.as_view(), name="api-withdrawals"),

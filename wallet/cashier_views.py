@@ -17,6 +17,7 @@ from django.views.generic import DetailView, FormView, ListView
 from players.models import User
 from wallet.cashier_forms import AmountForm, WithdrawalForm
 from wallet.cashier_requests import deposit_once, withdrawal_once
+from wallet.deposit_room import deposit_rooms
 from wallet.exceptions import TaxChanged, WalletError
 from wallet.models import Deposit, TaxRate, Withdrawal
 from wallet.selectors import wallet_of
@@ -79,12 +80,14 @@ class StartDepositView(OnceView):
         return reverse("deposit", args=[answer.content["id"]])
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Say before anybody types a figure that nothing can be paid in here."""
+        """Say before anybody types a figure whether anything can be paid in here, and how much."""
         try:
             refuse_cash(cast(User, self.request.user))
         except WalletError as refusal:
             kwargs["closed"] = str(refusal)
-        kwargs["gst"] = rate_on(TaxRate.Tax.GST, settings.CASH_CURRENCIES[0], house_day())
+        player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
+        kwargs["rooms"] = deposit_rooms(player=player, currency=currency)
+        kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, house_day())
         return super().get_context_data(**kwargs)
 
 

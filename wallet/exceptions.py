@@ -183,6 +183,18 @@ class CashWindingDown(WalletError):
     status = FORBIDDEN
 
 
+class DepositLimitReached(WalletError):
+    """More than the player's limit, or the house's, leaves to be paid in now."""
+
+    code, status = "deposit_limit", UNPROCESSABLE
+
+
+class LimitAboveHouse(WalletError):
+    """A player's own limit lies within the house's."""
+
+    code, status = "limit_above_house", UNPROCESSABLE
+
+
 class GatewayUnknown(WalletError):
     """No gateway of this name is switched on."""
 

@@ -7,6 +7,7 @@ from wallet.cashier_views import (
     WithdrawalsView,
 )
 from wallet.gateways.sandbox_page import SandboxPayView
+from wallet.limit_views import LimitsView
 from wallet.tax_views import TaxFileView, TaxView
 from wallet.views import (
     ReceiptView,
@@ -27,6 +28,7 @@ urlpatterns = [
     path("tax.csv", TaxFileView.as_view(), name="wallet-tax-file"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="wallet-receipt"),
     path("deposit/", StartDepositView.as_view(), name="start-deposit"),
+    path("limits/", LimitsView.as_view(), name="deposit-limits"),
     path("deposits/<uuid:public_id>/", DepositView.as_view(), name="deposit"),
     path("withdraw/", StartWithdrawalView.as_view(), name="start-withdrawal"),
     path("withdrawals/", WithdrawalsView.as_view(), name="withdrawals"),

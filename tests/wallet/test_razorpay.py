@@ -84,6 +84,7 @@ def test_an_order_is_a_payment_link_of_the_exact_amount(network):
         "currency": "INR",
         "reference_id": str(deposit.public_id),
         "accept_partial": False,
+        "expire_by": pytest.approx(deposit.payable_until.timestamp(), abs=5),
     }
     assert request.headers["Authorization"] == requests.auth._basic_auth_str("key", "secret")
     assert options["timeout"] == 10

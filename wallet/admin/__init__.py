@@ -11,6 +11,7 @@ from wallet.admin.cashier import (
     WithdrawalAdmin,
 )
 from wallet.admin.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
+from wallet.admin.limits import DepositLimitAdmin
 from wallet.admin.safeguards import FinanceTokenAdmin, WithdrawalFreezeAdmin
 from wallet.admin.stakes import StakeAdmin
 from wallet.admin.taxes import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
@@ -24,6 +25,7 @@ __all__ = [
     "BonusRequestAdmin",
     "BookedDayAdmin",
     "DepositAdmin",
+    "DepositLimitAdmin",
     "EntryAdmin",
     "FinanceTokenAdmin",
     "GatewayEventAdmin",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import ClassVar, Protocol
 from uuid import UUID
 
@@ -56,8 +57,8 @@ class Event:
 class Gateway(Protocol):
     name: ClassVar[str]
 
-    def open_order(self, *, deposit: UUID, amount: Money) -> Order:
-        """Ask the gateway to take this amount; the same deposit is always the same order."""
+    def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
+        """Ask the gateway to take this amount until then; the same deposit is the same order."""
 
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
         """Return what a message says; raise `BadSignature` unless the gateway has signed it."""

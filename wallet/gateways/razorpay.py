@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -35,12 +36,13 @@ KINDS = {
 class RazorpayGateway:
     name: ClassVar[str] = "razorpay"
 
-    def open_order(self, *, deposit: UUID, amount: Money) -> Order:
+    def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         asked: dict[str, Any] = {
             "amount": minor_units(amount),
             "currency": amount.currency.code,
             "reference_id": str(deposit),
             "accept_partial": False,
+            "expire_by": int(payable_until.timestamp()),
         }
         if settings.PUBLIC_URL:
             # What it says there is not believed: the deposit's page tells what the webhook told.

@@ -10,6 +10,7 @@ import hmac
 import json
 import time
 from collections.abc import Mapping
+from datetime import datetime
 from hashlib import sha256
 from typing import Any, ClassVar
 from uuid import UUID
@@ -33,13 +34,14 @@ ORDER_SALT = "wallet.gateways.sandbox.order"
 class SandboxGateway:
     name: ClassVar[str] = "sandbox"
 
-    def open_order(self, *, deposit: UUID, amount: Money) -> Order:
+    def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         reference = f"order_{deposit.hex}"
         facts = {
             "order": reference,
             "deposit": str(deposit),
             "amount_minor": minor_units(amount),
             "currency": amount.currency.code,
+            "payable_until": payable_until.timestamp(),
         }
         # The page keeps no books: all it must know is in its address, signed.
         token = signing.dumps(facts, salt=ORDER_SALT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -55,16 +56,22 @@ class SandboxPayView(View):
             "amount": as_money(order["amount_minor"], order["currency"]),
             "buttons": labels[:2],
             "faults": labels[2:],
+            "is_over": _is_over(order),
+            "deposit": order["deposit"],
         }
         return render(request, "wallet/cashier/sandbox.html", context)
 
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
         order = _order(token)
         name = request.POST.get("button", "")
-        if name not in BUTTONS:
+        if name not in BUTTONS or _is_over(order):
             return redirect(request.path)
         deliver(event_bodies(order, BUTTONS[name][1]))
         return redirect("deposit", public_id=order["deposit"])
+
+
+def _is_over(order: dict[str, Any]) -> bool:
+    return bool(time.time() >= order["payable_until"])
 
 
 def _order(token: str) -> dict[str, Any]:

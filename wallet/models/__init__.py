@@ -13,11 +13,12 @@ from wallet.models.bonuses import (
 from wallet.models.cashier import (
     Deposit,
     GatewayEvent,
-    IdempotentRequest,
     PayoutBatch,
     StaffTask,
     Withdrawal,
 )
+from wallet.models.idempotency import IdempotentRequest
+from wallet.models.limits import DepositLimit
 from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
 from wallet.models.seals import AuditRun, Seal
 from wallet.models.stacks import StackChange
@@ -41,6 +42,7 @@ __all__ = [
     "BookedDay",
     "Bucket",
     "Deposit",
+    "DepositLimit",
     "Entry",
     "FinanceToken",
     "GatewayEvent",

@@ -5,11 +5,12 @@ These rows say what was asked and how far it is; where the money is, only the le
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
@@ -18,10 +19,18 @@ from wallet.models.transfers import Transfer
 from wallet.money import as_money
 from wallet.taxes import percent
 
+# How long an order can be paid; a gateway is told, and is believed when it says somebody was later.
+PAYABLE_FOR = timedelta(hours=1)
+
 
 class DepositQuerySet(models.QuerySet["Deposit"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
+
+    def counted(self, now: datetime) -> Self:
+        """Those a limit counts: money that arrived, and orders that can still be paid."""
+        is_open = models.Q(status__in=Deposit.OPEN, created_at__gt=now - PAYABLE_FOR)
+        return self.filter(models.Q(status__in=Deposit.ARRIVED) | is_open)
 
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
@@ -38,6 +47,10 @@ class Deposit(models.Model):
         CHECKING = "checking", _("Being checked by our staff")
         PLACED = "placed", _("Credited after a check")
         RETURNED = "returned", _("Sent back to you")
+
+    # A failed attempt leaves an order to be paid.
+    OPEN = ("created", "failed")
+    ARRIVED = ("paid", "checking", "placed")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     player = models.ForeignKey(
@@ -109,6 +122,14 @@ class Deposit(models.Model):
     @property
     def to_pay(self) -> Money:
         return as_money(self.to_pay_minor, self.currency)
+
+    @property
+    def payable_until(self) -> datetime:
+        return self.created_at + PAYABLE_FOR
+
+    @property
+    def is_payable(self) -> bool:
+        return self.status in self.OPEN and timezone.now() < self.payable_until
 
 
 class GatewayEvent(models.Model):
@@ -363,38 +384,3 @@ class Withdrawal(models.Model):
     @property
     def payout(self) -> Money:
         return as_money(self.payout_minor, self.currency)
-
-
-class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
-    def answered_before(self, moment: datetime) -> Self:
-        return self.filter(created_at__lt=moment, status__isnull=False)
-
-
-class IdempotentRequest(models.Model):
-    """A money request a player sent under a key, and the answer it got: repeated, never redone."""
-
-    player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="idempotent_requests"
-    )
-    route = models.CharField(max_length=40)
-    key = models.CharField(max_length=200)
-    body_sha256 = models.CharField(max_length=64)
-    # Null only inside the database transaction that answers it.
-    status = models.SmallIntegerField(null=True)
-    answer = models.TextField(default="", blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    objects = IdempotentRequestQuerySet.as_manager()
-
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                fields=["player", "route", "key"], name="wallet_idempotentrequest_once"
-            ),
-        ]
-        indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["created_at"], name="wallet_request_by_age"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.route} {self.key}"

@@ -31,7 +31,12 @@ def refuse_cash(player: User) -> None:
 
 def refuse_amount(amount: Money) -> None:
     """Raise unless money of this kind and size can go in or out at all."""
-    if amount.currency.code not in settings.CASH_CURRENCIES:
-        raise CurrencyNotOffered(_("This currency is neither paid in nor paid out."))
+    refuse_currency(amount.currency.code)
     if minor_units(amount) <= 0:
         raise AmountNotPositive(_("The amount must be more than zero."))
+
+
+def refuse_currency(currency: str) -> None:
+    """Raise unless the house takes in and pays out this currency."""
+    if currency not in settings.CASH_CURRENCIES:
+        raise CurrencyNotOffered(_("This currency is neither paid in nor paid out."))

@@ -13,8 +13,9 @@ from players.models import User
 from wallet import ledger
 from wallet.gateways import Event, gateway_for_deposits, gateway_named
 from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer
+from wallet.models.cashier import PAYABLE_FOR
 from wallet.money import minor_units
-from wallet.services import accounts, cash, gst
+from wallet.services import accounts, cash, deposit_limits, gst
 from wallet.taxes import DepositSum
 
 Outcome = GatewayEvent.Outcome
@@ -24,14 +25,18 @@ Outcome = GatewayEvent.Outcome
 def start_deposit(*, player: User, amount: Money) -> Deposit:
     """Open an order at the gateway; no money moves before the gateway says it was paid.
 
-    The tax of today is part of the order (RB 11.5); the player sees it before he pays.
+    The tax of today is part of the order (RB 11.5); the player sees it before he pays. Raises
+    `DepositLimitReached` where it is more than his limits leave.
     """
     cash.refuse_cash(player)
     cash.refuse_amount(amount)
     price = gst.price_deposit(amount)
     gateway = gateway_for_deposits()
+    deposit_limits.hold_to_limits(player=player, amount=price.credited)
     public_id = new_public_id()
-    order = gateway.open_order(deposit=public_id, amount=price.paid)
+    order = gateway.open_order(
+        deposit=public_id, amount=price.paid, payable_until=timezone.now() + PAYABLE_FOR
+    )
     return Deposit.objects.create(
         public_id=public_id,
         player=player,

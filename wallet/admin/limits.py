@@ -1,0 +1,29 @@
+"""What limits players have set on their deposits, act by act."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from unfold.admin import ModelAdmin
+
+from wallet.admin.look_only import LookOnly, link_to
+from wallet.models import DepositLimit
+from wallet.money import as_text
+
+
+@admin.register(DepositLimit)
+class DepositLimitAdmin(LookOnly, ModelAdmin):
+    list_display = ("pk", "who", "period", "figure", "asked_at", "applies_at")
+    list_filter = ("period", "currency")
+    list_select_related = ("player",)
+    search_fields = ("player__handle", "player__email")
+    date_hierarchy = "asked_at"
+    show_full_result_count = False
+    fields = ("who", "period", "figure", "asked_at", "applies_at")
+
+    @admin.display(description="Player", ordering="player__handle")
+    def who(self, act: DepositLimit) -> str:
+        return link_to(act.player)
+
+    @admin.display(description="At most", ordering="amount_minor")
+    def figure(self, act: DepositLimit) -> str:
+        return "no limit of his own" if act.amount is None else as_text(act.amount)
