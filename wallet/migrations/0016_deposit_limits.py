@@ -10,7 +10,7 @@ LIMITS = Path(__file__).parent.parent / "sql" / "limits.sql"
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('wallet', '0014_tax_stays'),
+        ('wallet', '0015_finance_scopes'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
