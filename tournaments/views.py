@@ -20,7 +20,7 @@ from tables.exceptions import TableError
 from tables.models import Seat
 from tables.services import absence
 from tournaments import selectors
-from tournaments.exceptions import TournamentError
+from tournaments.exceptions import NotRegistered, TournamentError
 from tournaments.models import Entry, Ticket, Tournament
 from tournaments.selectors import detail
 from tournaments.selectors.standings import row_of
@@ -174,6 +174,8 @@ class ComeBackView(CommandView):
     """Play on oneself at a table where one's turns were dropped."""
 
     def command(self, tournament: Tournament, player: User) -> str:
+        if own_entry(tournament, player).is_removed:
+            raise NotRegistered(_("You have been removed from this tournament."))
         seats = Seat.objects.present().of_player(player)
         live = seats.filter(
             table__round_table__round__tournament=tournament, table__finished_at__isnull=True

@@ -1,6 +1,7 @@
 """Every step may fail before it commits, be done twice, or by two at once: the end is the same."""
 
 from functools import partial
+from importlib import import_module
 from random import Random
 
 import pytest
@@ -61,8 +62,6 @@ def tear(monkeypatch, step, *, after):
 
 
 def monkeypatch_target(path):
-    from importlib import import_module
-
     parts = path.split(".")
     for cut in range(len(parts) - 1, 0, -1):
         try:

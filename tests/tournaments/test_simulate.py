@@ -1,6 +1,7 @@
 """The command that plays whole tournaments with workers of its own; by hand or in the soak run."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -27,8 +28,6 @@ def simulate(tournament, entrants, *, seconds):
 
 
 def _throw_away_servers():
-    import os
-
     hidden = ("DATABASE_URL", "REDIS_URL", "RUMMY_TEST_SERVERS", "DJANGO_SETTINGS_MODULE")
     return {name: value for name, value in os.environ.items() if name not in hidden} | {
         "RUMMY_EPHEMERAL": "1"

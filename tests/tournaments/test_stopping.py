@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from players.models import User
 from tests.tables.builders import make_player
 from tests.tournaments.builders import (
     again,
     enter,
     make_tournament,
     play_round,
+    play_table,
     play_to_the_end,
     start,
     tables_of,
@@ -19,9 +19,15 @@ from tests.tournaments.builders import (
 )
 from tests.tournaments.test_registration import points_of
 from tests.tournaments.test_whole_tournament import check_the_end
-from tournaments.exceptions import BadTerms, NotRunning, SamePerson, TournamentRunning
+from tournaments.exceptions import (
+    BadTerms,
+    NotRegistered,
+    NotRunning,
+    SamePerson,
+    TournamentRunning,
+)
 from tournaments.models import Entry, Tournament
-from tournaments.services import managing, stopping
+from tournaments.services import managing, rounds, stopping
 from wallet.models import Account
 from wallet.services import audit
 
@@ -157,8 +163,29 @@ def test_a_player_removed_later_leaves_his_table_and_keeps_a_place():
     tournament = start(tournament)
 
     managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+    tick(tournament)
+    assert not tables_of(tournament)[0].seats.present().of_player(first.player).exists()
+    with pytest.raises(NotRegistered):
+        managing.remove(entry_id=first.pk, by=make_staff(), reason="Again")
     tournament = play_to_the_end(tournament)
 
     check_the_end(tournament)
     assert Entry.objects.get(pk=first.pk).place == 3
-    assert User.objects.filter(pk=first.player_id).exists()
+
+
+def test_a_player_removed_between_two_rounds_is_seated_and_taken_away():
+    tournament = make_tournament(final_seats=2)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    for table in tables_of(tournament):
+        play_table(table)
+    for round_table in tournament.rounds.get().round_tables.all():
+        rounds.take_result(round_table_id=round_table.pk)
+    through = tournament.entries.filter(state=Entry.State.QUALIFIED).first()
+
+    managing.remove(entry_id=through.pk, by=make_staff(), reason="Two accounts")
+    tournament = tick(tick(tournament))
+    tournament = play_to_the_end(tournament)
+
+    check_the_end(tournament)
+    assert Entry.objects.get(pk=through.pk).place == 2

@@ -96,6 +96,8 @@ class Entry(models.Model):
     registered_at = models.DateTimeField(auto_now_add=True)
     # Seated, but never came: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
+    # Removed by staff while it ran: the sweep takes him from whatever table he sits at.
+    is_removed = models.BooleanField(default=False)
     # Place in the published draw, from 1; late entries follow on.
     draw_no = models.PositiveIntegerField(null=True, blank=True)
     # The round it was out in, and the place; so many share it.

@@ -11,9 +11,9 @@ import structlog
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from tables.services import drains
+from tables.services import drains, seating
 from tournaments.models import RoundTable, Tournament
-from tournaments.services import opening, rounds, starting, timing
+from tournaments.services import managing, opening, rounds, starting, timing
 
 log = structlog.get_logger(__name__)
 
@@ -80,6 +80,8 @@ def _go_on(now: datetime) -> None:
     to_open = running.none() if drains.is_on() else running.filter(table=None)
     for pk in to_open.values_list("pk", flat=True):
         _try(rounds.open_table, round_table_id=pk)
+    for pk in managing.seats_of_the_removed().values_list("pk", flat=True):
+        _try(seating.leave, seat_id=pk)
     for pk in running.filter(table__finished_at__isnull=False).values_list("pk", flat=True):
         _try(rounds.take_result, round_table_id=pk)
     open_tables = RoundTable.objects.unfinished().filter(

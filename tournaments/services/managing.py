@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from players.models import User
 from tables.models import Seat
-from tables.services import seating
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.models import Entry, StaffAct, Tournament
 from tournaments.services import admission, timing
@@ -59,41 +59,33 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
     return tournament
 
 
-def remove(*, entry_id: int, by: User, reason: str) -> Entry:
-    """Remove a player: before the start with the entry back, later as one who leaves his table."""
-    entry, seat_id = _remove(entry_id=entry_id, by=by, reason=reason)
-    if seat_id is not None:
-        seating.leave(seat_id=seat_id)
-    return entry
-
-
 @transaction.atomic(durable=True)
-def _remove(*, entry_id: int, by: User, reason: str) -> tuple[Entry, int | None]:
+def remove(*, entry_id: int, by: User, reason: str) -> Entry:
+    """Remove a player: before the start with the entry back, later as one who leaves his table.
+
+    The sweep takes him from the table he sits at, or is seated at next; he keeps his place.
+    """
     tournament = Tournament.objects.locked().get(entries=entry_id)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
-    if tournament.is_over or entry.state in (*Entry.GONE, Entry.State.OUT):
+    is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
+    if tournament.is_over or is_gone:
         raise NotRegistered("This player is not in the tournament any more.")
     _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
-    seat_id = None
     if tournament.state in BEFORE:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)
     else:
-        # Between two rounds he is seated once more, and dropped until he is out.
-        entry.is_absent = True
-        entry.save(update_fields=["is_absent"])
-        seat_id = _seat_of(tournament, entry)
+        entry.is_removed = entry.is_absent = True
+        entry.save(update_fields=["is_removed", "is_absent"])
     timing.save(tournament)
-    return entry, seat_id
+    return entry
 
 
-def _seat_of(tournament: Tournament, entry: Entry) -> int | None:
-    """Return the seat the player holds at a live table of this tournament."""
-    held = Seat.objects.present().of_player(entry.player)
-    live = held.filter(
-        table__round_table__round__tournament=tournament, table__finished_at__isnull=True
-    )
-    return live.values_list("pk", flat=True).first()
+def seats_of_the_removed() -> QuerySet[Seat]:
+    """Return where removed players still sit at live tables of their tournament."""
+    seated = "table__round_table__seatings__entry"
+    present = Seat.objects.present().filter(table__finished_at__isnull=True)
+    return present.filter(**{f"{seated}__is_removed": True, f"{seated}__player": F("player")})
 
 
 def _note(
