@@ -1,6 +1,7 @@
 """A withdrawal that outlasts its promise is told to staff, once for each state (RB 11.2)."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.urls import reverse
@@ -8,7 +9,7 @@ from django.utils import timezone
 from structlog.testing import capture_logs
 
 from tests.wallet.builders import books, make_player
-from tests.wallet.test_withdrawals import make_withdrawal, step
+from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
 from tests.wallet.threads import at_once
 from wallet.models import StaffTask
 from wallet.services import overdue
@@ -42,7 +43,8 @@ def test_each_broken_promise_is_told_once(late):
     with capture_logs() as logs:
         [undecided] = overdue.report_overdue()
         assert overdue.report_overdue() == []
-    step("approve", withdrawal)
+    approver = make_player(is_staff=True)
+    step("approve", withdrawal, approver)
     late(hours=49)
     [unpaid] = overdue.report_overdue()
 
@@ -50,8 +52,52 @@ def test_each_broken_promise_is_told_once(late):
     assert undecided.transfer == unpaid.transfer == withdrawal.hold
     [told] = [entry for entry in logs if entry["event"] == "withdrawal_overdue"]
     assert (told["log_level"], told["withdrawal"]) == ("warning", withdrawal.pk)
-    assert StaffTask.objects.undone().count() == 2
+    assert list(StaffTask.objects.undone()) == [unpaid]
+    undecided.refresh_from_db()
+    assert undecided.done_by == approver
     assert books() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("way_out", ["mark_paid", "mark_failed"])
+def test_a_late_payment_is_done_when_the_bank_has_answered(late, way_out):
+    withdrawal = make_sent()
+    other = make_withdrawal()
+    late(hours=49)
+    overdue.report_overdue()
+    teller = make_player(is_staff=True)
+
+    step(way_out, withdrawal, teller)
+
+    [left] = StaffTask.objects.undone()
+    assert left.transfer == other.hold
+    assert StaffTask.objects.get(transfer=withdrawal.hold).done_by == teller
+
+
+@pytest.mark.django_db
+def test_a_late_decision_is_done_when_it_is_rejected(late):
+    withdrawal = make_withdrawal()
+    late(hours=25)
+    [task] = overdue.report_overdue()
+
+    step("reject", withdrawal)
+    assert overdue.report_overdue() == []
+
+    task.refresh_from_db()
+    assert task.done_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
+    withdrawals = [make_withdrawal() for _ in range(4)]
+    late(hours=25)
+
+    outcomes = at_once(
+        [*[partial(step, "reject", one) for one in withdrawals], report_overdue, report_overdue]
+    )
+
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    assert not StaffTask.objects.undone().exists()
 
 
 @pytest.mark.django_db(transaction=True)

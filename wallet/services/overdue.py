@@ -6,6 +6,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
+from players.models import User
 from wallet.models import StaffTask, Withdrawal
 
 log = structlog.get_logger(__name__)
@@ -19,7 +20,8 @@ KIND_OF_STATUS = {
 def report_overdue() -> list[StaffTask]:
     """Write a task for each state that has outlasted its promise; return the new ones."""
     told = []
-    for withdrawal in Withdrawal.objects.overdue(timezone.now()).order_by("due_at"):
+    # Locked, and so read as they are now: no task is written for what has just been decided.
+    for withdrawal in Withdrawal.objects.locked().overdue(timezone.now()):
         assert withdrawal.due_at is not None, "pending ones have a due time"
         task, is_new = StaffTask.objects.get_or_create(
             transfer_id=withdrawal.hold_id,
@@ -37,3 +39,14 @@ def report_overdue() -> list[StaffTask]:
             )
             told.append(task)
     return told
+
+
+def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:
+    """Close what says that the state now left is late, in the name of who moved it on.
+
+    The caller holds the withdrawal's lock.
+    """
+    tasks = StaffTask.objects.undone().filter(
+        transfer_id=withdrawal.hold_id, kind__in=KIND_OF_STATUS.values()
+    )
+    tasks.update(done_at=timezone.now(), done_by=by)

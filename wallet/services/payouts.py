@@ -28,7 +28,7 @@ from wallet.exceptions import (
 )
 from wallet.models import Account, PayoutBatch, Transfer, Withdrawal, WithdrawalFreeze
 from wallet.money import as_money, minor_units
-from wallet.services import accounts, cash, withholding
+from wallet.services import accounts, cash, overdue, withholding
 from wallet.services.payees import Payee, open_payee, seal_payee
 
 Status = Withdrawal.Status
@@ -105,6 +105,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
     withdrawal.decided_by, withdrawal.decided_at = by, now
     withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
+    overdue.close_late_task(withdrawal=withdrawal, by=by)
     return withdrawal
 
 
@@ -119,7 +120,7 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
     ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
     withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
-    _close(withdrawal, Status.REJECTED, remark)
+    _close(withdrawal, Status.REJECTED, remark, by)
     return withdrawal
 
 
@@ -159,7 +160,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         memo="paid to your bank",
         actor=_name(by),
     )
-    _close(withdrawal, Status.PAID, remark)
+    _close(withdrawal, Status.PAID, remark, by)
     return withdrawal
 
 
@@ -174,7 +175,7 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
-    _close(withdrawal, Status.FAILED, remark)
+    _close(withdrawal, Status.FAILED, remark, by)
     return withdrawal
 
 
@@ -212,12 +213,13 @@ def _refuse_silence(remark: str) -> None:
         raise RemarkMissing("Say why, or give the bank's reference.")
 
 
-def _close(withdrawal: Withdrawal, status: Status, remark: str) -> None:
+def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> None:
     withdrawal.status, withdrawal.remark = status, remark.strip()
     withdrawal.due_at, withdrawal.closed_at = None, timezone.now()
     withdrawal.save(
         update_fields=["status", "remark", "due_at", "closed_at", "decided_by", "decided_at"]
     )
+    overdue.close_late_task(withdrawal=withdrawal, by=by)
 
 
 def _latest_end(status: Status, since: datetime) -> datetime:
