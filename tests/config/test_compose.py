@@ -16,6 +16,10 @@ TEXT = re.sub(
     (settings.BASE_DIR / "docker-compose.yml").read_text(),
 )
 COMPOSE = yaml.safe_load(TEXT)
+OF_MONEY = {
+    *("DEPOSIT_LIMIT_DAY", "DEPOSIT_LIMIT_MONTH", "WITHDRAWAL_APPROVAL_HOURS"),
+    *("WITHDRAWAL_PAYMENT_HOURS", "IDEMPOTENCY_KEPT_DAYS"),
+}
 
 
 def test_the_file_is_valid_by_the_specification():
@@ -52,3 +56,46 @@ def test_mounted_files_are_in_the_checkout():
 
     assert mounts
     assert all((settings.BASE_DIR / mount).is_file() for mount in mounts)
+
+
+def test_what_an_installation_sets_reaches_the_application():
+    example = (settings.BASE_DIR / ".env.example").read_text()
+    # The database's own passwords, and what only compose reads.
+    of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "PORT"}
+    for_elsewhere = {"DATABASE_POOL_MAX"}
+    offered = set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE))
+
+    passed = set(COMPOSE["services"]["web"]["environment"])
+
+    assert {"PUBLIC_URL", "PAYEE_KEYS", "CASH_REGIONS"} <= passed
+    assert offered - of_compose - for_elsewhere <= passed
+    assert passed <= offered
+
+
+def test_every_process_of_the_application_is_told_the_same():
+    told = {
+        name: service["environment"]
+        for name, service in COMPOSE["services"].items()
+        if service.get("image") == "pool-rummy"
+    }
+    told["migrate"] = told["migrate"] | {"DATABASE_URL": told["web"]["DATABASE_URL"]}
+
+    assert len(told) >= 7
+    assert all(environment == told["web"] for environment in told.values())
+
+
+def test_the_defaults_of_compose_are_those_of_the_settings():
+    with_defaults = re.findall(
+        r"^    ([A-Z_]+): \$\{\w+:-([^}]*)\}",
+        (settings.BASE_DIR / "docker-compose.yml").read_text(),
+        re.MULTILINE,
+    )
+    numbers = {name: float(default) for name, default in with_defaults if name in OF_MONEY}
+
+    assert numbers == {
+        "DEPOSIT_LIMIT_DAY": settings.DEPOSIT_LIMITS["day"],
+        "DEPOSIT_LIMIT_MONTH": settings.DEPOSIT_LIMITS["month"],
+        "WITHDRAWAL_APPROVAL_HOURS": settings.WITHDRAWAL_WAIT_HOURS["requested"],
+        "WITHDRAWAL_PAYMENT_HOURS": settings.WITHDRAWAL_WAIT_HOURS["approved"],
+        "IDEMPOTENCY_KEPT_DAYS": settings.IDEMPOTENCY_KEPT_DAYS,
+    }
