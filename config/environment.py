@@ -16,7 +16,9 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 # Commands that change the schema run as its owner; everything else as `rummy_app`.
-OWNER_COMMANDS = frozenset({"migrate", "makemigrations", "showmigrations", "flush", "dbshell"})
+OWNER_COMMANDS = frozenset(
+    {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
+)
 APP_ROLE = "rummy_app"
 
 DEBUG: bool = env.bool("DEBUG", False)
@@ -60,7 +62,8 @@ def deposit_gateway() -> str:
         raise ImproperlyConfigured("DEPOSIT_GATEWAY=sandbox would credit money nobody paid")
     if gateway == "razorpay":
         for name in ("RAZORPAY_KEY_ID", "RAZORPAY_KEY_SECRET", "RAZORPAY_WEBHOOK_SECRET"):
-            env.str(name)  # Missing is fatal.
+            if not env.str(name):  # Missing is fatal, and so is empty.
+                raise ImproperlyConfigured(f"{name} is empty")
     return gateway
 
 
