@@ -21,8 +21,11 @@ def family_of(profile: RuleProfile) -> ModuleType:
 
 
 def variant_of(profile: RuleProfile) -> str:
+    return variant_name(rules_of(profile))
+
+
+def variant_name(rules: rummy.Rules) -> str:
     """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
-    rules = rules_of(profile)
     number = rules.limit or rules.deals or ""
     return f"{GAMES[rules.game]} {number}".strip()
 

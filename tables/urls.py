@@ -3,7 +3,7 @@
 from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
-from tables import private_views, views
+from tables import private_views, rules_views, views
 from tables.routing import websocket_urlpatterns
 
 __all__ = ["urlpatterns", "websocket_urlpatterns"]
@@ -13,6 +13,9 @@ urlpatterns = [
     path("tables/<uuid:table_id>/", views.TableView.as_view(), name="table"),
     path("tables/<uuid:table_id>/join/", views.JoinView.as_view(), name="table-join"),
     path("tables/<uuid:table_id>/leave/", views.LeaveView.as_view(), name="table-leave"),
+    path("rules/", rules_views.RulesIndexView.as_view(), name="rules-index"),
+    path("rules/split/", rules_views.SplitView.as_view(), name="rules-split"),
+    path("rules/<path:name>/", rules_views.RulesView.as_view(), name="rules"),
     path("private/", private_views.OpenPrivateView.as_view(), name="private-open"),
     path("private/<str:code>/", private_views.PrivateTableView.as_view(), name="private-table"),
     path("", include("tables.history_urls")),

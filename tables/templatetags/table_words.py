@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from django import template
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from wallet.money import as_money
@@ -213,3 +214,20 @@ def plain_amount(amount: Any) -> str:
 def practice_name(strength: str) -> str:
     """Return what a practice table is called by the strength of its bots."""
     return str(PRACTICE.get(strength, strength))
+
+
+@register.filter
+def rules_address(profile: str) -> str:
+    """Return where "total-rummy-pool-101 v2", a profile as tables name it, is written out."""
+    name, _space, version = profile.rpartition(" v")
+    return f"{reverse('rules', args=[name])}?version={version}"
+
+
+@register.filter
+def hundredths(minor: int) -> str:
+    """Return minor units of an unnamed currency as people write them.
+
+    >>> hundredths(39000), hundredths(5)
+    ('390.00', '0.05')
+    """
+    return f"{minor // 100}.{minor % 100:02}"
