@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "axes",
     "csp",
     "django_prometheus",
@@ -167,6 +168,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour="21", minute="0"),
         "options": {"expires": 3600.0},
     },
+    "close-lost-guests": {
+        "task": "players.tasks.close_lost_guests",
+        "schedule": crontab(hour="21", minute="30"),
+        "options": {"expires": 3600.0},
+    },
     "settle-tax-year": {
         "task": "wallet.tasks.settle_tax_year",
         "schedule": crontab(hour="18", minute="40"),  # UTC: ten past midnight in India.
@@ -204,11 +210,13 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "players.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
+# How many guests one address may bring; what allauth limits keeps its own rates.
+ACCOUNT_RATE_LIMITS = {"make_guest": env.str("GUEST_RATE", "20/h/ip")}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_PREVENT_ENUMERATION = True
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
-LOGOUT_REDIRECT_URL = "lobby"
+LOGOUT_REDIRECT_URL = "landing"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("tables.urls")),
     path("tournaments/", include("tournaments.urls")),
     path("wallet/", include("wallet.urls")),
+    path("account/", include("players.urls")),
     path("accounts/", include("allauth.urls")),
     path("api/v1/", include("config.api_urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),

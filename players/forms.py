@@ -2,23 +2,32 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.utils import filter_users_by_email
 from django import forms
+from django.contrib.auth.password_validation import (
+    password_validators_help_text_html,
+    validate_password,
+)
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from players.models import HANDLE_PATTERN, User
 
 
-class SignUpForm(forms.Form):
-    """What a new player gives beside e-mail and password (allauth adds those)."""
-
-    handle = forms.RegexField(
+def handle_field() -> forms.RegexField:
+    return forms.RegexField(
         regex=HANDLE_PATTERN,
         max_length=20,
         label=_("Handle"),
         help_text=_("The name other players see: 3 to 20 letters, digits or underscores."),
         error_messages={"invalid": _("Use 3 to 20 letters, digits or underscores.")},
     )
+
+
+class SignUpForm(forms.Form):
+    """What a new player gives beside e-mail and password (allauth adds those)."""
+
+    handle = handle_field()
 
     field_order = ("email", "handle", "password1")
 
@@ -30,3 +39,40 @@ class SignUpForm(forms.Form):
 
     def signup(self, request: Any, user: User) -> None:
         """Called by allauth after the user is saved; the handle was saved with it."""
+
+
+class KeepAccountForm(forms.Form):
+    """What a guest gives to sign in again: e-mail, password, and a handle to be known by."""
+
+    email = forms.EmailField(
+        label=_("Email"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+    handle = handle_field()
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text=password_validators_help_text_html,
+    )
+
+    def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.player = player
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"]
+        if filter_users_by_email(email):
+            raise ValidationError(_("This e-mail address already has an account."))
+        return email
+
+    def clean_handle(self) -> str:
+        handle: str = self.cleaned_data["handle"]
+        others = User.objects.exclude(pk=self.player.pk)
+        if others.filter(handle__iexact=handle).exists():
+            raise ValidationError(_("Somebody already plays under this handle."))
+        return handle
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        validate_password(password, self.player)
+        return password

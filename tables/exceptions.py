@@ -227,3 +227,9 @@ class NotInvited(TableError):
     """Only who has the link can sit down at this table."""
 
     code = "not_invited"
+
+
+class NoTableFits(TableError):
+    """No open table is what the player asked for."""
+
+    code = "no_table_fits"

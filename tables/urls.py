@@ -3,13 +3,16 @@
 from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
-from tables import private_views, rules_views, views
+from tables import lobby_views, private_views, rules_views, views, visit_views
 from tables.routing import websocket_urlpatterns
 
 __all__ = ["urlpatterns", "websocket_urlpatterns"]
 
 urlpatterns = [
-    path("", views.LobbyView.as_view(), name="lobby"),
+    path("", visit_views.LandingView.as_view(), name="landing"),
+    path("play/", visit_views.PlayNowView.as_view(), name="play-now"),
+    path("lobby/", lobby_views.LobbyView.as_view(), name="lobby"),
+    path("lobby/quick-seat/", lobby_views.QuickSeatView.as_view(), name="quick-seat"),
     path("tables/<uuid:table_id>/", views.TableView.as_view(), name="table"),
     path("tables/<uuid:table_id>/join/", views.JoinView.as_view(), name="table-join"),
     path("tables/<uuid:table_id>/leave/", views.LeaveView.as_view(), name="table-leave"),

@@ -18,11 +18,10 @@ from players.models import User
 from tables import selectors
 from tables.devices import keep_device, origin_of
 from tables.exceptions import BadStack, TableError
-from tables.models import Seat, Table, TableTemplate
-from tables.services import drains, seating
+from tables.models import Seat, Table
+from tables.services import seating
 from tables.stack_forms import StackForm
 from wallet.exceptions import WalletError
-from wallet.selectors import wallet_of
 
 
 class RefusalMixin:
@@ -34,24 +33,6 @@ class RefusalMixin:
         except (TableError, WalletError, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
             return redirect("lobby")
-
-
-class LobbyView(View):
-    """Open tables for everybody, and on top the caller's running games."""
-
-    def get(self, request: HttpRequest) -> HttpResponse:
-        rows = selectors.lobby_rows(request.user)
-        context: dict[str, Any] = {
-            "draining": drains.is_on(),
-            "running": [row for row in rows if row.mine],
-            "open_tables": [row for row in rows if not row.mine],
-        }
-        if getattr(request, "htmx", False):
-            return render(request, "tables/_lobby_rows.html", context)
-        if request.user.is_authenticated:
-            context["wallets"] = wallet_of(request.user)
-            context["kinds"] = TableTemplate.objects.offered().order_by("name")
-        return keep_device(request, render(request, "tables/lobby.html", context))
 
 
 class PlayerView(LoginRequiredMixin, View):

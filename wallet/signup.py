@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from players import guests
 from players.models import User
 from players.signup import HandleAdapter
 from wallet.services import play_points
@@ -21,3 +22,11 @@ class SignUpAdapter(HandleAdapter):
             if commit:
                 play_points.grant_sign_up(player=saved)
         return saved
+
+
+@transaction.atomic(durable=True)
+def sign_up_guest() -> User:
+    """Make a guest with the first play points in its wallet, both or neither."""
+    guest = guests.make_guest()
+    play_points.grant_sign_up(player=guest)
+    return guest

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Exists, OuterRef, Q
@@ -13,10 +15,40 @@ from tables.models import Seat, Table
 from tables.rules import rules_of, variant_of
 from tables.selectors.shapes import Amount, LobbyRow
 from tables.selectors.stacks import stack_bounds
+from wallet.money import as_money
 
 
-def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
-    """Return the lobby's open tables and every live table the viewer sits at, oldest first.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a player looks for in the lobby; an empty part asks for nothing."""
+
+    game: str = ""
+    """"pool", "deals" or "points"."""
+    kind: str = ""
+    """"practice" or "people"."""
+    currency: str = ""
+    entry_min: Decimal | None = None
+    entry_max: Decimal | None = None
+    """In whole units of the table's currency, as people write them."""
+    seats: int | None = None
+
+    def fits(self, row: LobbyRow) -> bool:
+        entry = as_money(row.entry.minor, row.entry.currency).amount
+        return (
+            self.game in ("", row.game)
+            and self.kind in ("", "practice" if row.is_practice else "people")
+            and self.currency in ("", row.entry.currency)
+            and (self.entry_min is None or entry >= self.entry_min)
+            and (self.entry_max is None or entry <= self.entry_max)
+            and self.seats in (None, row.seats_max)
+        )
+
+
+ANYTHING: Final = Wish()
+
+
+def lobby_rows(viewer: User | AnonymousUser | None, wish: Wish = ANYTHING) -> list[LobbyRow]:
+    """Return the open tables that fit the wish, practice first, and the viewer's live tables.
 
     Open are waiting tables, and points tables with a free seat whatever is played there.
     """
@@ -31,9 +63,10 @@ def lobby_rows(viewer: User | AnonymousUser | None) -> list[LobbyRow]:
             taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
         )
         .select_related("profile")
-        .order_by("template_id", "pk")
+        .order_by("-bots_fill", "template_id", "pk")
     )
-    return [_row(table) for table in tables]
+    rows = map(_row, tables)
+    return [row for row in rows if row.mine or wish.fits(row)]
 
 
 def _row(table: Any) -> LobbyRow:

@@ -180,7 +180,7 @@ def test_a_view_of_deals_rummy_shows_chips():
 def test_pages_sit_in_with_the_stack_typed(client):
     table, player = make_points_table(name="Page points"), make_player()
     client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
-    lobby = client.get("/")
+    lobby = client.get("/lobby/")
     assert b'name="stack"' in lobby.content
     assert b'min="80.00"' in lobby.content
 

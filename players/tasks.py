@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from celery import shared_task
+
+
+@shared_task(ignore_result=True)
+def close_lost_guests() -> None:
+    """Beat sends this once a night."""
+    from django.utils import timezone
+
+    from players import guests
+
+    guests.close_lost_guests(now=timezone.now())

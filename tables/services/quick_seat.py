@@ -1,0 +1,34 @@
+"""A seat in one click: the best open table of what a player wishes for."""
+
+from __future__ import annotations
+
+from players.models import User
+from tables.exceptions import AlreadySeated, NoTableFits, TableFull, TableNotWaiting
+from tables.models import Seat, Table
+from tables.selectors.lobby import ANYTHING, Wish, lobby_rows
+from tables.services import lobby, seating
+from tables.services.origins import Origin
+from wallet.currencies import PLAY_POINTS
+from wallet.exceptions import InsufficientFunds
+
+
+def sit_down(*, player: User, wish: Wish = ANYTHING, origin: Origin | None = None) -> Seat:
+    """Seat the player where the fewest seats are free, at the lowest price among those.
+
+    Nobody pays money who has not named its currency. Tables that fill meanwhile are passed over;
+    `no_table_fits` says that none is left.
+    """
+    lobby.keep_lobby_stocked()
+    rows = [row for row in lobby_rows(player, wish) if not row.mine]
+    if not wish.currency:
+        rows = [row for row in rows if row.entry.currency == PLAY_POINTS]
+    too_dear: InsufficientFunds | None = None
+    for row in sorted(rows, key=lambda row: (row.seats_max - row.seats_taken, row.entry.minor)):
+        table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
+        try:
+            return seating.join(table_id=table_id, player=player, origin=origin)
+        except (TableFull, TableNotWaiting, AlreadySeated):
+            continue
+        except InsufficientFunds as refusal:
+            too_dear = refusal
+    raise too_dear or NoTableFits("No open table fits your wishes at the moment.")

@@ -1,0 +1,75 @@
+"""From the landing page to a practice hand in three clicks, and the account kept afterwards."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.test_play import own_cards, wait_for_my_turn
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()  # The first.
+
+    expect(page.locator("#table")).to_be_visible()
+    wait_for_my_turn(page)
+    expect(own_cards(page)).to_have_count(13)
+    page.locator("#stock").click()  # The second: it draws.
+    expect(own_cards(page)).to_have_count(14)
+
+
+def test_the_first_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    page.goto("/")
+    button = page.get_by_role("button", name="Play now")
+
+    expect(button).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    button.focus()
+    page.keyboard.press("Enter")
+
+    expect(page.locator("#table")).to_be_visible()
+
+
+def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()
+    expect(page.locator("#table")).to_be_visible()
+    page.goto("/lobby/")
+
+    page.get_by_role("link", name="Keep this account").click()
+    handle = f"k{uuid4().hex[:10]}"
+    page.get_by_label("Email").fill(f"{handle}@players.example")
+    page.get_by_label("Handle").fill(handle)
+    page.get_by_label("Password").fill("marigold-felt-27")
+    page.get_by_role("button", name="Keep it").click()
+
+    expect(page.get_by_text("This account is yours now")).to_be_visible()
+    expect(page.locator(".table-row.mine")).to_have_count(1)
+
+
+def test_the_filter_outlasts_the_lobbys_refreshes(page: Page, site: Any) -> None:
+    page.goto("/lobby/")
+    page.get_by_role("link", name="Deals", exact=True).click()
+    expect(page).to_have_url(re.compile(r"\?game=deals$"))
+
+    with page.expect_response(re.compile(r"/lobby/\?game=deals$")):
+        pass
+
+    rows = page.locator("#lobby-rows .table-row")
+    expect(rows.first).to_contain_text("Deals")
+    expect(rows.filter(has_text="Pool 101")).to_have_count(0)
+
+
+def test_rules_and_calculator_fit_a_small_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    for address in ("/rules/", "/rules/total-rummy-pool-101/", "/rules/split/", "/lobby/"):
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address
