@@ -16,6 +16,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from finance.beancount import beancount_parts
 from finance.exceptions import BadCursor, HouseDaysOnly
 from finance.formats import Counted, csv_parts, sheet_parts
 from finance.frame import NO_ACTIVITY, Cursor, Question, Report
@@ -124,6 +125,8 @@ class ReportView(APIView):
     def file_parts(self, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
         if chosen == SheetRenderer.format:
             return sheet_parts(self.report, question, count)
+        if chosen == BeancountRenderer.format:
+            return (text.encode() for text in beancount_parts(question, count))
         return (text.encode() for text in csv_parts(self.report, question, count))
 
 

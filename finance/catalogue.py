@@ -3,7 +3,26 @@
 from __future__ import annotations
 
 from finance.frame import Report
+from finance.reports.adjustments import ADJUSTMENTS
+from finance.reports.bonus_liability import BONUS_LIABILITY
+from finance.reports.daily_close import DAILY_CLOSE
+from finance.reports.games import GAMES
 from finance.reports.journal import JOURNAL
+from finance.reports.player_liability import PLAYER_LIABILITY
+from finance.reports.rake import RAKE
+from finance.reports.tournaments import TOURNAMENTS
 from finance.reports.trial_balance import TRIAL_BALANCE
+from finance.reports.withdrawals import WITHDRAWALS
 
-REPORTS: tuple[Report, ...] = (JOURNAL, TRIAL_BALANCE)
+REPORTS: tuple[Report, ...] = (
+    JOURNAL,
+    TRIAL_BALANCE,
+    PLAYER_LIABILITY,
+    RAKE,
+    GAMES,
+    TOURNAMENTS,
+    BONUS_LIABILITY,
+    WITHDRAWALS,
+    ADJUSTMENTS,
+    DAILY_CLOSE,
+)

@@ -11,20 +11,12 @@ from django.test import override_settings
 from django.urls import reverse
 
 from finance.models import Export
+from tests.finance.full_books import a_day_passes
 from tests.wallet.builders import fund, make_player, make_stake
-from tests.wallet.tax_office import unguarded
 from wallet.models import Account, Transfer
 from wallet.services.finance_tokens import create_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-SHIFT_A_DAY = """
-    INSERT INTO wallet_bookedday (day, opened_at, closed_at)
-    SELECT (booked_on - 1)::date, min(created_at) - '1 day'::interval, max(created_at)
-    FROM wallet_transfer GROUP BY booked_on ON CONFLICT (day) DO NOTHING;
-    UPDATE wallet_transfer SET booked_on = booked_on - 1,
-        created_at = created_at - '1 day'::interval;
-"""
 
 
 @pytest.fixture
@@ -36,11 +28,6 @@ def get(client):
         return client.get(reverse("finance-trial-balance"), params, headers=headers)
 
     return get
-
-
-def a_day_passes():
-    with unguarded() as cursor:
-        cursor.execute(SHIFT_A_DAY)
 
 
 def test_every_kind_opens_moves_and_closes(get):

@@ -30,7 +30,7 @@ _numbers = count(1)
 
 def make_player(**fields: Any) -> User:
     number = next(_numbers)
-    fields = {"handle": f"player_{number}", "email": f"player{number}@example.com"} | fields
+    fields = {"handle": f"player_{number}", "email": f"player_{number}@example.com"} | fields
     player = User.objects.create_user(**fields)
     play_points.grant_sign_up(player=player)
     return player

@@ -1,0 +1,62 @@
+"""What of bonuses was left at the end of a day: by mode and month of expiry, beside the ledger."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import TruncMonth
+from django.utils import timezone
+
+from finance.frame import Question, Report, Row, Totals, whole
+from wallet.models import ACCOUNT_OF_MODE, BonusMovement
+from wallet.money import as_money
+
+COLUMNS = ("currency", "mode", "month_of_expiry", "lots", "left_minor", "left")
+
+
+def rows(question: Question) -> list[Row]:
+    """Add up what transfers until the period's end did to lots; lots used up are left out."""
+    moved: QuerySet[BonusMovement, Any] = (
+        BonusMovement.objects.filter(question.period.until(), transfer__xid__lt=question.horizon)
+        .annotate(month=TruncMonth("grant__expires_at", tzinfo=timezone.get_default_timezone()))
+        .order_by("grant__account__currency", "grant__mode", "month")
+        .values("grant__account__currency", "grant__mode", "month", "grant")
+        .annotate(left=Sum("amount_minor"))
+        .filter(left__gt=0)
+    )
+    sums: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0, 0])
+    for one in moved.iterator():
+        month = one["month"].strftime("%Y-%m")
+        of = sums[one["grant__account__currency"], one["grant__mode"], month]
+        of[0] += 1
+        of[1] += int(one["left"])
+    return [
+        {
+            "currency": currency,
+            "mode": mode,
+            "month_of_expiry": month,
+            "lots": lots,
+            "left_minor": left,
+            "left": str(as_money(left, currency).amount),
+        }
+        for (currency, mode, month), (lots, left) in sorted(sums.items())
+    ]
+
+
+def totals(question: Question) -> Totals:
+    """Return what is left of all lots, and the balances of their accounts: they must agree."""
+    sums: Totals = defaultdict(lambda: {"lots": 0, "left_minor": 0, "ledger_minor": 0})
+    for row in rows(question):
+        sums[row["currency"]]["lots"] += row["lots"]
+        sums[row["currency"]]["left_minor"] += row["left_minor"]
+    held = question.entries_until().filter(account__kind__in=ACCOUNT_OF_MODE.values())
+    for currency, _, minor in (
+        held.values_list("currency").order_by("currency").annotate(Count("pk"), Sum("amount_minor"))
+    ):
+        sums[currency]["ledger_minor"] = int(minor)
+    return dict(sums)
+
+
+BONUS_LIABILITY = Report("bonus-liability", "Bonus liability", 1, COLUMNS, whole(rows), totals)

@@ -1,0 +1,62 @@
+"""Closed days: every kind of account's opening, movements and closing, and the day's seal."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from finance.frame import Question, Report, Row, Totals, whole
+from finance.models import DailyTotal
+from wallet.money import as_money
+
+COLUMNS = (
+    *("day", "closed_at", "transfers", "entries", "games", "currency", "account_kind"),
+    *("opening_minor", "in_minor", "out_minor", "closing_minor", "opening", "closing"),
+    *("control_hash", "previous_hash"),
+)
+
+
+def found(question: Question) -> QuerySet[DailyTotal]:
+    """Return the totals of the closed days asked for, of those closed by the answer's moment."""
+    closed = DailyTotal.objects.select_related("close").filter(
+        close__day__lte=question.period.last, close__closed_at__lte=question.generated_at
+    )
+    if question.period.first is not None:
+        closed = closed.filter(close__day__gte=question.period.first)
+    return closed.order_by("close", "currency", "account_kind")
+
+
+def rows(question: Question) -> list[Row]:
+    return [
+        {
+            "day": one.close.day.isoformat(),
+            "closed_at": one.close.closed_at.isoformat(),
+            "transfers": one.close.transfers,
+            "entries": one.close.entries,
+            "games": one.close.games,
+            "currency": one.currency,
+            "account_kind": one.account_kind,
+            "opening_minor": one.opening_minor,
+            "in_minor": one.in_minor,
+            "out_minor": one.out_minor,
+            "closing_minor": one.closing_minor,
+            "opening": str(as_money(one.opening_minor, one.currency).amount),
+            "closing": str(as_money(one.closing_minor, one.currency).amount),
+            "control_hash": one.close.control_hash,
+            "previous_hash": one.close.previous_hash,
+        }
+        for one in found(question)
+    ]
+
+
+def totals(question: Question) -> Totals:
+    """Return what moved on all these days, by currency: in is out."""
+    sums: Totals = {}
+    for one in found(question):
+        total = sums.setdefault(one.currency, {"in_minor": 0, "out_minor": 0, "closing_minor": 0})
+        total["in_minor"] += one.in_minor
+        total["out_minor"] += one.out_minor
+        total["closing_minor"] += one.closing_minor
+    return sums
+
+
+DAILY_CLOSE = Report("daily-close", "Daily closes", 1, COLUMNS, whole(rows), totals, any_zone=False)

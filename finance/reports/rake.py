@@ -1,0 +1,91 @@
+"""The house's rake by day, template, variant and tournament: all that rake accounts moved."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import TruncDate
+
+from finance.frame import Question, Report, Row, Totals, whole
+from tables.models import Table
+from tournaments.models import Tournament
+from wallet.models import Account, Entry
+from wallet.money import as_money
+
+Kind = Account.Kind
+COLUMNS = ("day", "currency", "template", "variant", "tournament", "games", "rake_minor", "rake")
+# Template, variant, tournament. What no game raked: corrections by hand, and their reversals.
+Source = tuple[str, str, str]
+NO_GAME: Source = ("", "", "")
+
+
+def rows(question: Question) -> list[Row]:
+    """Add up rake by the game whose escrow the same transfer moved."""
+    raked = list(by_escrow(question))
+    sources = sources_of({one["escrow"] for one in raked})
+    sums: dict[tuple[str, str, Source], list[int]] = defaultdict(lambda: [0, 0])
+    for one in raked:
+        source = sources.get(one["escrow"], NO_GAME)
+        of = sums[one["day"].isoformat(), one["currency"], source]
+        of[0] += one["escrow"] is not None
+        of[1] += int(one["minor"])
+    return [
+        {
+            "day": day,
+            "currency": currency,
+            **dict(zip(("template", "variant", "tournament"), source, strict=True)),
+            "games": games,
+            "rake_minor": minor,
+            "rake": str(as_money(minor, currency).amount),
+        }
+        for (day, currency, source), (games, minor) in sorted(sums.items())
+    ]
+
+
+def by_escrow(question: Question) -> QuerySet[Entry, Any]:
+    """Return what rake accounts moved, one row for a day, a currency and a game."""
+    game = Entry.objects.filter(transfer=OuterRef("transfer"), account__kind=Kind.ESCROW).order_by(
+        "pk"
+    )
+    zone = ZoneInfo(question.period.tz)
+    day = (
+        F("transfer__booked_on")
+        if question.period.is_house
+        else TruncDate("transfer__created_at", tzinfo=zone)
+    )
+    return (
+        question.entries()
+        .filter(account__kind=Kind.RAKE)
+        .annotate(escrow=Subquery(game.values("account")[:1]), day=day)
+        .values("escrow", "day", "currency")
+        .order_by("day", "currency", "escrow")
+        .annotate(minor=Sum("amount_minor"))
+    )
+
+
+def sources_of(escrows: set[int | None]) -> dict[int | None, Source]:
+    """Return which template, variant and tournament each escrow belongs to."""
+    names = ("escrow_account", "template__slug", "profile__name", "public_id")
+    tables = Table.objects.filter(escrow_account__in=escrows).values_list(*names)
+    found = {escrow: (slug or "", variant, "") for escrow, slug, variant, _ in tables}
+    held = Tournament.objects.filter(escrow_account__in=escrows).values_list(*names)
+    return {
+        **found,
+        **{escrow: (slug or "", variant, str(name)) for escrow, slug, variant, name in held},
+    }
+
+
+def totals(question: Question) -> Totals:
+    """Return what all rake accounts moved: the movement of that kind in the trial balance."""
+    sums: Totals = {}
+    for row in rows(question):
+        total = sums.setdefault(row["currency"], {"games": 0, "rake_minor": 0})
+        total["games"] += row["games"]
+        total["rake_minor"] += row["rake_minor"]
+    return sums
+
+
+RAKE = Report("rake", "Rake", 1, COLUMNS, whole(rows), totals)

@@ -1,0 +1,63 @@
+"""Tournaments with money that ended, in the order they ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.db.models import QuerySet
+
+from finance.escrows import FLOWS, ended, flows, people, totals_of
+from finance.frame import Position, Question, Report, Row, Totals
+from finance.reports.journal import behind
+from tournaments.models import Tournament
+from wallet.models import Entry
+
+COLUMNS = (
+    *("tournament", "template", "variant", "currency", "started_at", "ended_at", "booked_on"),
+    *("state", "players", "entries", *FLOWS, "left_minor"),
+)
+
+
+def closing(question: Question) -> QuerySet[Entry]:
+    return ended(question).filter(account__tournament__isnull=False)
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    last = list(behind(closing(question), after, size))
+    escrows = [entry.account_id for entry in last]
+    found = Tournament.objects.filter(escrow_account__in=escrows)
+    tournaments = {
+        one.escrow_account_id: one for one in found.select_related("template", "profile")
+    }
+    moved, entered = flows(escrows), people(escrows)
+    return [
+        (
+            (entry.transfer.xid, entry.pk),
+            _row(entry, tournaments[entry.account_id])
+            | dict(zip(("players", "entries"), entered.get(entry.account_id, (0, 0)), strict=True))
+            | asdict(moved[entry.account_id])
+            | {"left_minor": moved[entry.account_id].left_minor},
+        )
+        for entry in last
+    ]
+
+
+def _row(entry: Entry, tournament: Tournament) -> dict[str, object]:
+    return {
+        "tournament": str(tournament.public_id),
+        "template": tournament.template.slug if tournament.template else "",
+        "variant": tournament.profile.name,
+        "currency": entry.currency,
+        "started_at": tournament.started_at.isoformat() if tournament.started_at else "",
+        "ended_at": entry.transfer.created_at.isoformat(),
+        "booked_on": entry.transfer.booked_on.isoformat(),
+        "state": tournament.state,
+    }
+
+
+def totals(question: Question) -> Totals:
+    return totals_of(closing(question))
+
+
+TOURNAMENTS = Report("tournaments", "Tournaments", 1, COLUMNS, page, totals)

@@ -1,0 +1,94 @@
+"""Withdrawals step by step: what was set aside, what the bank was paid, what was given back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from finance.frame import Position, Question, Report, Row, Totals
+from finance.reports.journal import behind
+from wallet.models import Account, Entry, Transfer, Withdrawal
+from wallet.money import as_money
+
+REQUESTED, PAID, GIVEN_BACK = "requested", "paid", "given back"
+COLUMNS = (
+    *("withdrawal", "event", "booked_on", "created_at", "player", "currency", "payout_minor"),
+    *("payout", "deposit_minor", "winnings_minor", "tax_minor", "key", "actor"),
+)
+# What of a withdrawal lies in the hold: comes at the request, and leaves at its end.
+IS_REQUEST = Q(amount_minor__gt=0)
+IS_RETURN = Q(transfer__kind=Transfer.Kind.REVERSAL)
+
+
+def entries(question: Question) -> QuerySet[Entry]:
+    return question.entries().filter(account__kind=Account.Kind.WITHDRAWAL_HOLD)
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    found = list(behind(entries(question), after, size))
+    holds = {e.transfer.reverses_id or e.transfer_id for e in found}
+    names = {name for e in found if (name := _named(e.transfer.key))}
+    asked = Withdrawal.objects.filter(Q(hold__in=holds) | Q(public_id__in=names))
+    by_hold = {one.hold_id: one for one in asked}
+    by_name: dict[UUID | None, Withdrawal] = {one.public_id: one for one in asked}
+    return [
+        (
+            (e.transfer.xid, e.pk),
+            _row(
+                e,
+                by_hold.get(e.transfer.reverses_id or e.transfer_id)
+                or by_name.get(_named(e.transfer.key)),
+            ),
+        )
+        for e in found
+    ]
+
+
+def _named(key: str) -> UUID | None:
+    """Return the withdrawal a key is derived from: `withdrawal:<id>:paid`."""
+    parts = key.split(":")
+    return UUID(parts[1]) if parts[0] == "withdrawal" and len(parts) == 3 else None
+
+
+def _row(entry: Entry, withdrawal: Withdrawal | None) -> Row:
+    transfer, minor = entry.transfer, abs(entry.amount_minor)
+    event = REQUESTED if entry.amount_minor > 0 else PAID
+    if transfer.kind == Transfer.Kind.REVERSAL:
+        event = GIVEN_BACK
+    told: dict[str, Any] = {
+        "withdrawal": str(withdrawal.public_id) if withdrawal else "",
+        "event": event,
+        "booked_on": transfer.booked_on.isoformat(),
+        "created_at": transfer.created_at.isoformat(),
+        "player": str(entry.account.player.public_id) if entry.account.player else "",
+        "currency": entry.currency,
+        "payout_minor": minor,
+        "payout": str(as_money(minor, entry.currency).amount),
+        "key": transfer.key,
+        "actor": transfer.actor,
+    }
+    shares = ("deposit_minor", "winnings_minor", "tax_minor")
+    return told | {name: getattr(withdrawal, name) if withdrawal else "" for name in shares}
+
+
+def totals(question: Question) -> Totals:
+    """Return what was set aside, paid and given back; less the rest it is what the hold moved."""
+    is_paid = ~IS_REQUEST & ~IS_RETURN
+    sums: QuerySet[Entry, Any] = (
+        entries(question)
+        .values("currency")
+        .order_by("currency")
+        .annotate(
+            events=Count("pk"),
+            requested_minor=Sum("amount_minor", filter=IS_REQUEST, default=0),
+            paid_minor=-Sum("amount_minor", filter=is_paid, default=0),
+            given_back_minor=-Sum("amount_minor", filter=~IS_REQUEST & IS_RETURN, default=0),
+        )
+    )
+    return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
+
+
+WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, COLUMNS, page, totals)
