@@ -21,6 +21,7 @@ from tables.rules import family_of
 from tables.services import bot_answers, phases, play, seating, stacks
 from tables.services.games import points
 from tables.state import Fold, fold_of
+from wallet.exceptions import InsufficientFunds
 from wallet.services import play_points
 from wallet.services import stacks as wallet_stacks
 
@@ -51,6 +52,9 @@ def play_bots(*, table_id: int) -> None:
             goes_on = _act(table)
         except TableError as refusal:  # Somebody was faster; who is still due is asked again.
             log.debug("bot_late", table=table_id, code=refusal.code)
+            return
+        except InsufficientFunds:  # Another table took its funds since; the next sweep tries anew.
+            log.debug("bot_short", table=table_id)
             return
         except rummy.RummyError as refusal:  # The bot errs; its clock will play for it.
             log.error("bot_erred", table=table_id, code=refusal.code)

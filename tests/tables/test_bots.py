@@ -176,3 +176,20 @@ def test_a_template_hands_its_strength_to_its_tables():
     assert opened.bot_strength == "strong"
     (row,) = [row for row in lobby_rows(None) if row.id == opened.public_id]
     assert row.bot_strength == "strong"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_bot_wanted_at_many_tables_at_once_sits_down_at_all_of_them_in_time():
+    tables = [make_practice_table(seats_min=2, seats_max=2) for _ in range(6)]
+    for table in tables:
+        seating.join(table_id=table.pk, player=make_player())
+
+    def sit_down(table):
+        return lambda: bots.play_bots(table_id=table.pk)
+
+    outcomes = at_once([sit_down(table) for table in tables])
+    for table in tables:
+        bots.play_bots(table_id=table.pk)
+
+    assert outcomes == [None] * 6
+    assert all(reread(table).phase == Table.Phase.PLAYING for table in tables)
