@@ -1,0 +1,148 @@
+"""Many pools at once while the site's processes are killed: `python -m tests.soak`.
+
+    python -m tests.soak [--pools 200] [--seconds 600] [--every 10] [--seed ...]
+
+For so many seconds one of web, worker, clock, beat and Redis, now and then two of them, dies by -9
+about every so many seconds and is started again. Bots play in the workers, people over HTTP. Then
+the house is left alone until every game is over; the last line is a report in JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from random import Random
+from typing import Any
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+os.environ.setdefault("BOT_THINK_SECONDS", "0.1")
+os.environ.setdefault("LOG_LEVEL", "WARNING")
+
+from tests.soak.house import House
+
+SEATS = 4
+PEOPLE_AT_LEAST = 12
+IMPATIENT = {
+    "turn_seconds": 3,
+    "extra_seconds": 2,
+    "meld_seconds": 3,
+    "toss_seconds": 0,
+    "start_seconds": 1,
+    "gap_seconds": 3,
+    "rejoin_seconds": 6,
+    "split_seconds": 6,
+}
+# How long a table may stand still once nothing is killed any more, before it counts as stuck.
+STUCK_SECONDS = 120.0
+
+
+def main() -> int:
+    options = _parse()
+    began = time.monotonic()
+    house = House()
+    try:
+        import django
+
+        django.setup()
+        report = _play(house, options, began)
+    finally:
+        house.close()
+    sys.stdout.write(f"{json.dumps(report)}\n")
+    return 0 if report["ok"] else 1
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tests.soak", description=__doc__)
+    parser.add_argument("--pools", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=600.0)
+    parser.add_argument("--every", type=float, default=10.0)
+    parser.add_argument("--seed", default=str(time.time_ns()))
+    return parser.parse_args()
+
+
+def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, Any]:
+    from config.schema import migrate_as_owner
+    from tests.soak.crowd import Crowd, Person
+    from tests.soak.findings import report_on
+
+    migrate_as_owner()
+    house.open()
+    tables = [_open_pool(number) for number in range(options.pools)]
+    people = [Person(number) for number in range(max(PEOPLE_AT_LEAST, options.pools // 4))]
+    crowd = Crowd(house.port, tables, people, options.seed)
+    crowd.start()
+    try:
+        _kill_for_a_while(house, tables, options)
+        _wait_for_the_rest(house, tables)
+    finally:
+        crowd.end()
+    return {"seed": options.seed} | report_on(tables, house, crowd, time.monotonic() - began)
+
+
+def _open_pool(number: int) -> Any:
+    from rummy import PROFILES
+    from tables.services import lobby, profiles
+
+    house_rules = PROFILES["total-rummy-pool-61" if number % 4 == 3 else "total-rummy-pool-101"]
+    rules = house_rules.with_(name=f"{house_rules.name}-soak", **IMPATIENT)
+    return lobby.open_table(
+        profile=profiles.register_profile(rules),
+        name=f"Soak {number}",
+        currency="PTS",
+        entry_minor=100_00,
+        rake_bps=1_000,
+        seats_min=SEATS,
+        seats_max=SEATS,
+        bots_fill=True,
+    )
+
+
+def _kill_for_a_while(house: House, tables: list[Any], options: argparse.Namespace) -> None:
+    chance = Random(options.seed)
+    until = time.monotonic() + options.seconds
+    while time.monotonic() < until and _live(tables):
+        time.sleep(options.every * chance.uniform(0.5, 1.5))
+        for name in chance.sample(house.names, chance.choice((1, 1, 1, 2))):
+            house.kill(name)
+        time.sleep(chance.uniform(0.0, 2.0))
+        house.tend()
+        _say(house, tables)
+
+
+def _wait_for_the_rest(house: House, tables: list[Any]) -> None:
+    """Wait until all games are over, as long as any of them goes on."""
+    moved_at, version = time.monotonic(), -1
+    while _live(tables) and time.monotonic() < moved_at + STUCK_SECONDS:
+        time.sleep(1.0)
+        house.tend()
+        if (now := _versions(tables)) != version:
+            moved_at, version = time.monotonic(), now
+        if int(time.monotonic()) % 10 == 0:
+            _say(house, tables)
+
+
+def _live(tables: list[Any]) -> int:
+    from tables.models import Table
+
+    return Table.objects.live().filter(pk__in=[table.pk for table in tables]).count()
+
+
+def _versions(tables: list[Any]) -> int:
+    from django.db.models import Sum
+
+    from tables.models import Table
+
+    ours = Table.objects.filter(pk__in=[table.pk for table in tables])
+    return int(ours.aggregate(sum=Sum("version"))["sum"])
+
+
+def _say(house: House, tables: list[Any]) -> None:
+    over = len(tables) - _live(tables)
+    sys.stderr.write(f"{over}/{len(tables)} games over, {house.kills.total()} kills\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

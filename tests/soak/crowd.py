@@ -1,0 +1,212 @@
+"""People who play over HTTP at many tables: they drop, dawdle, lose their line and walk out."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import secrets
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import close_old_connections
+from moneyed import Money
+
+from players.models import User
+from tables.models import Table
+from wallet.services import play_points
+
+THREADS = 6
+ATTEMPTS = 40
+OVER = ("finished", "cancelled")
+TOKEN = secrets.token_hex(16)
+
+
+class Person:
+    """A user with a session, as a signed-in browser has one."""
+
+    def __init__(self, number: int) -> None:
+        self.user = User.objects.create_user(
+            handle=f"soak_{number}", email=f"soak{number}@example.com"
+        )
+        play_points.ensure_points(player=self.user, at_least=Money(10_000_000, "PTS"))
+        session = SessionStore()
+        session[SESSION_KEY] = str(self.user.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
+        session[HASH_SESSION_KEY] = self.user.get_session_auth_hash()
+        session.save()
+        self.cookie = f"sessionid={session.session_key}; csrftoken={TOKEN}"
+
+
+class NoAnswer(Exception):
+    """The site did not answer, however often it was asked."""
+
+
+@dataclass
+class Tally:
+    """What happened to the crowd's requests."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    acknowledged: set[str] = field(default_factory=set)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def note(self, what: str) -> None:
+        with self.lock:
+            self.counts[what] += 1
+
+    def acknowledge(self, move_id: str) -> None:
+        with self.lock:
+            self.acknowledged.add(move_id)
+
+
+class Line:
+    """One thread's connection; a request that got no answer is sent again as it was."""
+
+    def __init__(self, port: int, tally: Tally, stop: threading.Event) -> None:
+        self.port, self.tally, self.stop = port, tally, stop
+        self.open: http.client.HTTPConnection | None = None
+
+    def ask(self, person: Person, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        headers = {
+            "Cookie": person.cookie,
+            "X-CSRFToken": TOKEN,
+            "Content-Type": "application/json",
+        }
+        for _ in range(ATTEMPTS):
+            if self.open is None:
+                self.open = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+            try:
+                sent = None if body is None else json.dumps(body)
+                self.open.request(method, f"/api/v1/tables/{path}", sent, headers)
+                answer = self.open.getresponse()
+                text = answer.read()
+            except (OSError, http.client.HTTPException):
+                self.tally.note("unanswered")
+                self.open.close()
+                self.open = None
+            else:
+                if answer.status < 500:
+                    return answer.status, json.loads(text) if text else None
+                self.tally.note("server errors")
+            if self.stop.wait(0.3):
+                break
+        raise NoAnswer(path)
+
+
+class Crowd:
+    """So many threads that go from table to table, as whoever sits there."""
+
+    def __init__(self, port: int, tables: Sequence[Table], people: Sequence[Person], seed: str):
+        self.port, self.tables, self.people, self.seed = port, tables, people, seed
+        self.tally, self.stop = Tally(), threading.Event()
+        self.threads = [
+            threading.Thread(target=self._work, args=(number,), daemon=True)
+            for number in range(THREADS)
+        ]
+
+    def start(self) -> None:
+        for thread in self.threads:
+            thread.start()
+
+    def end(self) -> None:
+        self.stop.set()
+        for thread in self.threads:
+            thread.join(60)
+
+    def _work(self, number: int) -> None:
+        chance = Random(f"{self.seed} {number}")
+        line = Line(self.port, self.tally, self.stop)
+        visits = []
+        for index in range(number, len(self.tables), THREADS):
+            for offset in (0, 1):
+                person = self.people[(2 * index + offset) % len(self.people)]
+                visits.append(Visit(self.tables[index], person, line, chance))
+        while visits and not self.stop.is_set():
+            for visit in list(visits):
+                try:
+                    if not visit.pay():
+                        visits.remove(visit)
+                except NoAnswer:
+                    self.tally.note("given up")
+            self.stop.wait(0.05)
+        close_old_connections()
+
+
+class Visit:
+    """One person at one table."""
+
+    def __init__(self, table: Table, person: Person, line: Line, chance: Random) -> None:
+        self.path, self.person, self.line, self.chance = table.public_id, person, line, chance
+        self.tally, self.away_until, self.is_seated = line.tally, 0.0, False
+
+    def pay(self) -> bool:
+        """Look at the table and do one thing; False once there is nothing more to come for."""
+        if time.monotonic() < self.away_until:
+            return True
+        if not self.is_seated:
+            self.is_seated = self._sit_down()
+            return self.is_seated
+        status, view = self._ask("GET", "")
+        if status != 200 or view["phase"] in OVER:
+            return False
+        what = self.chance.random()
+        if what < 0.02:
+            self.tally.note("lost lines")
+            self.away_until = time.monotonic() + self.chance.uniform(2, 12)
+        elif what < 0.022 and view["phase"] == "playing":
+            self._ask("DELETE", "seats/mine/")
+            self.tally.note("walked out")
+            return False
+        else:
+            self._act(view, view["me"])
+        return True
+
+    def _ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
+        return self.line.ask(self.person, method, f"{self.path}/{path}", body)
+
+    def _sit_down(self) -> bool:
+        status, answer = self._ask("POST", "seats/", {})
+        return status == 201 or answer.get("code") == "already_seated"
+
+    def _act(self, view: dict[str, Any], me: dict[str, Any]) -> None:
+        asked = view["window"]
+        if asked and asked["mine"] and asked["mine"]["can_answer"]:
+            said = "no" if self.chance.random() < 0.2 else "yes"
+            self._ask("POST", f"windows/{asked['id']}/answer/", {"answer": said})
+        elif me["may_propose_split"] and self.chance.random() < 0.5:
+            self._ask("POST", "split/", {})
+        elif me["legal"]:
+            answer = self._move(view, self._choose(me))
+            if answer is not None and (answer["me"] or {}).get("drawn"):
+                self._move(answer, self._choose(answer["me"]))
+
+    def _choose(self, me: dict[str, Any]) -> str:
+        legal = me["legal"]
+        if "drop" in legal and self.chance.random() < 0.15:
+            return "drop"
+        for choice in ("meld", "ds", f"x {me['drawn']}"):
+            if choice in legal:
+                return choice
+        return str(self.chance.choice([move for move in legal if move.startswith("x ")] or legal))
+
+    def _move(self, view: dict[str, Any], text: str) -> dict[str, Any] | None:
+        body = {"move_id": str(uuid4()), "move": text}
+        if text == "meld":
+            body["window_id"] = view["window_id"]
+        else:
+            body["expected_version"] = view["version"]
+        status, answer = self._ask("POST", "moves/", body)
+        if status == 200:
+            self.tally.acknowledge(body["move_id"])
+            moved: dict[str, Any] = answer
+            return moved
+        self.tally.note("refused moves")
+        return None
