@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from typing import Any
+from zoneinfo import available_timezones
 
 from allauth.account.utils import filter_users_by_email
 from django import forms
+from django.conf import settings
 from django.contrib.auth.password_validation import (
     password_validators_help_text_html,
     validate_password,
@@ -76,3 +78,17 @@ class KeepAccountForm(forms.Form):
         password: str = self.cleaned_data["password"]
         validate_password(password, self.player)
         return password
+
+
+class ProfileForm(forms.ModelForm[User]):
+    """What a player may change by himself; where he lives and his age are for staff to change."""
+
+    class Meta:
+        model = User
+        fields = ("language", "time_zone")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zones = [(name, name) for name in sorted(available_timezones())]
+        self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
+        self.fields["time_zone"] = forms.ChoiceField(label=_("Time zone"), choices=zones)

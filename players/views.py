@@ -1,4 +1,4 @@
-"""A player's own account: keeping it after a visit as a guest."""
+"""A player's own account: its page, and keeping it after a visit as a guest."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import cast
 
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.mixins import LoginRequiredMixin
@@ -17,16 +18,47 @@ from django.views import View
 
 from players import guests
 from players.exceptions import NotAGuest
-from players.forms import KeepAccountForm
+from players.forms import KeepAccountForm, ProfileForm
 from players.models import User
 
 
-class KeepAccountView(LoginRequiredMixin, View):
-    """Gives a guest's account an e-mail address and a password; points and games stay."""
+class AccountView(LoginRequiredMixin, View):
+    """A page of the caller's own account."""
 
     @property
     def player(self) -> User:
         return cast(User, self.request.user)
+
+
+class ProfileView(AccountView):
+    """Who one is here: some of it to change, the rest to read, and the way to all else."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return self._page(ProfileForm(instance=self.player))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = ProfileForm(request.POST, instance=self.player)
+        if not form.is_valid():
+            return self._page(form)
+        form.save()
+        messages.success(request, _("Saved."))
+        answer = redirect("account")
+        answer.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            form.cleaned_data["language"],
+            secure=settings.SESSION_COOKIE_SECURE,
+            samesite="Lax",
+        )
+        return answer
+
+    def _page(self, form: ProfileForm) -> HttpResponse:
+        address = EmailAddress.objects.filter(user=self.player, email=self.player.email).first()
+        context = {"form": form, "is_verified": address is not None and address.verified}
+        return render(self.request, "players/profile.html", context)
+
+
+class KeepAccountView(AccountView):
+    """Gives a guest's account an e-mail address and a password; points and games stay."""
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         if not self.player.is_guest:

@@ -233,3 +233,15 @@ class NoTableFits(TableError):
     """No open table is what the player asked for."""
 
     code = "no_table_fits"
+
+
+class MoneyLeft(TableError):
+    """An account that holds money is not closed: it would be out of reach."""
+
+    code = "money_left"
+
+
+class GamesLeft(TableError):
+    """An account with games or tournaments under way is not closed."""
+
+    code = "games_left"

@@ -3,7 +3,7 @@
 from django.urls import include, path
 from django.views.i18n import JavaScriptCatalog
 
-from tables import lobby_views, private_views, rules_views, views, visit_views
+from tables import account_views, lobby_views, private_views, rules_views, views, visit_views
 from tables.routing import websocket_urlpatterns
 
 __all__ = ["urlpatterns", "websocket_urlpatterns"]
@@ -16,6 +16,8 @@ urlpatterns = [
     path("tables/<uuid:table_id>/", views.TableView.as_view(), name="table"),
     path("tables/<uuid:table_id>/join/", views.JoinView.as_view(), name="table-join"),
     path("tables/<uuid:table_id>/leave/", views.LeaveView.as_view(), name="table-leave"),
+    path("account/export/", account_views.ExportView.as_view(), name="account-export"),
+    path("account/close/", account_views.CloseAccountView.as_view(), name="account-close"),
     path("rules/", rules_views.RulesIndexView.as_view(), name="rules-index"),
     path("rules/split/", rules_views.SplitView.as_view(), name="rules-split"),
     path("rules/<path:name>/", rules_views.RulesView.as_view(), name="rules"),

@@ -1,0 +1,52 @@
+"""Closing an account: nobody can sign in to it again, and its name is gone; its records stay."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.models import User
+from tables.exceptions import GamesLeft, MoneyLeft
+from tables.models import Seat
+from wallet import ledger
+from wallet.currencies import PLAY_POINTS
+from wallet.models import Account
+from wallet.selectors import money_in_games
+
+
+@transaction.atomic(durable=True)
+def close_account(*, player_id: int) -> User:
+    """Deactivate a player and take handle, e-mail address and sign-ins off the account.
+
+    Refused with `money_left` or `games_left`, which say what to do first. Play points are left
+    where they are; games and ledger rows keep the account's key.
+    """
+    player = User.objects.select_for_update(no_key=True).get(pk=player_id)
+    if not player.is_active:
+        return player
+    accounts = ledger.lock(list(Account.objects.of_player(player).order_by("pk")))
+    _refuse_games(player)
+    if any(a.balance_minor and a.currency != PLAY_POINTS for a in accounts.values()):
+        raise MoneyLeft(_("There is money in your wallet. Withdraw it first, then come back."))
+
+    player.is_active = False
+    player.handle = f"closed_{player.public_id.hex[-12:]}"
+    player.email = f"{player.public_id}@closed.invalid"
+    player.set_unusable_password()
+    player.save(update_fields=["is_active", "handle", "email", "password"])
+    EmailAddress.objects.filter(user=player).delete()
+    Authenticator.objects.filter(user=player).delete()
+    sessions = UserSession.objects.filter(user=player)
+    Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
+    sessions.delete()
+    return player
+
+
+def _refuse_games(player: User) -> None:
+    seated = Seat.objects.active().of_player(player).filter(table__finished_at__isnull=True)
+    if seated.exists() or any(money_in_games(player).values()):
+        raise GamesLeft(_("You have games or tournaments under way. Leave or finish them first."))
