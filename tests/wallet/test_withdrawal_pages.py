@@ -1,0 +1,132 @@
+"""The pages of a withdrawal: the player's own, and the queue staff work through."""
+
+import pytest
+from django.urls import reverse
+
+from tests.wallet.builders import fund, make_player
+from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
+from wallet.models import PayoutBatch, Withdrawal
+
+pytestmark = pytest.mark.django_db
+
+
+def said(client, **overrides):
+    form = client.get(reverse("start-withdrawal")).context["form"]
+    fields = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDFC0001234"}
+    return {"amount": "70.00", "key": str(form["key"].value())} | fields | overrides
+
+
+@pytest.fixture
+def me(client):
+    player = make_player()
+    fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    client.force_login(player)
+    return player
+
+
+def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
+    fields = said(client)
+
+    client.post(reverse("start-withdrawal"), fields)
+    page = client.post(reverse("start-withdrawal"), fields, follow=True).content.decode()
+
+    withdrawal = Withdrawal.objects.get()
+    assert "Waiting for approval" in page
+    assert withdrawal.due_at.astimezone().isoformat()[:13] in page
+    assert "ending in 7890" in page
+    assert "001234567890" not in page
+
+
+def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
+    form = client.get(reverse("start-withdrawal")).content.decode()
+    page = client.post(reverse("start-withdrawal"), said(client, amount="500")).content.decode()
+
+    assert "within 24 hours" in form
+    assert "within 48 hours" in form
+    assert "do not hold that much" in page
+    assert not Withdrawal.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"amount": "0"},
+        {"amount": "1.005"},
+        {"amount": "1e400"},
+        {"bank_account": "12"},
+        {"ifsc": "hdfc0001234"},
+        {"payee_name": "=cmd()"},
+        {"payee_name": ""},
+        {"key": "x"},
+    ],
+)
+def test_what_cannot_be_read_is_refused_on_the_page(client, me, wrong):
+    page = client.post(reverse("start-withdrawal"), said(client, **wrong))
+
+    assert page.status_code == 200
+    assert not Withdrawal.objects.exists()
+
+
+def test_i_see_my_withdrawals_only(client, me):
+    make_withdrawal(33)
+
+    page = client.get(reverse("withdrawals")).content.decode()
+    listed = client.get(reverse("api-withdrawals")).json()
+
+    assert "33.00" not in page
+    assert listed == []
+
+
+@pytest.fixture
+def desk(client):
+    clerk = make_player(is_staff=True, is_superuser=True)
+    client.force_login(clerk)
+
+    def act(action, *chosen, remark=""):
+        return client.post(
+            reverse("admin:wallet_withdrawal_changelist"),
+            {"action": action, "_selected_action": [row.pk for row in chosen], "remark": remark},
+            follow=True,
+        ).content.decode()
+
+    return act
+
+
+def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
+    withdrawal = make_withdrawal()
+
+    desk("approve", withdrawal)
+    desk("send_to_bank", withdrawal)
+    batch = PayoutBatch.objects.get()
+    file = client.get(reverse("admin:payout-file", args=[batch.pk]))
+    desk("mark_paid", withdrawal, remark="UTR123")
+
+    lines = b"".join(file.streaming_content).decode().splitlines()
+    assert lines == [
+        "reference,payee_name,bank_account,ifsc,amount,currency",
+        f"{withdrawal.public_id},Asha Rao,001234567890,HDFC0001234,70.00,INR",
+    ]
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, withdrawal.remark) == ("paid", "UTR123")
+
+
+def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
+    decided, waiting = make_withdrawal(), make_withdrawal()
+    step("approve", decided)
+
+    page = desk("reject", decided, waiting, remark="The name is another")
+
+    assert "The withdrawal is approved" in page
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
+
+
+def test_staff_without_the_right_neither_decide_nor_fetch_the_file(client):
+    sent = make_sent()
+    client.force_login(make_player(is_staff=True))
+
+    assert client.get(reverse("admin:payout-file", args=[sent.batch_id])).status_code == 403
+    assert client.get(reverse("admin:wallet_withdrawal_changelist")).status_code == 403
+
+
+# The audit.
