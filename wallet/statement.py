@@ -25,7 +25,9 @@ class StatementRow:
     def words(self) -> str:
         transfer = self.entry.transfer
         what = words_of_kind(transfer.kind)
-        return f"{what}: {transfer.memo}" if transfer.memo else what
+        # A deposit's is the gateway's name for it, which its receipt tells.
+        has_more = transfer.memo and transfer.kind != Transfer.Kind.DEPOSIT
+        return f"{what}: {transfer.memo}" if has_more else what
 
     @property
     def bucket(self) -> str:

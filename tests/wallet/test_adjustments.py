@@ -252,3 +252,25 @@ def test_staff_freeze_and_thaw_on_the_page(client, form):
     listed = client.get(page("accountfreeze_changelist")).content.decode()
     assert "Claimed by a stranger" in listed
     assert "1 acts" in client.get(page("account_change", form["target"])).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("promotions inr", ["Promotions INR of the house"]),
+        ("seeker winnings", ["Winnings INR of player {}"]),
+        ("gateway clearing", ["Gateway clearing INR of the house"]),
+    ],
+)
+def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, found):
+    seeker = make_player(handle="seeker", is_staff=True, is_superuser=True)
+    fund(seeker, deposit=1_00)
+    for kind in (Account.Kind.PROMOTIONS, Account.Kind.SUSPENSE):
+        accounts.house_account(kind=kind, currency="INR")
+    client.force_login(seeker)
+    asked = {"app_label": "wallet", "model_name": "adjustment", "field_name": "source"}
+
+    answer = client.get(reverse("admin:autocomplete"), asked | {"term": words}).json()
+
+    names = [one["text"] for one in answer["results"]]
+    assert names == [name.format(seeker.pk) for name in found]

@@ -15,7 +15,9 @@ class AccountAdmin(LookOnly, ModelAdmin):
     list_display = ("kind", "owner", "shard", "balance", "status", "version", "created_at")
     list_filter = ("kind", "currency", "status")
     list_select_related = ("player",)
-    search_fields = ("=public_id", "ref", "player__handle", "player__email")
+    ordering = ("-pk",)
+    # "promotions INR" and "asha winnings" find what somebody corrects.
+    search_fields = ("=public_id", "kind", "currency", "ref", "player__handle", "player__email")
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (
