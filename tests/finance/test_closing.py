@@ -167,3 +167,13 @@ def test_a_close_cannot_be_changed(act, owner):
 def test_nothing_is_closed_where_nothing_was_ever_booked():
     assert not Account.objects.filter(version__gt=0).exists()
     assert closing.close_days() == []
+
+
+def test_a_worker_closes_days_after_midnight_in_india(settings):
+    from config.celery import app
+
+    app.loader.import_default_modules()
+    beat = settings.CELERY_BEAT_SCHEDULE["close-days"]
+
+    assert beat["task"] in app.tasks
+    assert (beat["schedule"].hour, beat["schedule"].minute) == ({18}, {35})  # UTC, as beat counts.
