@@ -1,0 +1,78 @@
+"""Redis killed in mid-game: workers come back to it, and the rows say what is left to do."""
+
+import os
+import signal
+
+import pytest
+
+from config.embedded import stack
+from config.embedded.children import stop_children
+from config.embedded.datadir import throwaway_datadir
+from config.embedded.valkey import start_valkey
+from tables.models import Heartbeat, Result, Table
+from tests.tables.builders import make_game, make_rules, reread
+from tests.tables.test_killed_worker import until
+from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
+from wallet.models import Transfer
+from wallet.services import audit
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.process,
+    pytest.mark.timeout(240),
+]
+
+
+@pytest.fixture
+def redis():
+    data = throwaway_datadir()
+    data.prepare()
+    lock = data.lock()
+    running = []
+
+    def start():
+        process, url = start_valkey(data)
+        running.append(process)
+        return process, url
+
+    yield start
+    stop_children(running)
+    data.remove()
+    lock.close()
+
+
+@pytest.fixture
+def start_house(tmp_path, test_database, monkeypatch):
+    """Start worker, clock and beat on the test's database and a Redis of their own."""
+    children = []
+
+    def start(url):
+        for name, value in (test_database | {"REDIS_URL": url}).items():
+            monkeypatch.setenv(name, value)
+        children.append(stack.start_worker("settle,bots", tmp_path / "worker.log", threads=2))
+        children.append(stack.start_worker("clock", tmp_path / "clock.log", threads=1))
+        children.append(stack.start_beat(tmp_path / "beat", tmp_path / "beat.log"))
+        return children
+
+    yield start
+    stop_children(children)
+
+
+def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_house):
+    process, url = redis()
+    children = start_house(url)
+    table = make_game(players=2, rules=make_rules(**SUDDEN))
+    until(Heartbeat.objects.exists)
+
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    play_to_the_last_deal(table)
+    assert reread(table).phase == Table.Phase.SETTLING
+    redis()
+    until(lambda: reread(table).phase == Table.Phase.FINISHED)
+
+    assert [child.poll() for child in children] == [None, None, None]
+    assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
+    assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
+    assert reread(table).escrow.balance_minor == 0
+    assert audit.audit().is_clean
