@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import Count, Sum
 from moneyed import Money
@@ -54,6 +55,32 @@ def money_in_games(player: User) -> dict[str, Money]:
         held=Sum("amount_minor") - Sum("consumed_minor") - Sum("returned_minor")
     )
     return {currency: as_money(int(held), currency) for currency, held in sums}
+
+
+@dataclass(frozen=True)
+class HeldInGame:
+    """What of a player's lies in one game that is not over."""
+
+    # The game in its own words, and the last payment into it.
+    game: str
+    paid_by: UUID
+    held: Money
+
+
+def games_of(player: User) -> list[HeldInGame]:
+    """Return the player's money in games, one row for each; their sum is `in_games`."""
+    left = Sum("parts__amount_minor") - Sum("parts__consumed_minor") - Sum("parts__returned_minor")
+    live = Stake.objects.of_player(player).live().annotate(held_minor=left).order_by("pk")
+    games: dict[int, HeldInGame] = {}
+    for stake in live.select_related("escrow", "transfer"):
+        before = games.get(stake.escrow_id)
+        held = as_money(int(stake.held_minor or 0), stake.currency)
+        games[stake.escrow_id] = HeldInGame(
+            game=stake.transfer.memo,
+            paid_by=stake.transfer.public_id,
+            held=before.held + held if before else held,
+        )
+    return list(games.values())
 
 
 @dataclass(frozen=True)

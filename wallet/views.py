@@ -21,7 +21,7 @@ from wallet.exceptions import PointsSuffice, StatementTooLong
 from wallet.models import Entry, Transfer
 from wallet.open_bonuses import open_bonuses_of
 from wallet.receipts import receipt_of, transfers_of
-from wallet.selectors import wallet_of
+from wallet.selectors import games_of, wallet_of
 from wallet.services import play_points, stakes
 from wallet.statement import Statement, StatementRow
 from wallet.statement_form import StatementForm
@@ -43,6 +43,7 @@ class WalletView(LoginRequiredMixin, TemplateView):
         rows = [StatementRow(entry) for entry in latest]
         return super().get_context_data(
             wallets=wallet_of(player),
+            games=games_of(player),
             bonuses=open_bonuses_of(player, entry_share_bps=stakes.BONUS_SHARE_BPS),
             rows=rows,
             refill_level=play_points.refill_level(),
