@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from rummy import PROFILES
 from tables.exceptions import AlreadySeated, NotInPlay
-from tables.models import Deal, Result, Ruling, Seat, Table, Window
+from tables.models import Deal, Move, Result, Ruling, Seat, Table, Window
 from tables.services import (
     answering,
     clock,
@@ -164,10 +164,22 @@ def test_a_game_whose_every_step_dies_is_played_to_its_end(game, seed, faults, s
 
     table = play_to_the_end(faults, table, seed)
 
-    assert {"join", "play ds", "play x", "clock in playing", "settle 2"} <= faults.deaths.keys()
+    assert {"join", "play ds", "play x"} <= faults.deaths.keys()
+    assert any(kind.startswith("settle") for kind in faults.deaths)
     assert faults.deaths.total() > 60
     assert_over_and_sound(table)
     assert audit.audit().is_clean
+
+
+def test_a_turn_the_clock_plays_is_one_move(faults):
+    table = make_pool(players=2, rules=make_rules(**UNHURRIED))
+    run_out(table, seconds=60)
+
+    step = partial(clock.apply_overdue, table_id=table.pk, now=timezone.now())
+    faults.take("clock in playing", step)
+
+    assert faults.deaths["clock in playing"] > 2
+    assert Move.objects.get().text == "p1 miss +30000"
 
 
 def test_a_seat_given_up_before_the_start_dies_at_no_cost(faults):
