@@ -101,12 +101,15 @@ def _open_pool(number: int) -> Any:
 
 
 def _kill_for_a_while(house: House, tables: list[Any], options: argparse.Namespace) -> None:
-    chance = Random(options.seed)
+    chance, next_ones = Random(options.seed), list[str]()
     until = time.monotonic() + options.seconds
     while time.monotonic() < until and _live(tables):
         time.sleep(options.every * chance.uniform(0.5, 1.5))
-        for name in chance.sample(house.names, chance.choice((1, 1, 1, 2))):
-            house.kill(name)
+        for _ in range(chance.choice((1, 1, 1, 2))):
+            next_ones = next_ones or chance.sample(house.names, len(house.names))
+            name = next_ones.pop()
+            if name in house.processes:  # Two turns of the list may meet in one.
+                house.kill(name)
         time.sleep(chance.uniform(0.0, 2.0))
         house.tend()
         _say(house, tables)
