@@ -95,3 +95,16 @@ def test_a_ticket_without_a_tournament_is_paid_back_once():
     winnings = Account.objects.get(player=ticket.player, currency="PTS", kind="winnings")
     assert winnings.balance_minor >= 200_00
     assert audit.audit().is_clean
+
+
+def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament():
+    _, main, [ticket, _] = a_ticket()
+    left, entry = register_with(ticket, main)
+    registration.withdraw(entry_id=entry.pk)
+    ticket.refresh_from_db()
+    register_with(ticket, main)
+
+    stopping.cancel(tournament_id=left.pk, by=ticket.player, reason="Test.")
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.USED

@@ -89,7 +89,8 @@ def _give_everything_back(tournament: Tournament, *, key: str) -> None:
             actor="tournament",
             memo=tournament.name,
         )
-    for ticket in Ticket.objects.filter(entries__tournament=tournament, state=Ticket.State.USED):
+    paid_with = tournament.entries.exclude(state__in=Entry.GONE)
+    for ticket in Ticket.objects.filter(entries__in=paid_with, state=Ticket.State.USED):
         ticket.state = Ticket.State.ISSUED
         ticket.save(update_fields=["state"])
     tournament.entries.exclude(state__in=Entry.GONE).update(state=Entry.State.RELEASED)
