@@ -10,6 +10,7 @@ from tests.tournaments.builders import (
     again,
     at_once,
     enter,
+    make_sit_and_go,
     make_tournament,
     play_to_the_end,
     start,
@@ -214,3 +215,37 @@ def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
     assert (alone.state, alone.place) == (Entry.State.RELEASED, None)
     assert tournament.entries.exclude(place=None).count() == 9
     assert audit.audit().is_clean
+
+
+def test_a_full_sit_and_go_has_begun_and_nobody_withdraws_any_more():
+    tournament = make_sit_and_go(entrants_max=3)
+    *_, last = enter(tournament, 3)
+
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=last.pk)
+
+    assert again(tournament).state == Tournament.State.RUNNING
+
+
+def test_a_sit_and_go_that_is_left_does_not_start_short():
+    tournament = make_sit_and_go(entrants_max=3)
+    first, _ = enter(tournament, 2)
+
+    registration.withdraw(entry_id=first.pk)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        due_at=timezone.now(), armed_at=timezone.now()
+    )
+
+    assert tick(tournament).state == Tournament.State.REGISTERING
+    assert again(tournament).due_at is None
+
+
+def test_whoever_waits_in_vain_is_let_go_at_the_start():
+    tournament = make_tournament(entrants_max=3)
+    enter(tournament, 3)
+    [waiting] = enter(tournament)
+
+    start(tournament)
+
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.stake) == (Entry.State.RELEASED, None)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from tests.tables.builders import make_player
 from tests.tournaments.builders import (
     enter,
     make_template,
@@ -65,7 +66,7 @@ def test_a_ticket_pays_an_entry_and_comes_back_as_a_ticket():
     assert ticket.state == Ticket.State.ISSUED
     assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
     registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
-    stopping.cancel(tournament_id=tournament.pk, by=ticket.player, reason="Rain")
+    stopping.cancel(tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Rain")
     ticket.refresh_from_db()
     assert ticket.state == Ticket.State.ISSUED
     assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
@@ -108,3 +109,30 @@ def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(
 
     ticket.refresh_from_db()
     assert ticket.state == Ticket.State.USED
+
+
+def test_who_waits_with_a_ticket_pays_with_it_when_a_place_is_free():
+    _, main, [ticket, _] = a_ticket()
+    main.entrants_max = 2
+    main.save(update_fields=["entrants_max"])
+    full = open_from(main)
+    first, _ = enter(full, 2)
+
+    entry = registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    assert (entry.state, entry.stake) == ("waiting", None)
+    registration.withdraw(entry_id=first.pk)
+
+    entry.refresh_from_db()
+    ticket.refresh_from_db()
+    assert (entry.state, ticket.state) == ("registered", Ticket.State.USED)
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
+
+
+def open_from(template):
+    now = timezone.now()
+    tournament = opening.open_tournament(
+        template=template, starts_at=now + timedelta(hours=1), now=now
+    )
+    for _ in range(2):
+        clock.apply_overdue(tournament_id=tournament.pk, now=now)
+    return tournament

@@ -5,7 +5,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.tables.builders import make_player
+from rummy import PROFILES
+from tables.models import Score, Table
+from tables.services import hosted
+from tests.tables.builders import NO_PAUSES, make_player, reread
 from tests.tournaments.builders import (
     again,
     enter,
@@ -14,6 +17,7 @@ from tests.tournaments.builders import (
     play_table,
     play_to_the_end,
     start,
+    step,
     tables_of,
     tick,
 )
@@ -21,6 +25,7 @@ from tests.tournaments.test_registration import points_of
 from tests.tournaments.test_whole_tournament import check_the_end
 from tournaments.exceptions import (
     BadTerms,
+    NotAllowed,
     NotRegistered,
     NotRunning,
     SamePerson,
@@ -189,3 +194,34 @@ def test_a_player_removed_between_two_rounds_is_seated_and_taken_away():
 
     check_the_end(tournament)
     assert Entry.objects.get(pk=through.pk).place == 2
+
+
+def test_who_plays_in_it_decides_nothing_about_it():
+    tournament = make_tournament()
+    entrant, *_ = enter(tournament, 3)
+    with pytest.raises(NotAllowed):
+        stopping.cancel(tournament_id=tournament.pk, by=entrant.player, reason="No")
+    start(tournament)
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
+
+    with pytest.raises(NotAllowed):
+        stopping.agree_to_abort(act_id=act.pk, by=entrant.player)
+
+    assert again(tournament).state == Tournament.State.RUNNING
+
+
+@pytest.mark.parametrize("base", ["total-rummy-pool-101", "total-rummy-best-of-6"])
+def test_a_table_called_off_is_placed_as_it_stood(base):
+    rules = PROFILES[base].with_(name=f"called off {base}", **NO_PAUSES)
+    tournament = make_tournament(rules=rules)
+    enter(tournament, 3)
+    tournament = start(tournament)
+    [table] = tables_of(tournament)
+    while reread(table).deal_no == 1:
+        step(reread(table))
+    winner = Score.objects.get(deal__table=table, how="won").seat.player
+
+    hosted.stop_table(Table.objects.locked().get(pk=table.pk), timezone.now())
+    tournament = tick(tournament)
+
+    assert tournament.entries.get(place=1).player == winner

@@ -10,11 +10,12 @@ from functools import partial
 from django.db import transaction
 
 from players.models import User
-from tournaments.exceptions import TicketNotValid
+from tournaments.exceptions import NotAllowed, TicketNotValid
 from tournaments.models import Entry, Ticket, Tournament
-from wallet.exceptions import InsufficientFunds
+from wallet.currencies import PLAY_POINTS
+from wallet.exceptions import WalletError
 from wallet.models import Stake
-from wallet.services import paid_entries, stakes
+from wallet.services import cash, paid_entries, stakes
 
 
 def pay(tournament: Tournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
@@ -36,7 +37,7 @@ def release(tournament: Tournament, entry: Entry, state: Entry.State, *, reason:
             actor=f"player:{entry.player_id}",
             memo=tournament.name,
         )
-    if entry.ticket is not None:
+    if entry.stake is not None and entry.ticket is not None:
         entry.ticket.state = Ticket.State.ISSUED
         entry.ticket.save(update_fields=["state"])
     entry.state = state
@@ -44,19 +45,28 @@ def release(tournament: Tournament, entry: Entry, state: Entry.State, *, reason:
 
 
 def promote(tournament: Tournament) -> list[Entry]:
-    """Let those who wait longest take the free places; who cannot pay waits on."""
+    """Let those who wait longest take the free places; who may not or cannot pay waits on."""
     free = tournament.entrants_max - tournament.entries.standing().count()
     promoted: list[Entry] = []
-    for entry in tournament.entries.waiting().select_related("player"):
+    for entry in tournament.entries.waiting().select_related("player", "ticket"):
         if len(promoted) >= free:
             break
         try:
             with transaction.atomic():
-                pay(tournament, entry)
-        except InsufficientFunds:
+                refuse_currency(tournament, entry.player)
+                pay(tournament, entry, ticket=entry.ticket)
+        except (WalletError, TicketNotValid):
             continue
         promoted.append(entry)
     return promoted
+
+
+def refuse_currency(tournament: Tournament, player: User) -> None:
+    """Raise unless this player may play for this tournament's currency at all (RB 11.3, 11.6)."""
+    if player.is_bot and tournament.currency != PLAY_POINTS:
+        raise NotAllowed("Bots play for play points only.")
+    if tournament.currency != PLAY_POINTS:
+        cash.refuse_cash(player)
 
 
 def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:

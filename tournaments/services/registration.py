@@ -11,15 +11,12 @@ from django.utils import timezone
 from players.models import User
 from tournaments.exceptions import (
     AlreadyRegistered,
-    NotAllowed,
     NotCheckingIn,
     NotRegistered,
     RegistrationClosed,
 )
 from tournaments.models import Entry, StartRule, Ticket, Tournament
 from tournaments.services import admission, clock, late_entries, timing
-from wallet.currencies import PLAY_POINTS
-from wallet.services import cash
 
 # How long a practice sit-and-go waits for people before bots take its free places.
 BOTS_WAIT: Final = timedelta(seconds=15)
@@ -41,7 +38,7 @@ def withdraw(*, entry_id: int) -> Entry:
     now = timezone.now()
     tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
     clock.catch_up(tournament_id=tournament_id, now=now)
-    return _withdraw(tournament_id=tournament_id, entry_id=entry_id)
+    return _withdraw(tournament_id=tournament_id, entry_id=entry_id, now=now)
 
 
 @transaction.atomic(durable=True)
@@ -71,12 +68,11 @@ def _register(*, tournament_id: int, player: User, ticket: Ticket | None, now: d
     taken = tournament.entries.standing().count()
     if taken >= tournament.entrants_max and is_late:
         raise RegistrationClosed("Every place is taken.")
-    entry = Entry(tournament=tournament, player=player, state=Entry.State.WAITING)
+    entry = Entry(tournament=tournament, player=player, state=Entry.State.WAITING, ticket=ticket)
     entry.save()
     if taken < tournament.entrants_max:
         admission.pay(tournament, entry, ticket=ticket)
-        if tournament.start_rule == StartRule.WHEN_FULL:
-            _arm_sit_and_go(tournament, taken + 1, now)
+        _arm_sit_and_go(tournament, now)
         if is_late:
             late_entries.seat_whole_tables(tournament)
     timing.save(tournament)
@@ -84,7 +80,7 @@ def _register(*, tournament_id: int, player: User, ticket: Ticket | None, now: d
 
 
 @transaction.atomic(durable=True)
-def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
+def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
     tournament = Tournament.objects.locked().get(pk=tournament_id)
     entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
     if entry.state == Entry.State.WITHDRAWN:
@@ -93,22 +89,25 @@ def _withdraw(*, tournament_id: int, entry_id: int) -> Entry:
         raise RegistrationClosed("Registration has closed; an entry stands from then on.")
     admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
     admission.promote(tournament)
+    _arm_sit_and_go(tournament, now)
     timing.save(tournament)
     return entry
 
 
-def _arm_sit_and_go(tournament: Tournament, taken: int, now: datetime) -> None:
+def _arm_sit_and_go(tournament: Tournament, now: datetime) -> None:
     """Start when the last place is taken, or let bots take the free ones after a while."""
-    if taken == tournament.entrants_max:
+    if tournament.start_rule != StartRule.WHEN_FULL:
+        return
+    taken = tournament.entries.standing().count()
+    if taken >= tournament.entrants_max:
         timing.arm(tournament, now, now)
-    elif tournament.bots_fill and tournament.due_at is None:
+    elif not (tournament.bots_fill and taken):
+        timing.arm(tournament, None, now)
+    elif tournament.due_at is None:
         timing.arm(tournament, now + BOTS_WAIT, now)
 
 
 def _refuse(tournament: Tournament, player: User) -> None:
     if tournament.entries.of_player(player).exclude(state__in=Entry.GONE).exists():
         raise AlreadyRegistered("This player is registered already.")
-    if player.is_bot and tournament.currency != PLAY_POINTS:
-        raise NotAllowed("Bots play for play points only.")
-    if tournament.currency != PLAY_POINTS:
-        cash.refuse_cash(player)
+    admission.refuse_currency(tournament, player)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from tables.models import Score, Seat
+from tables.models import Elimination, Score, Seat
 from tables.rules import rules_of
 from tournaments.models import Entry, Round, RoundTable, Seating, Tournament
 
@@ -16,11 +17,12 @@ from tournaments.models import Entry, Round, RoundTable, Seating, Tournament
 def take_over(tournament: Tournament, round_table: RoundTable) -> None:
     """Write each player's place, and what parts the tied where a seat in the next round is due.
 
-    A table that was called off has no places: whoever lasted with the lower total is better.
+    A table that was called off has no places: they follow from how it stood.
     """
     table = round_table.table
     assert table is not None, "only what was played has a result"
     last = Score.objects.filter(seat=OuterRef("pk")).order_by("-deal__no")
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
     seats = {
         seat.player_id: seat
         for seat in Seat.objects.filter(table=table)
@@ -30,18 +32,25 @@ def take_over(tournament: Tournament, round_table: RoundTable) -> None:
             last_points=Subquery(last.values("points")[:1]),
             last_total=Subquery(last.values("total_after")[:1]),
             chips=Subquery(last.values("chips_after")[:1]),
+            out_in=Subquery(out.values("deal__no")[:1]),
         )
     }
     seatings = list(round_table.seatings.select_related("entry"))
-    for seating in seatings:
-        seat = seats[seating.entry.player_id]
+    seat_of = {seating: seats[seating.entry.player_id] for seating in seatings}
+    for seating, seat in seat_of.items():
         result = getattr(seat, "result", None)
         seating.total = seat.last_total if seat.chips is None else seat.chips
         seating.total = seating.total or 0
         seating.deals_lost, seating.last_points = seat.lost, seat.last_points or 0
         seating.place = result.place if result else None
     if any(seating.place is None for seating in seatings):
-        _place_by_totals(seatings)
+        chips = _counts_chips(tournament)
+        _place_called_off(
+            {
+                seating: -(seating.total or 0) if chips else _pool_rank(seat_of[seating])
+                for seating in seatings
+            }
+        )
     _qualify(round_table, seatings)
 
 
@@ -101,10 +110,16 @@ def _place_groups(this: Round, seatings: object, place: int) -> None:
     Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
 
 
-def _place_by_totals(seatings: list[Seating]) -> None:
-    totals = sorted(seating.total or 0 for seating in seatings)
-    for seating in seatings:
-        seating.place = totals.index(seating.total or 0) + 1
+def _place_called_off(ranks: Mapping[Seating, Any]) -> None:
+    """Place the players of a table without a result by these ranks, the least first."""
+    in_order = sorted(ranks.values())
+    for seating, rank in ranks.items():
+        seating.place = in_order.index(rank) + 1
+
+
+def _pool_rank(seat: Any) -> tuple[bool, int, int]:
+    """Who is still in, then who was out later, then the lower total (RB 10.2)."""
+    return seat.out_in is not None, -(seat.out_in or 0), seat.last_total or 0
 
 
 def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:

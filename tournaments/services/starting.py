@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from tournaments.draw import draw_order, seat_in_turn
-from tournaments.models import Entry, NoShow, Tournament
+from tournaments.models import Entry, NoShow, StartRule, Tournament
 from tournaments.services import admission, bots, draw_seeds, pool, rounds, stopping, timing
 
 
@@ -16,6 +16,9 @@ def start(tournament: Tournament, now: datetime) -> None:
     if tournament.bots_fill:
         bots.fill(tournament)
     entries = list(tournament.entries.standing())
+    if tournament.start_rule == StartRule.WHEN_FULL and len(entries) < tournament.entrants_max:
+        timing.arm(tournament, None, now)  # Somebody has withdrawn in between: it waits on.
+        return
     if len(entries) < tournament.least_entrants:
         if tournament.extend_minutes and not tournament.was_extended:
             _put_off(tournament, now)
@@ -23,6 +26,8 @@ def start(tournament: Tournament, now: datetime) -> None:
             stopping.cancel_locked(tournament, now)
         return
     tournament.state, tournament.started_at = Tournament.State.RUNNING, now
+    # Nothing was paid by those who waited in vain; while late entry lasts they may enter anew.
+    tournament.entries.waiting().update(state=Entry.State.RELEASED)
     order = _draw(tournament, entries)
     pool.post_overlay(tournament)
     by_id = {str(entry.public_id): entry for entry in entries}

@@ -10,7 +10,13 @@ from django.utils import timezone
 from players.models import User
 from tables.models import Table
 from tables.services import hosted
-from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
+from tournaments.exceptions import (
+    NotAllowed,
+    NotRunning,
+    SamePerson,
+    TournamentOver,
+    TournamentRunning,
+)
 from tournaments.models import Entry, StaffAct, Ticket, Tournament
 from tournaments.services import pool, timing
 from wallet.models import Stake
@@ -34,6 +40,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
         raise TournamentOver("The tournament is over.")
     if tournament.state == Tournament.State.RUNNING:
         raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
+    _refuse_entrants(tournament, by)
     now = timezone.now()
     _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
     cancel_locked(tournament, now)
@@ -46,6 +53,7 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
     """Ask for a running tournament to be ended; another person has to agree."""
     tournament = Tournament.objects.locked().get(pk=tournament_id)
     _refuse_unless_running(tournament)
+    _refuse_entrants(tournament, by)
     asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
     return asked or _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
 
@@ -63,6 +71,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     _refuse_unless_running(tournament)
     if act.asked_by_id == by.pk:
         raise SamePerson("Somebody else has to agree to an abort.")
+    _refuse_entrants(tournament, by)
     now = timezone.now()
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:
@@ -105,6 +114,11 @@ def _stop_tables(tournament: Tournament, now: datetime) -> None:
 def _place_who_is_left(tournament: Tournament) -> None:
     left = tournament.entries.filter(draw_no__isnull=False, place=None)
     left.update(place=1, tied=left.count(), state=Entry.State.FINISHED)
+
+
+def _refuse_entrants(tournament: Tournament, by: User) -> None:
+    if tournament.entries.of_player(by).exclude(state__in=Entry.GONE).exists():
+        raise NotAllowed("Who plays in it cannot decide about it.")
 
 
 def _refuse_unless_running(tournament: Tournament) -> None:
