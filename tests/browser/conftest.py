@@ -28,8 +28,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(missing)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
+    """A browser for one file: its loop must not run on under tests that ask the database."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -25,6 +25,7 @@ def client(site: Any, *more: str, password: str | None = None) -> subprocess.Com
     )
 
 
+@pytest.mark.soak
 def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any) -> None:
     played = client(site, site.player.password, "--variant", "Pool 61")
 

@@ -23,6 +23,7 @@ class People:
 
     def act(self) -> None:
         """Let one of them do one thing, or the clock, or the worker that scores."""
+        clock.apply_overdue(table_id=self.table.pk, now=timezone.now())
         self.table = reread(self.table)
         if self.table.phase == Table.Phase.SETTLING:
             settlement.settle_deal(deal_id=deal_at(self.table).pk)
