@@ -18,6 +18,7 @@ def money_in(text: str) -> float:
     return float(found[1].replace(",", ""))
 
 
+@pytest.mark.soak
 def test_a_points_deal_is_settled_at_once_and_the_rest_is_taken_home(page: Page) -> None:
     sign_up(page)
     row = page.locator(".table-row", has_text="Practice points").last

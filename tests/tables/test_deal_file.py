@@ -174,6 +174,7 @@ def test_the_file_names_the_players_for_people():
     assert notes[2].startswith("# client seeds of ")
 
 
+@pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_every_deal_of_a_whole_game_of_bots_verifies_and_scores_as_settled(tmp_path):
     table = simulation.open_bot_game(

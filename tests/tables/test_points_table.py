@@ -459,7 +459,9 @@ class Regulars(People):
             super().act()
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
+)
 def test_whoever_comes_plays_and_goes_no_money_is_lost(seed, settings):
     settings.SIMULATION_SEED = f"points {seed}"
     table = make_points_game(
