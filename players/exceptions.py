@@ -11,3 +11,15 @@ class NotAGuest(PlayerError):
     """The account is kept already: it has an e-mail address and a password."""
 
     code = "not_a_guest"
+
+
+class StaffAccount(PlayerError):
+    """The account belongs to staff, or to the caller himself."""
+
+    code = "staff_account"
+
+
+class ReasonMissing(PlayerError):
+    """What staff do to an account needs its reason."""
+
+    code = "reason_missing"

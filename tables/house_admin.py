@@ -13,6 +13,7 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 
 from players.models import User
+from players.recorded_forms import Recorded
 from tables.exceptions import TableError
 from tables.models import Drain, ReviewFlag, Ruling
 from tables.selectors.pairs import pair_of
@@ -98,7 +99,7 @@ class DrainAdmin(WrittenOnce):
 
 
 @admin.register(ReviewFlag)
-class ReviewFlagAdmin(ModelAdmin):
+class ReviewFlagAdmin(Recorded, ModelAdmin):
     """Pairs of one network or device at one table: to be looked at, accusing nobody."""
 
     list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")

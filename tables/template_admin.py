@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -11,6 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 import rummy
+from players.models import User
+from players.recorded_forms import Recorded
 from tables.models import TableTemplate
 from tables.rules import rules_of, variant_of
 from tables.services import templates
@@ -19,7 +21,7 @@ from wallet.money import as_money, as_text
 
 
 @admin.register(TableTemplate)
-class TableTemplateAdmin(ModelAdmin):
+class TableTemplateAdmin(Recorded, ModelAdmin):
     """A change is for the tables opened from now on; what is withdrawn is played to its end."""
 
     form = TemplateForm
@@ -81,13 +83,15 @@ class TableTemplateAdmin(ModelAdmin):
 
     @admin.action(description=_("Offer in the lobby"), permissions=["change"])
     def offer(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:
-        self._set_offered(queryset, is_offered=True)
+        self._set_offered(request, queryset, is_offered=True)
 
     @admin.action(description=_("Withdraw from the lobby"), permissions=["change"])
     def withdraw(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:
-        self._set_offered(queryset, is_offered=False)
+        self._set_offered(request, queryset, is_offered=False)
 
-    def _set_offered(self, queryset: QuerySet[TableTemplate], *, is_offered: bool) -> None:
-        for template in queryset.select_related("profile"):
-            template.is_offered = is_offered
-            templates.save_template(template=template, rules=rules_of(template.profile))
+    def _set_offered(
+        self, request: HttpRequest, chosen: QuerySet[TableTemplate], *, is_offered: bool
+    ) -> None:
+        by = cast(User, request.user)
+        for template in chosen.order_by("pk"):
+            templates.set_offered(template_id=template.pk, is_offered=is_offered, by=by)

@@ -15,8 +15,9 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
 
+from players.look_only import LookOnly
 from players.models import User
-from tables.admin import LookOnly
+from players.recorded_forms import Recorded
 from tables.exceptions import TableError
 from tournaments.exceptions import NotRegistered, TournamentError
 from tournaments.models import (
@@ -68,7 +69,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
 
 
 @admin.register(TournamentTemplate)
-class TournamentTemplateAdmin(ModelAdmin):
+class TournamentTemplateAdmin(Recorded, ModelAdmin):
     """What is changed here holds for tournaments opened from now on."""
 
     form = TemplateForm
@@ -89,14 +90,18 @@ class TournamentTemplateAdmin(ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description="Open one in an hour, or at once if it starts when full")
+    @admin.action(
+        description="Open one in an hour, or at once if it starts when full", permissions=["change"]
+    )
     def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
         now = timezone.now()
         for template in chosen:
             with refusals_shown(request):
                 is_timed = template.start_rule == StartRule.SCHEDULED
                 starts_at = now + timedelta(hours=1) if is_timed else None
-                opened = opening.open_tournament(template=template, starts_at=starts_at, now=now)
+                opened = opening.open_by_hand(
+                    template=template, starts_at=starts_at, by=cast(User, request.user), now=now
+                )
                 messages.success(request, f"{opened} is open.")
 
 
@@ -163,7 +168,7 @@ class TicketAdmin(LookOnly, ModelAdmin):
     def pay_back(self, request: HttpRequest, chosen: QuerySet[Ticket]) -> None:
         for ticket in chosen:
             with refusals_shown(request):
-                tickets.pay_back(ticket_id=ticket.pk, by=f"staff:{request.user.pk}")
+                tickets.pay_back(ticket_id=ticket.pk, by=cast(User, request.user))
 
 
 class StaffActForm(forms.ModelForm[StaffAct]):

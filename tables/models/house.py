@@ -83,6 +83,14 @@ class SeatOrigin(models.Model):
         return f"origin of seat {self.seat_id}"
 
 
+class ReviewFlagQuerySet(models.QuerySet["ReviewFlag"]):
+    def unreviewed(self) -> Self:
+        return self.filter(reviewed_at__isnull=True)
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(models.Q(seat__player=player) | models.Q(other__player=player))
+
+
 class ReviewFlag(models.Model):
     """Two seats of one table that staff should look at; it accuses nobody."""
 
@@ -100,6 +108,8 @@ class ReviewFlag(models.Model):
     )
     reviewed_at = models.DateTimeField(null=True, blank=True)
     note = models.CharField(max_length=500, default="", blank=True)
+
+    objects = ReviewFlagQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from tables.exceptions import (
     BadDispute,
@@ -73,9 +74,10 @@ def take_dispute(*, dispute_id: int, by: User) -> Dispute:
     _refuse_unless_pending(dispute)
     if dispute.assignee_id == by.pk:
         return dispute
+    before = deeds.facts(dispute)
     dispute.status, dispute.assignee = Dispute.Status.ASSIGNED, by
     dispute.save(update_fields=["status", "assignee"])
-    return dispute
+    return _recorded(dispute, before, by, act="take")
 
 
 @transaction.atomic
@@ -85,10 +87,11 @@ def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
     _refuse_unless_pending(dispute)
     if not answer.strip() or len(answer) > Dispute.LONGEST:
         raise BadDispute(f"An answer has 1 to {Dispute.LONGEST} characters.")
+    before = deeds.facts(dispute)
     dispute.status, dispute.assignee = Dispute.Status.ANSWERED, by
     dispute.answer, dispute.answered_at = answer.strip(), timezone.now()
     dispute.save(update_fields=["status", "assignee", "answer", "answered_at"])
-    return dispute
+    return _recorded(dispute, before, by, act="answer")
 
 
 @transaction.atomic
@@ -99,15 +102,22 @@ def close_dispute(*, dispute_id: int, by: User) -> Dispute:
         return dispute
     if dispute.status != Dispute.Status.ANSWERED:
         raise DisputeNotPending("A dispute is answered before it is closed.")
+    before = deeds.facts(dispute)
     dispute.status, dispute.closed_at = Dispute.Status.CLOSED, timezone.now()
     dispute.save(update_fields=["status", "closed_at"])
-    return dispute
+    return _recorded(dispute, before, by, act="close")
 
 
 def _for_staff(dispute_id: int, by: User) -> Dispute:
-    dispute = Dispute.objects.locked().select_related("deal__table").get(pk=dispute_id)
+    related = Dispute.objects.select_related("deal__table", "seat__player")
+    dispute = related.locked().get(pk=dispute_id)
     if own_seat_of(by, dispute.deal.table) is not None:
         raise NotAllowed("Nobody decides a dispute about a game of his own.")
+    return dispute
+
+
+def _recorded(dispute: Dispute, before: deeds.Facts, by: User, *, act: str) -> Dispute:
+    deeds.record(by=by, act=act, row=dispute, before=before, about=dispute.seat.player)
     return dispute
 
 

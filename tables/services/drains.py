@@ -12,6 +12,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from tables.exceptions import AlreadyDraining
 from tables.models import Drain, Table
@@ -37,9 +38,11 @@ def hold_back(table: Table, now: datetime) -> bool:
 def begin(*, by: User, reason: str) -> Drain:
     try:
         with transaction.atomic():
-            return Drain.objects.create(by=by, reason=reason.strip(), at=timezone.now())
+            drain = Drain.objects.create(by=by, reason=reason.strip(), at=timezone.now())
     except IntegrityError as error:
         raise AlreadyDraining("The house drains already.") from error
+    deeds.record(by=by, act="drain", row=drain, reason=reason)
+    return drain
 
 
 @transaction.atomic
@@ -47,8 +50,10 @@ def lift(*, drain: Drain, by: User) -> Drain:
     """Let tables deal again; repeating it changes nothing."""
     locked = Drain.objects.select_for_update().get(pk=drain.pk)
     if locked.lifted_at is None:
+        before = deeds.facts(locked)
         locked.lifted_at, locked.lifted_by = timezone.now(), by
         locked.save(update_fields=["lifted_at", "lifted_by"])
+        deeds.record(by=by, act="lift", row=locked, before=before)
     return locked
 
 

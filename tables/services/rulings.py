@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from tables.exceptions import NotInPlay, TableHosted
 from tables.models import Deal, Ruling, Seat, Table
@@ -29,7 +30,7 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     A deal on the table counts for nothing. At a points table every stack is cashed out.
     """
     table = _locked(table_id)
-    now = timezone.now()
+    before, now = deeds.facts(table), timezone.now()
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
     table.ending = "cancelled"
@@ -40,6 +41,7 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
         coming = dealing.commit_deal(table)
         finishing.cancel_game(table, coming, now, survivors=_still_in(table))
     publish(table)
+    deeds.record(by=by, act="cancel", row=table, before=before, reason=reason)
     return ruling
 
 
@@ -49,7 +51,7 @@ def void_deal(*, table_id: int, by: User, reason: str) -> Ruling:
     table = _locked(table_id)
     if table.phase not in IN_DEAL:
         raise NotInPlay("No deal lies on this table.")
-    now = timezone.now()
+    before, now = deeds.facts(table), timezone.now()
     deal = table.deals.get(no=table.deal_no)
     ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
     deal.status = Deal.Status.VOID
@@ -58,6 +60,7 @@ def void_deal(*, table_id: int, by: User, reason: str) -> Ruling:
     table.version += 1
     game_of(table.profile).go_on_after_void(table, deal, now)
     publish(table)
+    deeds.record(by=by, act="void_deal", row=table, before=before, reason=reason)
     return ruling
 
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
+from players.models import User
 from rummy import Rules
 from tables.models import Table, TableTemplate
+from tables.rules import rules_of
 from tables.services import finishing, lobby, profiles
 from tables.services.announcing import publish
 
@@ -31,6 +34,20 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
     template.profile = profiles.register_version(rules)
     template.save()
     close_outdated(template)
+    return template
+
+
+@transaction.atomic
+def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
+    """Offer a template in the lobby or withdraw it; repeating it changes nothing."""
+    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    if template.is_offered == is_offered:
+        return template
+    before = deeds.facts(template)
+    template.is_offered = is_offered
+    save_template(template=template, rules=rules_of(template.profile))
+    act = "offer" if is_offered else "withdraw"
+    deeds.record(by=by, act=act, row=template, before=before)
     return template
 
 

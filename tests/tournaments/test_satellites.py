@@ -87,8 +87,9 @@ def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
 def test_a_ticket_without_a_tournament_is_paid_back_once():
     _, _, [ticket, _] = a_ticket()
 
-    tickets.pay_back(ticket_id=ticket.pk, by="staff:1")
-    tickets.pay_back(ticket_id=ticket.pk, by="staff:1")
+    clerk = make_player(is_staff=True)
+    tickets.pay_back(ticket_id=ticket.pk, by=clerk)
+    tickets.pay_back(ticket_id=ticket.pk, by=clerk)
 
     ticket.refresh_from_db()
     assert ticket.state == Ticket.State.REFUNDED

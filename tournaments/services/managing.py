@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from tables.models import Seat
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
@@ -31,12 +32,14 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
     now = timezone.now()
     if tournament.starts_at is None or starts_at <= max(now, tournament.starts_at):
         raise BadTerms("A start is put off to a later time, and a sit-and-go has none.")
+    before = deeds.facts(tournament)
     _note(tournament, StaffAct.Kind.DELAY, by, reason, subject=f"{starts_at:%Y-%m-%d %H:%M %Z}")
     tournament.starts_at = starts_at
     if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
         tournament.state = Tournament.State.REGISTERING
         timing.arm(tournament, timing.registration_ends(tournament), now)
     timing.save(tournament)
+    deeds.record(by=by, act="delay", row=tournament, before=before, reason=reason)
     return tournament
 
 
@@ -51,11 +54,13 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
     if this.ends_at is None or minutes < 1 or timing.has_passed(tournament, this.ends_at, now):
         raise BadTerms("The round has no limit that could still be put off.")
     _note(tournament, StaffAct.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
+    before = deeds.facts(this)
     was, this.ends_at = this.ends_at, this.ends_at + timedelta(minutes=minutes)
     this.save(update_fields=["ends_at"])
     if tournament.due_at == was:
         tournament.due_at = this.ends_at
     timing.save(tournament)
+    deeds.record(by=by, act="extend", row=this, before=before, reason=reason)
     return tournament
 
 
@@ -70,6 +75,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
     if tournament.is_over or is_gone:
         raise NotRegistered("This player is not in the tournament any more.")
+    before = deeds.facts(entry)
     _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
     if tournament.state in BEFORE:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
@@ -78,6 +84,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
         entry.is_removed = entry.is_absent = True
         entry.save(update_fields=["is_removed", "is_absent"])
     timing.save(tournament)
+    deeds.record(by=by, act="remove", row=entry, before=before, about=entry.player, reason=reason)
     return entry
 
 

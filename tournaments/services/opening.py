@@ -10,7 +10,9 @@ from zoneinfo import ZoneInfo
 from django.db import transaction
 
 import rummy
+from players import deeds
 from players.identifiers import new_public_id
+from players.models import User
 from tables.rules import rules_of
 from tournaments.exceptions import BadTerms
 from tournaments.models import StartRule, Tournament, TournamentTemplate
@@ -68,6 +70,16 @@ def open_tournament(
     tournament.save()
     draw_seeds.seal(tournament, seed)
     return tournament
+
+
+@transaction.atomic
+def open_by_hand(
+    *, template: TournamentTemplate, starts_at: datetime | None, by: User, now: datetime
+) -> Tournament:
+    """Open one beside the template's own hours, on a staff member's word."""
+    opened = open_tournament(template=template, starts_at=starts_at, now=now)
+    deeds.record(by=by, act="open", row=opened)
+    return opened
 
 
 def check_terms(terms: Terms) -> None:

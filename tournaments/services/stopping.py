@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from tables.models import Table
 from tables.services import hosted
@@ -41,10 +42,11 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
     if tournament.state == Tournament.State.RUNNING:
         raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
     _refuse_entrants(tournament, by)
-    now = timezone.now()
+    before, now = deeds.facts(tournament), timezone.now()
     _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
     cancel_locked(tournament, now)
     timing.save(tournament)
+    deeds.record(by=by, act="cancel", row=tournament, before=before, reason=reason)
     return tournament
 
 
@@ -55,7 +57,10 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
     _refuse_unless_running(tournament)
     _refuse_entrants(tournament, by)
     asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
-    return asked or _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
+    if asked is None:
+        asked = _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
+        deeds.record(by=by, act="ask_to_abort", row=asked, reason=reason)
+    return asked
 
 
 @transaction.atomic(durable=True)
@@ -72,7 +77,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     if act.asked_by_id == by.pk:
         raise SamePerson("Somebody else has to agree to an abort.")
     _refuse_entrants(tournament, by)
-    now = timezone.now()
+    before, now = deeds.facts(tournament), timezone.now()
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:
         _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")
@@ -84,6 +89,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     tournament.state, tournament.finished_at = Tournament.State.ABORTED, now
     timing.arm(tournament, None, now)
     timing.save(tournament)
+    deeds.record(by=by, act="abort", row=tournament, before=before, reason=act.reason)
     return tournament
 
 

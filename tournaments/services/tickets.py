@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
+from players import deeds
 from players.identifiers import new_public_id
+from players.models import User
 from tournaments.exceptions import TicketNotValid
 from tournaments.models import Entry, Prize, Ticket, Tournament
 from wallet.services import accounts, paid_entries
@@ -62,7 +64,7 @@ def issue(
 
 
 @transaction.atomic(durable=True)
-def pay_back(*, ticket_id: int, by: str) -> Ticket:
+def pay_back(*, ticket_id: int, by: User) -> Ticket:
     """Turn a ticket into its worth in winnings: its tournaments are no longer held."""
     ticket = (
         Ticket.objects.select_for_update(of=("self",))
@@ -77,9 +79,11 @@ def pay_back(*, ticket_id: int, by: str) -> Ticket:
         account=ticket.account,
         player=ticket.player,
         key=f"ticket-back:{ticket.pk}",
-        actor=by,
+        actor=f"player:{by.pk}",
         memo=str(ticket),
     )
+    before = deeds.facts(ticket)
     ticket.state = Ticket.State.REFUNDED
     ticket.save(update_fields=["state"])
+    deeds.record(by=by, act="pay_back", row=ticket, before=before, about=ticket.player)
     return ticket

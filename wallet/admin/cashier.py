@@ -51,7 +51,7 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     )
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch")
-    search_fields = ("=public_id", "player__handle", "player__email")
+    search_fields = ("=public_id", "=player__public_id", "player__handle", "player__email")
     ordering = ("due_at", "-pk")
     show_full_result_count = False
     action_form = RemarkForm
@@ -145,6 +145,7 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
         if not request.user.has_perm("wallet.pay_withdrawal"):
             raise PermissionDenied
         batch = get_object_or_404(PayoutBatch, pk=pk)
+        payouts.note_file_given(batch=batch, by=cast(User, request.user))
         name = f"payouts-{batch.public_id}.csv"
         return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
 
@@ -162,7 +163,10 @@ class DepositAdmin(LookOnly, ModelAdmin):
     list_display = ("pk", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
-    search_fields = ("=public_id", "order_reference", "player__handle", "player__email")
+    search_fields = (
+        *("=public_id", "=player__public_id", "order_reference"),
+        *("player__handle", "player__email"),
+    )
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (

@@ -105,7 +105,10 @@ class EntryAdmin(LookOnly, ModelAdmin):
     list_display = ("booked_on", "moved_by", "where", "amount", "left", "account_version")
     list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
     list_select_related = ("transfer", "account")
-    search_fields = ("transfer__key", "=account__public_id", "account__player__handle")
+    search_fields = (
+        *("transfer__key", "=account__public_id", "=account__player__public_id"),
+        "account__player__handle",
+    )
     date_hierarchy = "transfer__booked_on"
     ordering = ("-id",)
     show_full_result_count = False

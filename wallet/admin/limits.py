@@ -15,7 +15,7 @@ class DepositLimitAdmin(LookOnly, ModelAdmin):
     list_display = ("pk", "who", "period", "figure", "asked_at", "applies_at")
     list_filter = ("period", "currency")
     list_select_related = ("player",)
-    search_fields = ("player__handle", "player__email")
+    search_fields = ("=player__public_id", "player__handle", "player__email")
     date_hierarchy = "asked_at"
     show_full_result_count = False
     fields = ("who", "period", "figure", "asked_at", "applies_at")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
@@ -13,20 +12,10 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
+from players.look_only import LookOnly
 from wallet.exceptions import WalletError
 
-
-class LookOnly:
-    """Even a superuser only looks."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
+__all__ = ["LookOnly", "link_to", "link_to_list", "refusals_told"]
 
 
 def link_to(row: Model | None, words: object = None) -> str:

@@ -89,4 +89,4 @@ class FinanceTokenAdmin(ModelAdmin):
     @admin.action(description="Revoke", permissions=["revoke"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[FinanceToken]) -> None:
         for token in tokens:
-            finance_tokens.revoke_token(token=token)
+            finance_tokens.revoke_token(token=token, by=cast(User, request.user))

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
+from players.recorded_forms import Recorded
 from wallet.admin.acts import WrittenOnce
 from wallet.admin.look_only import LookOnly, link_to
 from wallet.models import GstCharge, TaxRate, Withholding
@@ -35,7 +36,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
 
 @admin.register(TaxRate)
-class TaxRateAdmin(WrittenOnce, ModelAdmin):
+class TaxRateAdmin(WrittenOnce, Recorded, ModelAdmin):
     """A rate that holds, or has held, never changes; only superusers append another."""
 
     form = TaxRateForm

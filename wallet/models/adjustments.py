@@ -14,6 +14,9 @@ from wallet.money import as_money
 
 
 class AdjustmentQuerySet(models.QuerySet["Adjustment"]):
+    def undecided(self) -> Self:
+        return self.filter(status=Adjustment.Status.REQUESTED)
+
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 

@@ -178,6 +178,9 @@ class BonusMovement(models.Model):
 
 
 class BonusRequestQuerySet(models.QuerySet["BonusRequest"]):
+    def undecided(self) -> Self:
+        return self.filter(status=BonusRequest.Status.REQUESTED)
+
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 

@@ -176,6 +176,9 @@ class StaffTaskQuerySet(models.QuerySet["StaffTask"]):
     def undone(self) -> Self:
         return self.filter(done_at__isnull=True)
 
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
 
 class StaffTask(models.Model):
     """Something only a person can decide: about money in suspense, or a promise that was broken."""

@@ -14,6 +14,9 @@ class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
     def usable(self, now: datetime) -> Self:
         return self.filter(revoked_at__isnull=True, expires_at__gt=now)
 
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
 
 class FinanceToken(models.Model):
     """A bearer token: shown once when made, kept as its SHA-256 only."""

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players import deeds
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import (
@@ -45,13 +46,15 @@ def request_adjustment(
     for account in (source, target):
         if account.kind in EXPLAINED_ELSEWHERE:
             raise NotAdjustable(f"{account} is not corrected by hand")
-    return Adjustment.objects.create(
+    asked = Adjustment.objects.create(
         source=source,
         target=target,
         amount_minor=minor_units(amount),
         reason=reason.strip(),
         made_by=by,
     )
+    deeds.record(by=by, act="ask", row=asked, about=_whose(asked), reason=reason)
+    return asked
 
 
 @transaction.atomic
@@ -95,9 +98,16 @@ def _lock_undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User)
 
 
 def _decide(locked: Adjustment, status: Adjustment.Status, by: User) -> Adjustment:
+    before = deeds.facts(locked) | {"transfer": ""}
     locked.status, locked.checked_by, locked.checked_at = status, by, timezone.now()
     locked.save(update_fields=["status", "checked_by", "checked_at", "transfer"])
+    act = "approve" if status == Adjustment.Status.APPROVED else "reject"
+    deeds.record(by=by, act=act, row=locked, before=before, about=_whose(locked))
     return locked
+
+
+def _whose(asked: Adjustment) -> User | None:
+    return asked.target.player or asked.source.player
 
 
 def _refuse_own_money(by: User, *accounts: Account) -> None:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players import deeds
 from players.models import User
 from wallet.exceptions import AlreadyDecided, BonusTermRefused, CheckerIsMaker, OwnMoney
 from wallet.models import TERM_DAYS_MAX, BonusMode, BonusRequest
@@ -33,7 +34,7 @@ def request_bonus(
     )
     if not 1 <= term_days <= TERM_DAYS_MAX:
         raise BonusTermRefused(f"a bonus lasts 1 to {TERM_DAYS_MAX} days")
-    return BonusRequest.objects.create(
+    asked = BonusRequest.objects.create(
         player=player,
         currency=amount.currency.code,
         amount_minor=minor_units(amount),
@@ -43,6 +44,8 @@ def request_bonus(
         reason=reason.strip(),
         made_by=by,
     )
+    deeds.record(by=by, act="ask", row=asked, about=player, reason=reason)
+    return asked
 
 
 @transaction.atomic
@@ -86,8 +89,11 @@ def _lock_undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User
 
 
 def _decide(locked: BonusRequest, status: BonusRequest.Status, by: User) -> BonusRequest:
+    before = deeds.facts(locked) | {"grant": ""}
     locked.status, locked.checked_by, locked.checked_at = status, by, timezone.now()
     locked.save(update_fields=["status", "checked_by", "checked_at", "grant"])
+    act = "approve" if status == BonusRequest.Status.APPROVED else "reject"
+    deeds.record(by=by, act=act, row=locked, before=before, about=locked.player)
     return locked
 
 

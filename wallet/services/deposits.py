@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players import deeds
 from players.identifiers import new_public_id
 from players.models import User
 from wallet import ledger
@@ -77,11 +78,16 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
 
 
 @transaction.atomic(durable=True)
+@transaction.atomic
 def finish_task(*, task_id: int, by: User) -> StaffTask:
     """Note who has seen to money in suspense; the first to say so stays."""
-    undone = StaffTask.objects.filter(pk=task_id, done_at=None)
-    undone.update(done_at=timezone.now(), done_by=by)
-    return StaffTask.objects.get(pk=task_id)
+    task = StaffTask.objects.locked().get(pk=task_id)
+    if task.done_at is None:
+        before = deeds.facts(task)
+        task.done_at, task.done_by = timezone.now(), by
+        task.save(update_fields=["done_at", "done_by"])
+        deeds.record(by=by, act="done", row=task, before=before)
+    return task
 
 
 def _note_failure(deposit: Deposit | None) -> Outcome:

@@ -7,8 +7,10 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from wallet.models import FinanceToken
 
@@ -19,6 +21,7 @@ LIFETIME_DAYS = 365
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
+@transaction.atomic
 def create_token(
     *, name: str, scopes: Sequence[str], created_by: User | None, expires_at: datetime | None = None
 ) -> tuple[FinanceToken, str]:
@@ -33,6 +36,8 @@ def create_token(
         created_by_id=created_by.pk if created_by else None,
         expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
     )
+    if created_by is not None:  # Else a command of the machine's, by nobody the site knows.
+        deeds.record(by=created_by, act="create", row=token)
     return token, text
 
 
@@ -47,11 +52,16 @@ def usable_token(*, text: str) -> FinanceToken | None:
     return token
 
 
-def revoke_token(*, token: FinanceToken) -> FinanceToken:
+@transaction.atomic
+def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
     """Put a token out of force, at once and for good."""
-    FinanceToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
-    token.refresh_from_db()
-    return token
+    locked = FinanceToken.objects.locked().get(pk=token.pk)
+    if locked.revoked_at is None:
+        before = deeds.facts(locked)
+        locked.revoked_at = timezone.now()
+        locked.save(update_fields=["revoked_at"])
+        deeds.record(by=by, act="revoke", row=locked, before=before)
+    return locked
 
 
 def _digest(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from players import deeds
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
@@ -40,4 +41,8 @@ def _lock(account: Account, reason: str) -> Account:
 
 
 def _note(account: Account, act: AccountFreeze.Act, reason: str, by: User) -> AccountFreeze:
-    return AccountFreeze.objects.create(account=account, act=act, reason=reason.strip(), by=by)
+    act_noted = AccountFreeze.objects.create(account=account, act=act, reason=reason.strip(), by=by)
+    now = Account.objects.select_related("player").get(pk=account.pk)
+    before = deeds.facts(account)
+    deeds.record(by=by, act=act.value, row=now, before=before, about=now.player, reason=reason)
+    return act_noted

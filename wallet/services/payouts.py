@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from players import deeds
 from players.identifiers import new_public_id
 from players.models import User
 from wallet import ledger
@@ -101,11 +102,12 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
 
-    now = timezone.now()
+    before, now = deeds.facts(withdrawal), timezone.now()
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
     withdrawal.decided_by, withdrawal.decided_at = by, now
     withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
     overdue.close_late_task(withdrawal=withdrawal, by=by)
+    deeds.record(by=by, act="approve", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
 
 
@@ -118,9 +120,13 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_step(withdrawal, Status.REQUESTED, by)
     _refuse_silence(remark)
 
+    before = deeds.facts(withdrawal)
     ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
     withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
     _close(withdrawal, Status.REJECTED, remark, by)
+    deeds.record(
+        by=by, act="reject", row=withdrawal, before=before, about=withdrawal.player, reason=remark
+    )
     return withdrawal
 
 
@@ -136,7 +142,15 @@ def send_to_bank(*, by: User) -> PayoutBatch:
         open_payee(withdrawal)  # A file that breaks off half-way would be worse than none.
     batch = PayoutBatch.objects.create(made_by=by)
     Withdrawal.objects.filter(pk__in=[row.pk for row in ready]).update(batch=batch)
+    sent = ", ".join(str(row.public_id) for row in ready)
+    deeds.record(by=by, act="send_to_bank", row=batch, after={"withdrawals": sent})
     return batch
+
+
+@transaction.atomic
+def note_file_given(*, batch: PayoutBatch, by: User) -> None:
+    """Keep on record who was given a file of names and bank accounts."""
+    deeds.record(by=by, act="take_file", row=batch, before=deeds.facts(batch))
 
 
 @transaction.atomic(durable=True)
@@ -149,7 +163,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_unsent(withdrawal)
     _refuse_silence(remark)
 
-    currency = withdrawal.currency
+    before, currency = deeds.facts(withdrawal), withdrawal.currency
     mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
     hold = mine[Account.Kind.WITHDRAWAL_HOLD]
@@ -161,6 +175,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         actor=_name(by),
     )
     _close(withdrawal, Status.PAID, remark, by)
+    deeds.record(by=by, act="note_paid", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
 
 
@@ -174,8 +189,10 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_unsent(withdrawal)
     _refuse_silence(remark)
 
+    before = deeds.facts(withdrawal)
     ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
     _close(withdrawal, Status.FAILED, remark, by)
+    deeds.record(by=by, act="note_failed", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
 
 

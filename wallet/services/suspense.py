@@ -9,6 +9,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import (
@@ -52,7 +53,7 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
         deposit=deposit, transfer=transfer, sums=sums, treatment=TaxRate.Treatment.INCLUSIVE
     )
     _advance(deposit, Deposit.Status.PLACED)
-    return _finish(task, by)
+    return _finish(task, deposit, by, act="place")
 
 
 @transaction.atomic(durable=True)
@@ -74,7 +75,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         actor=f"player:{by.pk}",
     )
     _advance(deposit, Deposit.Status.RETURNED)
-    return _finish(task, by)
+    return _finish(task, deposit, by, act="send_back", reason=remark)
 
 
 def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
@@ -85,8 +86,7 @@ def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
     deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
     if deposit.player_id == by.pk:
         raise OwnMoney("Somebody else must see to this payment.")
-    locked = StaffTask.objects.select_for_update(no_key=True, of=("self",))
-    return locked.get(pk=task_id), deposit
+    return StaffTask.objects.locked().get(pk=task_id), deposit
 
 
 def _refuse_other(task: StaffTask, key: str) -> StaffTask:
@@ -106,7 +106,11 @@ def _advance(deposit: Deposit, status: Deposit.Status) -> None:
         deposit.save(update_fields=["status"])
 
 
-def _finish(task: StaffTask, by: User) -> StaffTask:
+def _finish(
+    task: StaffTask, deposit: Deposit, by: User, *, act: str, reason: str = ""
+) -> StaffTask:
+    before = deeds.facts(task)
     task.done_at, task.done_by = timezone.now(), by
     task.save(update_fields=["done_at", "done_by"])
+    deeds.record(by=by, act=act, row=task, before=before, about=deposit.player, reason=reason)
     return task

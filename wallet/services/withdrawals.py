@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
+from players import deeds
 from players.models import User
 from wallet.exceptions import CheckerIsMaker, NotCleared
 from wallet.models import AuditRun, WithdrawalFreeze
@@ -47,8 +48,10 @@ def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Say that the books are right again; money stays until another person lifts the freeze."""
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is None and not standing.cleared_by:
+        before = deeds.facts(standing)
         standing.cleared_by = f"player:{by.pk}"
         standing.save(update_fields=["cleared_by"])
+        deeds.record(by=by, act="clear", row=standing, before=before)
     return standing
 
 
@@ -62,6 +65,8 @@ def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
         raise NotCleared("one person clears the books, then another lets money leave")
     if standing.cleared_by == f"player:{by.pk}":
         raise CheckerIsMaker("who cleared the books does not lift the freeze")
+    before = deeds.facts(standing)
     standing.lifted_at, standing.lifted_by = timezone.now(), f"player:{by.pk}"
     standing.save(update_fields=["lifted_at", "lifted_by"])
+    deeds.record(by=by, act="lift", row=standing, before=before)
     return standing

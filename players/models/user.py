@@ -100,6 +100,10 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("player")
         verbose_name_plural = _("players")
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("block_user", "Can block players and let them in again"),
+            ("end_session", "Can sign players out"),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
                 Lower("email"),

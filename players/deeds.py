@@ -1,0 +1,83 @@
+"""Keeps what staff do: who, what, when, why, and what was before and after.
+
+A service that staff call takes `facts` of the row before it changes it and calls `record` at its
+end. Both are in one database transaction: there is no act without its deed, and no deed of an act
+that was refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import Any, Final
+
+from django.db import connection, models
+
+from players.models import Deed, User
+
+Facts = Mapping[str, str]
+# What nobody may read, not even in a record of its change.
+SECRETS: Final = frozenset({"password", "digest", "session_key"})
+# A longer value is cut: the row itself still has it.
+LONGEST: Final = 1_000
+
+
+def facts(row: models.Model) -> dict[str, str]:
+    """Return what a row holds, as text by field; no secrets, no bytes."""
+    return {
+        field.name: _told(getattr(row, field.attname))
+        for field in row._meta.concrete_fields
+        if field.name not in SECRETS and not isinstance(field, models.BinaryField)
+    }
+
+
+def facts_with_links(row: models.Model) -> dict[str, str]:
+    """Return the same with what the row is linked to many to many: the groups of a person."""
+    linked = {
+        field.name: ", ".join(sorted(map(str, getattr(row, field.name).all())))
+        for field in row._meta.many_to_many
+    }
+    return facts(row) | linked
+
+
+def record(
+    *,
+    by: User,
+    act: str,
+    row: models.Model,
+    before: Facts | None = None,
+    after: Facts | None = None,
+    about: User | None = None,
+    reason: str = "",
+) -> Deed:
+    """Write down what `by` has just done to a row; in the transaction that did it.
+
+    `before` is None for a row that is new; `after` is the row as it is now unless it says more.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("a deed is committed with what it tells of")
+    was = before or {}
+    now = facts(row) if after is None else after
+    changed = [name for name in {**was, **now} if was.get(name, "") != now.get(name, "")]
+    return Deed.objects.create(
+        by=by,
+        act=act,
+        kind=row._meta.label_lower,
+        row=str(row.pk),
+        name=str(row)[:200],
+        about=about,
+        reason=reason.strip()[:500],
+        before=_lines(was, changed),
+        after=_lines(now, changed),
+    )
+
+
+def _lines(values: Facts, names: Iterable[str]) -> str:
+    return "\n".join(f"{name}={values[name]}" for name in names if values.get(name))
+
+
+def _told(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value.isoformat() if isinstance(value, (date, datetime)) else str(value)
+    return text[:LONGEST].replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")

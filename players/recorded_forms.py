@@ -1,0 +1,60 @@
+"""Forms of the admin whose changes are kept as deeds, in the admin's own transaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from django.db import models, transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from players import deeds
+from players.models import User
+
+if TYPE_CHECKING:
+    from django.contrib.admin import ModelAdmin
+
+    Base = ModelAdmin[models.Model]
+else:
+    Base = object
+
+
+class Recorded(Base):
+    """Put before a `ModelAdmin`: what its forms add, change and delete is written down."""
+
+    def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
+        row = super().save_form(request, form, change)
+        form.facts_before = None
+        if change:  # The instance is the form's by now; the database still has the old row.
+            stored = type(row)._base_manager.get(pk=row.pk)
+            form.facts_before = deeds.facts_with_links(stored)
+        return row
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        super().save_related(request, form, formsets, change)
+        row = type(form.instance)._base_manager.get(pk=form.instance.pk)
+        after = deeds.facts_with_links(row)
+        if form.facts_before == after:
+            return
+        deeds.record(
+            by=cast(User, request.user),
+            act="change" if change else "add",
+            row=row,
+            before=form.facts_before,
+            after=after,
+            about=row if isinstance(row, User) else None,
+        )
+
+    def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
+        self._record_end(request, obj)
+        super().delete_model(request, obj)
+
+    @transaction.atomic
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[models.Model]) -> None:
+        for row in queryset:
+            self._record_end(request, row)
+        super().delete_queryset(request, queryset)
+
+    def _record_end(self, request: HttpRequest, row: models.Model) -> None:
+        by, before = cast(User, request.user), deeds.facts_with_links(row)
+        deeds.record(by=by, act="delete", row=row, before=before, after={})

@@ -1,0 +1,53 @@
+"""How people come in: their e-mail addresses and sessions, looked at; a session can be ended."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.admin import ModelAdmin
+
+from players import sign_ins
+from players.look_only import LookOnly
+from players.models import User
+
+# Their own pages would show what opens an account: keys of sessions, secrets of second factors.
+for model in (EmailAddress, UserSession, Authenticator):
+    admin.site.unregister(model)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(LookOnly, ModelAdmin):
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    list_select_related = ("user",)
+    search_fields = ("email", "user__handle")
+    fields = ("email", "user", "primary", "verified")
+
+
+@admin.register(UserSession)
+class UserSessionAdmin(LookOnly, ModelAdmin):
+    """Where somebody is signed in; ending a session signs him out there."""
+
+    list_display = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    list_select_related = ("user",)
+    search_fields = ("user__handle", "user__email", "=ip")
+    date_hierarchy = "created_at"
+    fields = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    actions = ("end",)
+
+    def has_end_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("players.end_session")
+
+    @admin.action(description="End: sign out there", permissions=["end"])
+    def end(self, request: HttpRequest, chosen: QuerySet[UserSession]) -> None:
+        ended = [
+            sign_ins.end_session(session_id=session.pk, by=cast(User, request.user))
+            for session in chosen.order_by("pk")
+        ]
+        messages.success(request, f"{len(ended)} signed out.")

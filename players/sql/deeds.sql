@@ -1,0 +1,14 @@
+-- What staff have done stays as it was written, for the owner of the schema too.
+CREATE FUNCTION players_refuse_rewriting() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% on % is refused: %', TG_OP, TG_TABLE_NAME, TG_ARGV[0]
+        USING ERRCODE = 'restrict_violation';
+END
+$$;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON players_deed
+    FOR EACH ROW EXECUTE FUNCTION players_refuse_rewriting('deeds of staff stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON players_deed
+    EXECUTE FUNCTION players_refuse_rewriting('deeds of staff stay on record');
+-- The application does not even get to ask.
+REVOKE UPDATE, DELETE, TRUNCATE ON players_deed FROM rummy_app;
