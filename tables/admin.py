@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import URLPattern, path
 from unfold.admin import ModelAdmin, TabularInline
 
+from players.look_only import LookOnly
 from tables.dispute_admin import DisputeAdmin
 from tables.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
+from tables.live_admin import live_view
 from tables.models import (
     Deal,
     Elimination,
@@ -30,19 +33,6 @@ __all__ = [
     "RulingAdmin",
     "TableTemplateAdmin",
 ]
-
-
-class LookOnly:
-    """What has happened at a table is nobody's to change."""
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
 
 class SeatInline(LookOnly, TabularInline):
@@ -71,6 +61,10 @@ class TableAdmin(LookOnly, ModelAdmin):
     list_select_related = ("profile",)
     inlines = (SeatInline, ResultInline)
     date_hierarchy = "created_at"
+
+    def get_urls(self) -> list[URLPattern]:
+        live = self.admin_site.admin_view(live_view)
+        return [path("live/", live, name="tables_table_live"), *super().get_urls()]
 
 
 @admin.register(Deal)

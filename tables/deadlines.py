@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,8 +13,16 @@ SWEEP: Final = "sweep"
 GAP_ALLOWED: Final = timedelta(seconds=3)
 
 
+Gaps = Sequence[tuple[datetime, datetime]]
+
+
 def time_lost(since: datetime, until: datetime) -> timedelta:
-    """Return how much of this time the house was away, the present gap included.
+    """Return how much of this time the house was away, the present gap included."""
+    return overlap(absences(since, until), since, until)
+
+
+def absences(since: datetime, until: datetime) -> Gaps:
+    """Return when the house was away between two moments, the present gap included.
 
     A house whose sweep has never run has no gap: there is nothing to have been interrupted.
     """
@@ -25,6 +34,11 @@ def time_lost(since: datetime, until: datetime) -> timedelta:
     last_beat = Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True).first()
     if last_beat is not None and until - last_beat > GAP_ALLOWED:
         gaps.append((last_beat, until))
+    return gaps
+
+
+def overlap(gaps: Gaps, since: datetime, until: datetime) -> timedelta:
+    """Return how much of the time between two moments lies in these gaps."""
     overlaps = (min(end, until) - max(start, since) for start, end in gaps)
     return sum((max(overlap, timedelta()) for overlap in overlaps), timedelta())
 

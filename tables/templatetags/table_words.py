@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -192,6 +193,19 @@ def seconds(milliseconds: int | None) -> str:
     if milliseconds is None:
         return ""
     return str(_("%(seconds)s s")) % {"seconds": f"{milliseconds / 1000:.1f}"}
+
+
+@register.filter
+def lasting(span: timedelta | None) -> str:
+    """Return how long something lasts in its two largest units: "2 h 5 min"."""
+    if span is None:
+        return ""
+    left, parts = int(span.total_seconds()), []
+    for size, unit in ((86_400, _("d")), (3_600, _("h")), (60, _("min")), (1, _("s"))):
+        number, left = divmod(left, size)
+        if number:
+            parts.append(f"{number} {unit}")
+    return " ".join(parts[:2]) or f"0 {_('s')}"
 
 
 @register.filter

@@ -1,0 +1,48 @@
+"""The state of the house's tables in a few figures; each is one query."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, Min, Q, QuerySet
+
+from tables.deadlines import SWEEP
+from tables.models import Deal, Heartbeat, Seat, Table
+
+# A seat's extra time and the gap between two sweeps are within it; what is later has stopped.
+STUCK_AFTER: Final = timedelta(seconds=120)
+ENDED: Final = Q(deals__status=Deal.Status.ENDED)
+
+
+def stuck_tables(now: datetime) -> QuerySet[Table]:
+    """Return the tables whose clock ran out so long ago that somebody must look."""
+    return Table.objects.clock_due(now - STUCK_AFTER)
+
+
+def tables_by_phase() -> dict[str, int]:
+    """Return how many live tables are in each phase."""
+    rows = Table.objects.live().order_by().values_list("phase")
+    return dict(rows.annotate(Count("pk")))
+
+
+def people_at_tables() -> tuple[int, int]:
+    """Return how many people, and how many bots, sit at tables that are not over."""
+    seated = Seat.objects.present().filter(table__finished_at__isnull=True)
+    counts = seated.aggregate(
+        people=Count("player", distinct=True, filter=Q(player__is_bot=False)),
+        bots=Count("player", distinct=True, filter=Q(player__is_bot=True)),
+    )
+    return counts["people"], counts["bots"]
+
+
+def settling_since() -> datetime | None:
+    """Return since when the longest waiting deal waits to be scored."""
+    settling = Table.objects.filter(phase=Table.Phase.SETTLING)
+    since: datetime | None = settling.aggregate(since=Min("deals__ended_at", filter=ENDED))["since"]
+    return since
+
+
+def last_sweep() -> datetime | None:
+    """Return the clock's last sign of life."""
+    return Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True).first()
