@@ -32,7 +32,7 @@ check: $(READY) ## Lint, types, imports, migrations, deployment.
 	SECRET_KEY=$$($(RUN) -c 'import secrets; print(secrets.token_urlsafe(64))') \
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
-	HTTPS=1 $(RUN) manage.py check --deploy --fail-level WARNING
+	HTTPS=1 STAFF_MFA_REQUIRED=1 $(RUN) manage.py check --deploy --fail-level WARNING
 
 bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.
 	$(RUN) -m bench

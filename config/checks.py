@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.conf import settings
+from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 
 
@@ -30,4 +31,14 @@ def check_deal_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
 def check_payee_keys_are_set(**kwargs: Any) -> list[CheckMessage]:
     if not settings.PAYEE_KEYS:
         return [Error("PAYEE_KEYS is empty: bank accounts cannot be encrypted.", id="config.E003")]
+    return []
+
+
+@register(Tags.security, deploy=True)
+def check_staff_need_a_second_factor(**kwargs: Any) -> list[CheckMessage]:
+    if not settings.STAFF_MFA_REQUIRED:
+        hint = "Set STAFF_MFA_REQUIRED=1: a password alone opens the staff's pages."
+        return [
+            checks.Warning("Staff sign in without a second factor.", hint=hint, id="config.W001")
+        ]
     return []

@@ -8,6 +8,7 @@ import django_stubs_ext
 import structlog
 from celery.schedules import crontab
 from csp.constants import NONE, SELF
+from django.templatetags.static import static
 from django.urls import reverse_lazy
 
 from config import environment
@@ -52,6 +53,7 @@ INSTALLED_APPS = [
     "tables",
     "tournaments",
     "finance",
+    "staff",
     "config",
 ]
 
@@ -65,6 +67,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "staff.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "config.middleware.ContentSecurityPolicyMiddleware",
@@ -214,6 +217,9 @@ ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
 ACCOUNT_RATE_LIMITS = {"make_guest": env.str("GUEST_RATE", "20/h/ip")}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_PREVENT_ENUMERATION = True
+# Staff need a second factor; off only where nothing is at stake.
+STAFF_MFA_REQUIRED: bool = env.bool("STAFF_MFA_REQUIRED", not EPHEMERAL)
+MFA_TOTP_ISSUER = "Pool Rummy"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
 LOGOUT_REDIRECT_URL = "landing"
@@ -298,10 +304,32 @@ UNFOLD = {
     "SITE_SUBHEADER": "Staff",
     "SITE_URL": reverse_lazy("lobby"),
     "SHOW_HISTORY": True,
+    "STYLES": [lambda request: static("css/admin.css")],
+    "DASHBOARD_CALLBACK": "staff.dashboard.dashboard",
     "SIDEBAR": {
         "show_search": True,
         "show_all_applications": True,
         "navigation": [
+            {
+                "items": [
+                    {"title": "Today", "link": reverse_lazy("admin:index")},
+                    {
+                        "title": "Live tables",
+                        "link": reverse_lazy("admin:tables_table_live"),
+                        "permission": "tables.live_admin.sees_tables",
+                    },
+                    {
+                        "title": "Players",
+                        "link": reverse_lazy("admin:players_user_changelist"),
+                        "permission": "players.admin.sees_players",
+                    },
+                    {
+                        "title": "What staff did",
+                        "link": reverse_lazy("admin:players_deed_changelist"),
+                        "permission": "players.deed_admin.sees_deeds",
+                    },
+                ],
+            },
             {
                 "title": "What waits",
                 "items": [
@@ -310,6 +338,18 @@ UNFOLD = {
                         "link": reverse_lazy("admin:wallet_withdrawal_changelist"),
                         "badge": "wallet.admin.badges.late_withdrawals",
                         "permission": "wallet.admin.badges.sees_withdrawals",
+                    },
+                    {
+                        "title": "Adjustments",
+                        "link": reverse_lazy("admin:wallet_adjustment_changelist"),
+                        "badge": "wallet.admin.badges.undecided_adjustments",
+                        "permission": "wallet.admin.badges.sees_adjustments",
+                    },
+                    {
+                        "title": "Bonus requests",
+                        "link": reverse_lazy("admin:wallet_bonusrequest_changelist"),
+                        "badge": "wallet.admin.badges.undecided_bonuses",
+                        "permission": "wallet.admin.badges.sees_bonuses",
                     },
                     {
                         "title": "Tasks for staff",
@@ -324,7 +364,7 @@ UNFOLD = {
                         "permission": "tables.dispute_admin.sees_disputes",
                     },
                 ],
-            }
+            },
         ],
     },
 }

@@ -13,6 +13,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
@@ -52,9 +54,10 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
     change_password_form = AdminPasswordChangeForm
     ordering = ("-date_joined",)
     list_display = (
-        *("handle", "email", "country", "is_bot", "is_guest", "is_staff"),
+        *("handle", "desk", "email", "country", "is_bot", "is_guest", "is_staff"),
         *("is_active", "date_joined"),
     )
+    change_form_outer_before_template = "admin/staff/to_desk.html"
     list_filter = ("is_bot", "is_guest", "is_staff", "is_active", "country")
     search_fields = ("handle", "email", "public_id")
     readonly_fields = ("public_id", "is_bot", "is_guest", "date_joined", "last_login")
@@ -76,6 +79,11 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
     )
 
     actions = ("take_factor_off",)
+
+    @admin.display(description="Desk")
+    def desk(self, player: User) -> str:
+        url = reverse("player-desk", args=[player.pk])
+        return format_html('<a class="underline" href="{}">games, money, limits</a>', url)
 
     def has_superuser_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)

@@ -1,6 +1,12 @@
 """What a deployment is refused for."""
 
+import pytest
 from django.core.checks import run_checks
+
+
+@pytest.fixture(autouse=True)
+def _as_deployed(settings):
+    settings.STAFF_MFA_REQUIRED = True
 
 
 def refusals():
@@ -24,6 +30,12 @@ def test_a_deployment_needs_a_key_for_bank_accounts(settings):
     settings.PAYEE_KEYS = []
 
     assert refusals() == {"config.E003"}
+
+
+def test_staff_without_a_second_factor_are_warned_of(settings):
+    settings.STAFF_MFA_REQUIRED = False
+
+    assert refusals() == {"config.W001"}
 
 
 def test_a_sound_deployment_is_not_refused(settings):

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from wallet.models import StaffTask, Withdrawal
+from wallet.waiting import waiting_adjustments, waiting_bonus_requests
 
 
 def late_withdrawals(request: HttpRequest) -> str:
@@ -15,6 +16,22 @@ def late_withdrawals(request: HttpRequest) -> str:
 
 def undone_tasks(request: HttpRequest) -> str:
     return f"{StaffTask.objects.undone().count()} to do"
+
+
+def undecided_adjustments(request: HttpRequest) -> str:
+    return f"{waiting_adjustments()} to decide"
+
+
+def undecided_bonuses(request: HttpRequest) -> str:
+    return f"{waiting_bonus_requests()} to decide"
+
+
+def sees_adjustments(request: HttpRequest) -> bool:
+    return request.user.has_perm("wallet.view_adjustment")
+
+
+def sees_bonuses(request: HttpRequest) -> bool:
+    return request.user.has_perm("wallet.view_bonusrequest")
 
 
 def sees_withdrawals(request: HttpRequest) -> bool:

@@ -1,0 +1,276 @@
+"""What the page of one player tells, part by part; each only to who may see what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from players.models import Deed, User
+from tables.models import Dispute, ReviewFlag, Seat
+from tables.selectors.history import game_row, games_of
+from tournaments.models import Entry as TournamentEntry
+from wallet.admin.look_only import link_to
+from wallet.deposit_room import deposit_rooms
+from wallet.models import Account, AccountFreeze, Deposit, Withdrawal
+from wallet.money import as_money, as_text
+from wallet.selectors import wallet_of
+from wallet.statement import Statement, StatementRow
+
+ROWS_SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A small table: its title, its columns and rows, and where the rest of it is."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    more: str = ""
+    # Which columns hold figures, for their alignment.
+    numbers: frozenset[int] = field(default_factory=frozenset)
+
+
+def sections_of(player: User, viewer: User) -> list[Section]:
+    """Return all a member of staff may see of a player, the most asked for first."""
+    parts: tuple[tuple[str, Callable[[User, User], Section]], ...] = (
+        ("wallet.view_account", _money),
+        ("wallet.view_account", _accounts),
+        ("wallet.view_entry", _entries),
+        ("wallet.view_withdrawal", _withdrawals),
+        ("wallet.view_deposit", _deposits),
+        ("wallet.view_depositlimit", _limits),
+        ("tables.view_table", _live_seats),
+        ("tables.view_table", _games),
+        ("tournaments.view_entry", _tournaments),
+        ("tables.view_dispute", _disputes),
+        ("tables.view_reviewflag", _flags),
+        ("usersessions.view_usersession", _sessions),
+        ("players.view_deed", _deeds),
+    )
+    return [part(player, viewer) for permission, part in parts if viewer.has_perm(permission)]
+
+
+def _money(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            held.currency,
+            *map(as_text, (held.bonus, held.deposit, held.winnings)),
+            *map(as_text, (held.withdrawal_hold, held.locked_bonus, held.in_games)),
+        )
+        for held in wallet_of(player)
+    ]
+    columns = (
+        *(_("Currency"), _("Bonus"), _("Deposit"), _("Winnings"), _("Withdrawal hold")),
+        *(_("Locked bonus"), _("In games")),
+    )
+    return Section(_("Money"), columns, rows, numbers=frozenset(range(1, 7)))
+
+
+def _accounts(player: User, viewer: User) -> Section:
+    """Return his accounts, each with the way to freeze it, or to thaw it again."""
+    may_freeze = viewer.has_perm("wallet.add_accountfreeze")
+    accounts = Account.objects.of_player(player).order_by("currency", "pk")
+    rows = [
+        (
+            link_to(account),
+            as_text(account.balance),
+            account.get_status_display(),
+            _freeze_link(account) if may_freeze else "",
+        )
+        for account in accounts
+    ]
+    columns = (_("Account"), _("Balance"), _("State"), "")
+    return Section(_("Accounts"), columns, rows, numbers=frozenset({1}))
+
+
+def _freeze_link(account: Account) -> str:
+    if account.status == Account.Status.CLOSED:
+        return ""
+    is_open = account.status == Account.Status.OPEN
+    act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
+    url = reverse("admin:wallet_accountfreeze_add")
+    words = _("Freeze") if is_open else _("Thaw")
+    return format_html('<a href="{}?account={}&act={}">{}</a>', url, account.pk, act.value, words)
+
+
+def _entries(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            _time(entry.transfer.created_at),
+            link_to(entry.transfer, StatementRow(entry).words),
+            entry.account.get_kind_display(),
+            as_text(entry.amount),
+            as_text(entry.balance_after),
+        )
+        for entry in Statement(player).page(size=ROWS_SHOWN)
+    ]
+    columns = (_("When"), _("What"), _("Account"), _("Amount"), _("Balance after"))
+    more = _found("wallet_entry", player)
+    return Section(_("Transfers"), columns, rows, more, numbers=frozenset({3, 4}))
+
+
+def _withdrawals(player: User, viewer: User) -> Section:
+    latest = Withdrawal.objects.of_player(player)[:ROWS_SHOWN]
+    rows = [
+        (
+            link_to(withdrawal, _time(withdrawal.requested_at)),
+            as_text(withdrawal.amount),
+            withdrawal.get_status_display(),
+            _time(withdrawal.due_at),
+        )
+        for withdrawal in latest
+    ]
+    columns = (_("Requested"), _("Amount"), _("State"), _("Due"))
+    more = _found("wallet_withdrawal", player)
+    return Section(_("Withdrawals"), columns, rows, more, numbers=frozenset({1}))
+
+
+def _deposits(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            link_to(deposit, _time(deposit.created_at)),
+            as_text(deposit.amount),
+            deposit.get_status_display(),
+            deposit.provider,
+        )
+        for deposit in Deposit.objects.of_player(player)[:ROWS_SHOWN]
+    ]
+    columns = (_("Ordered"), _("Amount"), _("State"), _("Gateway"))
+    more = _found("wallet_deposit", player)
+    return Section(_("Deposits"), columns, rows, more, numbers=frozenset({1}))
+
+
+def _limits(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            currency,
+            room.period.label,
+            *(
+                as_text(limit) if limit is not None else _("none")
+                for limit in (room.own, room.limit)
+            ),
+            as_text(room.used),
+        )
+        for currency in settings.CASH_CURRENCIES
+        for room in deposit_rooms(player=player, currency=currency)
+    ]
+    columns = (_("Currency"), _("Within"), _("His own"), _("In force"), _("Used"))
+    more = _found("wallet_depositlimit", player)
+    return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
+
+
+def _live_seats(player: User, viewer: User) -> Section:
+    seats = Seat.objects.present().of_player(player).filter(table__finished_at__isnull=True)
+    rows = [
+        (link_to(seat.table), seat.table.get_phase_display(), _time(seat.joined_at))
+        for seat in seats.select_related("table").order_by("-pk")[:ROWS_SHOWN]
+    ]
+    return Section(_("At tables now"), (_("Table"), _("Phase"), _("Since")), rows)
+
+
+def _games(player: User, viewer: User) -> Section:
+    rows = []
+    for seat in games_of(player)[:ROWS_SHOWN]:
+        game = game_row(seat)
+        won = game.prize or game.won
+        rows.append(
+            (
+                link_to(seat.table, game.name),
+                game.variant,
+                _time(game.started_at),
+                "-" if game.place is None else game.place,
+                as_text(as_money(game.paid.minor, game.paid.currency)),
+                "-" if won is None else as_text(as_money(won.minor, won.currency)),
+            )
+        )
+    columns = (_("Table"), _("Rules"), _("Started"), _("Place"), _("Paid"), _("Won"))
+    more = _found("tables_table", player, "handle")
+    return Section(_("Games"), columns, rows, more, numbers=frozenset({3, 4, 5}))
+
+
+def _tournaments(player: User, viewer: User) -> Section:
+    entries = TournamentEntry.objects.of_player(player).select_related("tournament")
+    rows = [
+        (link_to(entry.tournament), entry.get_state_display(), entry.place or "-")
+        for entry in entries.order_by("-pk")[:ROWS_SHOWN]
+    ]
+    columns = (_("Tournament"), _("State"), _("Place"))
+    more = _found("tournaments_entry", player, "handle")
+    return Section(_("Tournaments"), columns, rows, more)
+
+
+def _disputes(player: User, viewer: User) -> Section:
+    disputes = Dispute.objects.of_player(player).defer("evidence").select_related("deal__table")
+    rows = [
+        (
+            link_to(dispute, _time(dispute.opened_at)),
+            dispute.get_category_display(),
+            str(dispute.deal.table),
+            dispute.get_status_display(),
+        )
+        for dispute in disputes[:ROWS_SHOWN]
+    ]
+    columns = (_("Opened"), _("About"), _("Table"), _("State"))
+    more = _found("tables_dispute", player, "handle")
+    return Section(_("Disputes"), columns, rows, more)
+
+
+def _flags(player: User, viewer: User) -> Section:
+    flags = ReviewFlag.objects.of_player(player).select_related(
+        "table", "seat__player", "other__player", "reviewed_by"
+    )
+    rows = [
+        (
+            link_to(flag, _time(flag.at)),
+            flag.get_kind_display(),
+            f"{flag.seat.player}, {flag.other.player}",
+            flag.reviewed_by or _("not yet"),
+            flag.note,
+        )
+        for flag in flags[:ROWS_SHOWN]
+    ]
+    columns = (_("When"), _("Kind"), _("Who"), _("Reviewed by"), _("Note"))
+    more = _found("tables_reviewflag", player, "handle")
+    return Section(_("Review flags"), columns, rows, more)
+
+
+def _sessions(player: User, viewer: User) -> Section:
+    sessions = UserSession.objects.filter(user=player).order_by("-last_seen_at")
+    rows = [
+        (_time(session.created_at), session.ip, session.user_agent)
+        for session in sessions[:ROWS_SHOWN]
+    ]
+    more = _found("usersessions_usersession", player, "handle")
+    return Section(_("Sessions"), (_("Since"), _("Address"), _("Browser")), rows, more)
+
+
+def _deeds(player: User, viewer: User) -> Section:
+    deeds = Deed.objects.about(player).select_related("by")
+    rows = [
+        (link_to(deed, _time(deed.at)), str(deed.by), deed.act, deed.name, deed.reason)
+        for deed in deeds[:ROWS_SHOWN]
+    ]
+    columns = (_("When"), _("By"), _("Act"), _("What"), _("Reason"))
+    more = _found("players_deed", player, "handle")
+    return Section(_("What staff did"), columns, rows, more)
+
+
+def _found(name: str, player: User, by: str = "public_id") -> str:
+    """Return the address of a list searched for the player."""
+    return f"{reverse(f'admin:{name}_changelist')}?q={getattr(player, by)}"
+
+
+def _time(moment: datetime | None) -> str:
+    if moment is None:
+        return "-"
+    return timezone.localtime(moment).strftime("%d %b %Y %H:%M")

@@ -1,0 +1,12 @@
+"""Staff's pages beside the admin's own, some of them under its address."""
+
+from django.contrib import admin
+from django.urls import path
+
+from staff.player_desk import desk_view
+from staff.second_factor import second_factor_view
+
+urlpatterns = [
+    path("staff/second-factor/", second_factor_view, name="staff-second-factor"),
+    path("admin/players/user/<int:pk>/desk/", admin.site.admin_view(desk_view), name="player-desk"),
+]

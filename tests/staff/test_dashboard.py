@@ -1,0 +1,195 @@
+"""The admin's first page: true figures, each for whom it concerns, at a cost that does not grow."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from finance.rake_days import rake_by_day
+from staff.charts import Value, bar_chart
+from staff.queues import queue_depths
+from staff.roles import make_roles
+from tables.models import Table
+from tests.staff.test_deeds import clerk
+from tests.tables.builders import make_game, make_table, run_out
+from tests.tables.test_disputes import complain, finished_deal
+from tests.tournaments.builders import make_tournament
+from tests.wallet.builders import fund, make_escrow, make_player, make_stake
+from tests.wallet.test_withdrawals import make_withdrawal, step
+from wallet.models import WithdrawalFreeze
+from wallet.services import stakes, withdrawals
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def figures(client):
+    """Return the page's figures as this role sees them: number and note by label."""
+
+    def read(role=""):
+        person = clerk(is_superuser=not role)
+        if role:
+            make_roles(apps)
+            person.groups.add(Group.objects.get(name=role))
+        client.force_login(person)
+        page = client.get(reverse("admin:index"))
+        return {
+            figure.label: (figure.number, figure.tone)
+            for _, part in page.context["parts"]
+            for figure in part
+        }
+
+    return read
+
+
+def rake_a_game():
+    """Settle a game of two at 100.00 that brings the house 20.00."""
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=winner), make_stake(escrow=escrow)]
+    prizes = [(winner, Money(180, "INR"))]
+    stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key=f"finish:{escrow.pk}")
+
+
+def test_what_waits_is_counted(figures, settings):
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
+    _, second = make_withdrawal(), make_withdrawal()
+    step("approve", second)
+    complain(finished_deal())
+
+    seen = figures()
+
+    assert seen["Withdrawals to decide"] == ("1", "warn")
+    assert seen["Withdrawals to pay"] == ("1", "warn")
+    assert seen["Withdrawals overdue"] == ("1", "bad")
+    assert seen["Open disputes"] == ("1", "warn")
+    assert seen["Adjustments to decide"] == ("0", "")
+
+
+def test_what_is_played_is_counted_and_a_stopped_clock_seen(figures):
+    make_table()
+    make_game(players=3)
+    run_out(make_game(players=2), seconds=200)
+    make_tournament()
+
+    seen = figures()
+
+    assert seen["Live tables"] == ("3", "")
+    assert seen["Players at tables"] == ("5", "")
+    assert seen["Stuck tables"] == ("1", "bad")
+    assert seen["Tournaments running"] == ("0", "")
+    assert seen["Clock"] == ("never ran", "bad")
+
+
+def test_the_books_are_told(figures):
+    rake_a_game()
+    fund(make_player(), deposit=50_00)
+    withdrawals.check_books()
+    WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+
+    seen = figures()
+
+    assert seen["Rake today"] == ("20.00 INR", "")
+    assert seen["Owed to players"] == ("230.00 INR", "")
+    assert seen["Last audit"] == ("the books agree", "")
+    assert seen["Withdrawals"] == ("frozen", "bad")
+
+
+@pytest.mark.parametrize(
+    ("role", "sees", "sees_not"),
+    [
+        ("Support", {"Open disputes", "Live tables"}, {"Rake today", "Owed to players"}),
+        ("Finance", {"Rake today", "Owed to players", "Live tables"}, {"Open disputes"}),
+        ("Operations", {"Open disputes", "Live tables"}, {"Rake today", "Withdrawals to decide"}),
+    ],
+)
+def test_nobody_is_told_what_he_may_not_look_at(figures, role, sees, sees_not):
+    rake_a_game()
+
+    seen = set(figures(role))
+
+    assert sees <= seen
+    assert not sees_not & seen
+
+
+def test_the_page_costs_as_many_queries_however_much_there_is(client):
+    boss = clerk(is_superuser=True)
+    client.force_login(boss)
+
+    def queries():
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            assert client.get(reverse("admin:index")).status_code == 200
+        return len(asked)
+
+    rake_a_game()
+    make_game(players=2)
+    make_withdrawal()
+    client.get(reverse("admin:index"))  # Content types are remembered from now on.
+    few = queries()
+    for _ in range(3):
+        rake_a_game()
+        make_game(players=3)
+        make_withdrawal()
+
+    assert queries() == few
+    assert few <= 45
+
+
+def test_every_figure_leads_to_a_list_that_opens(client):
+    make_withdrawal()
+    client.force_login(clerk(is_superuser=True))
+    page = client.get(reverse("admin:index"))
+
+    urls = {figure.url for _, part in page.context["parts"] for figure in part if figure.url}
+
+    assert len(urls) > 10
+    for url in urls:
+        assert client.get(url).status_code == 200, url
+
+
+def test_charts_are_drawn_without_a_script_or_a_style(client):
+    rake_a_game()
+    client.force_login(clerk(is_superuser=True))
+
+    page = client.get(reverse("admin:index")).content.decode()
+
+    [desk] = re.findall(r'<div class="desk">.*?</small></p>', page, flags=re.DOTALL)
+    assert "<svg" in desk
+    assert "20.00 INR" in desk
+    assert not re.findall(r"<script|<style| style=| on\w+=", desk)
+
+
+def test_rake_of_a_day_comes_from_its_close_once_it_is_closed():
+    rake_a_game()
+    today = timezone.localdate()
+
+    assert rake_by_day(today, today) == {"INR": {today: 20_00}}
+    assert rake_by_day(today - timedelta(days=3), today - timedelta(days=1)) == {}
+
+
+def test_bars_fill_the_chart_and_losses_hang_below():
+    chart = bar_chart("Rake", [Value("1", 30, ""), Value("2", -10, "")])
+
+    up, down = chart.bars
+    assert (up.y, up.height) == (0, 90)
+    assert (down.y, down.height, down.is_below) == (90, 30, True)
+    assert chart.zero == 90
+    assert bar_chart("Nothing", []).bars == []
+
+
+def test_queues_are_counted_and_an_absent_broker_is_told(settings, figures):
+    assert set(queue_depths()) == {"clock", "settle", "bots", "exports"}
+
+    settings.REDIS_URL = "redis://127.0.0.1:1"
+
+    assert queue_depths() is None
+    assert figures()["Queues"] == ("unknown", "bad")
+    assert Table.objects.count() == 0

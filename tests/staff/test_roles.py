@@ -1,0 +1,211 @@
+"""Each role against each page of the admin and each report of finance: least privilege, in full."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group, Permission
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.core.exceptions import PermissionDenied
+from django.urls import resolve, reverse
+
+from finance.api_urls import urlpatterns as reports
+from players.models import User
+from staff.roles import ROLES, make_roles
+from tests.wallet.builders import make_player
+from wallet.services.finance_tokens import create_token
+
+pytestmark = pytest.mark.django_db
+PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
+# The staff's own pages, and what opens them.
+DESKS = {
+    "admin:tables_table_live": "tables.view_table",
+    "player-desk": "players.view_user",
+}
+# Whom the matrix asks for: the roles, one who has none, and a superuser.
+NOBODY, SUPERUSER = "nobody", "superuser"
+
+
+def a_person(role: str) -> User:
+    person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
+    if role in ROLES:
+        make_roles(apps)
+        person.groups.add(Group.objects.get(name=role))
+    return person
+
+
+@pytest.fixture(params=[*ROLES, NOBODY, SUPERUSER])
+def role(request):
+    return request.param
+
+
+@pytest.fixture
+def ask(rf, role):
+    """Ask for a page as this role, past its rendering: who may see it is decided before."""
+    person = a_person(role)
+
+    def get(url: str) -> int:
+        request = rf.get(url)
+        request.user, request.session = person, {}
+        request._messages = CookieStorage(request)
+        view = resolve(request.path)
+        try:
+            return view.func(request, *view.args, **view.kwargs).status_code
+        except PermissionDenied:
+            return 403
+
+    return get
+
+
+def url_of(model, what: str) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}")
+
+
+def holds(role: str, permission: str) -> bool:
+    return role == SUPERUSER or permission in ROLES.get(role, ())
+
+
+def may(role: str, act: str, model) -> bool:
+    return holds(role, f"{model._meta.app_label}.{act}_{model._meta.model_name}")
+
+
+def test_every_list_opens_to_the_roles_that_look_at_it(ask, role):
+    seen = {model._meta.label for model in PAGES if ask(url_of(model, "changelist")) == 200}
+
+    looks = {model._meta.label for model in PAGES if may(role, "view", model)}
+    # Who may only change a kind of row sees its list too.
+    changes = {model._meta.label for model in PAGES if may(role, "change", model)}
+    assert changes <= looks
+    assert seen == looks
+
+
+def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
+    opened = {model._meta.label for model in PAGES if ask(url_of(model, "add")) == 200}
+
+    expected = {
+        SUPERUSER: {
+            *("auth.Group", "players.User", "tables.Drain", "tables.Ruling"),
+            *("tables.TableTemplate", "tournaments.StaffAct", "tournaments.TournamentTemplate"),
+            *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
+            *("wallet.FinanceToken", "wallet.TaxRate"),
+        },
+        "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
+        "Finance": {
+            *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
+            "wallet.FinanceToken",
+        },
+        "Operations": {
+            *("tables.Drain", "tables.Ruling", "tables.TableTemplate"),
+            *("tournaments.StaffAct", "tournaments.TournamentTemplate"),
+        },
+        NOBODY: set(),
+    }
+    assert opened == expected[role]
+
+
+def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
+    player = make_player()
+    for name, permission in DESKS.items():
+        arguments = [player.pk] if name == "player-desk" else []
+        expected = 200 if holds(role, permission) else 403
+        assert ask(reverse(name, args=arguments)) == expected, name
+    assert ask(reverse("admin:index")) == 200
+
+
+# Every act beside adding and changing: which permission it asks for, and which roles hold it.
+ACTS = {
+    ("auth.Group", "delete_selected"): set(),
+    ("players.User", "take_factor_off"): set(),
+    ("usersessions.UserSession", "end"): {"Support"},
+    ("tables.Dispute", "take"): {"Support"},
+    ("tables.Dispute", "close"): {"Support"},
+    ("tables.Drain", "lift"): {"Operations"},
+    ("tables.TableTemplate", "offer"): {"Operations"},
+    ("tables.TableTemplate", "withdraw"): {"Operations"},
+    ("tournaments.StaffAct", "agree"): {"Operations"},
+    ("tournaments.Ticket", "pay_back"): {"Finance"},
+    ("tournaments.TournamentTemplate", "open_one"): {"Operations"},
+    ("wallet.Adjustment", "approve"): {"Finance"},
+    ("wallet.Adjustment", "reject"): {"Finance"},
+    ("wallet.BonusRequest", "approve"): {"Finance"},
+    ("wallet.BonusRequest", "reject"): {"Finance"},
+    ("wallet.FinanceToken", "revoke"): {"Finance"},
+    ("wallet.StaffTask", "place"): {"Finance"},
+    ("wallet.StaffTask", "send_back"): {"Finance"},
+    ("wallet.StaffTask", "done"): {"Finance"},
+    ("wallet.Withdrawal", "approve"): {"Finance"},
+    ("wallet.Withdrawal", "reject"): {"Finance"},
+    ("wallet.Withdrawal", "send_to_bank"): {"Finance"},
+    ("wallet.Withdrawal", "mark_paid"): {"Finance"},
+    ("wallet.Withdrawal", "mark_failed"): {"Finance"},
+    ("wallet.WithdrawalFreeze", "clear"): {"Finance"},
+    ("wallet.WithdrawalFreeze", "lift"): {"Finance"},
+}
+
+
+def test_every_act_is_offered_to_the_roles_it_is_meant_for(rf, role):
+    request = rf.get("/")
+    request.user, request.GET = a_person(role), request.GET
+    offered = {
+        (model._meta.label, name)
+        for model in PAGES
+        for name in admin.site._registry[model].get_actions(request)
+    }
+
+    expected = {act for act, roles in ACTS.items() if role == SUPERUSER or role in roles}
+    assert offered == expected
+
+
+def test_no_role_deletes_and_none_gives_rights(role):
+    person = a_person(role)
+    if role == SUPERUSER:
+        return
+
+    given = {one for one in person.get_all_permissions() if ".delete_" in one}
+    assert given == set()
+    assert not person.has_perm("auth.change_group")
+    assert person.get_all_permissions() == set(ROLES.get(role, ()))
+
+
+def test_every_permission_of_the_roles_exists():
+    there = {
+        f"{app}.{codename}"
+        for app, codename in Permission.objects.values_list("content_type__app_label", "codename")
+    }
+
+    for name, wanted in ROLES.items():
+        assert set(wanted) - there == set(), name
+        assert len(wanted) == len(set(wanted)), name
+
+
+def test_the_migration_makes_the_roles_anew_as_often_as_it_runs():
+    Group.objects.all().delete()
+    migration = import_module("staff.migrations.0001_roles")
+
+    for _ in range(2):
+        migration.make_roles(apps)
+        held = {group.name: group.permissions.count() for group in Group.objects.order_by("name")}
+        assert held == {name: len(wanted) for name, wanted in sorted(ROLES.items())}
+
+
+@pytest.mark.parametrize("report", [pattern.name for pattern in reports])
+def test_a_report_opens_to_its_own_scope_and_to_no_role(client, report):
+    name = report.removeprefix("finance-")
+    others = [pattern.name.removeprefix("finance-") for pattern in reports]
+    others.remove(name)
+    url = reverse(report)
+    _, own = create_token(name="own", scopes=[name], created_by=None)
+    _, foreign = create_token(name="foreign", scopes=others, created_by=None)
+
+    def status(**headers):
+        return client.get(url, {"to": "2026-01-31"}, headers=headers).status_code
+
+    assert status(authorization=f"Bearer {own}") == 200
+    assert status(authorization=f"Bearer {foreign}") == 403
+    assert status() == 401
+    for person in (*ROLES, SUPERUSER):
+        client.force_login(a_person(person))
+        assert status() == 401
