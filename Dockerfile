@@ -10,7 +10,7 @@ COPY . .
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input
 
 FROM python:3.12-slim
-RUN useradd --system --uid 1000 rummy
+RUN useradd --system --uid 1000 rummy && install -d -o rummy -m 700 /exports
 WORKDIR /app
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 COPY --from=build /venv /venv

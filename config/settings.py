@@ -186,6 +186,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour="18", minute="35"),  # UTC: five past midnight in India.
         "options": {"expires": 3600.0},
     },
+    "sweep-exports": {
+        "task": "finance.tasks.sweep_exports",
+        "schedule": 30.0,
+        "options": {"expires": 30.0},
+    },
     "check-books": {
         "task": "wallet.tasks.check_books",
         "schedule": crontab(hour="22", minute="0"),  # UTC: half past three at night in India.
@@ -396,6 +401,9 @@ WITHDRAWAL_WAIT_HOURS = {
 
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
+# Where workers leave finished exports for the site to hand out, and for how long.
+EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
+EXPORTS_KEPT_HOURS: int = env.int("EXPORTS_KEPT_HOURS", 24)
 
 # How long the answer to a money request is kept, to be given again for the same key.
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)

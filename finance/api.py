@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
-from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBase
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.renderers import JSONRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from finance.beancount import beancount_parts
-from finance.exceptions import BadCursor, HouseDaysOnly
-from finance.formats import Counted, csv_parts, sheet_parts
+from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
+from finance.files import RENDERERS, file_parts, file_response, formats_of
+from finance.formats import Counted
 from finance.frame import NO_ACTIVITY, Cursor, Question, Report
+from finance.models import GatewayFile
 from finance.periods import Period
-from finance.renderers import BeancountRenderer, CSVRenderer, SheetRenderer
 from finance.services import exports
 from finance.throttling import TokenThrottle
 from wallet.api import Refusal
 from wallet.authentication import FinanceTokenAuthentication, HasScope
-from wallet.csv_stream import asynchronously
 from wallet.models import FinanceToken
 
 PAGE_DEFAULT = 200
 PAGE_MAX = 1_000
 HOUSE_ZONE = "Asia/Kolkata"
+FILE_PARAMETER = OpenApiParameter(
+    "file",
+    {"type": "string", "maxLength": 64},
+    description="SHA-256 of an uploaded file; to be named unless a cursor is.",
+)
 
 
 class ReportQuery(serializers.Serializer[Any]):
@@ -41,6 +43,7 @@ class ReportQuery(serializers.Serializer[Any]):
     tz = serializers.CharField(required=False, max_length=64)
     cursor = serializers.CharField(required=False, max_length=2_000)
     limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_DEFAULT)
+    file = serializers.CharField(required=False, max_length=64)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {**super().get_fields(), "from": serializers.DateField(required=False)}
@@ -52,13 +55,23 @@ class ReportQuery(serializers.Serializer[Any]):
             period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", HOUSE_ZONE))
             if not period.is_house and not report.any_zone:
                 raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
-            return Cursor(report.name, Question.about(period))
+            file = self._file() if report.wants_file else ""
+            return Cursor(report.name, Question.about(period, file=file))
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
+        known["file"] = cursor.question.file
         if any(asked[name] != told for name, told in known.items() if name in asked):
             raise BadCursor("the cursor belongs to another question")
         return cursor
+
+    def _file(self) -> str:
+        sha256: str = self.validated_data.get("file", "")
+        if not sha256:
+            raise serializers.ValidationError({"file": ["Name the file by its SHA-256."]})
+        if not GatewayFile.objects.filter(sha256=sha256).exists():
+            raise UnknownFile("no file of that hash was uploaded")
+        return sha256
 
 
 class ReportHeader(serializers.Serializer[Any]):
@@ -88,7 +101,7 @@ class ReportView(APIView):
     authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (HasScope,)
     throttle_classes = (TokenThrottle,)
-    renderer_classes = (JSONRenderer, CSVRenderer, SheetRenderer)
+    renderer_classes = (JSONRenderer,)
     report: ClassVar[Report]
 
     @property
@@ -113,21 +126,9 @@ class ReportView(APIView):
             return HttpResponse(body, content_type="application/json")
         count = Counted()
         parts = exports.noted(
-            self.file_parts(chosen, start.question, count), export=export, count=count
+            file_parts(self.report, chosen, start.question, count), export=export, count=count
         )
-        return file_response(
-            request._request,
-            parts,
-            filename=f"{self.report.name}.{chosen}",
-            content_type=request.accepted_renderer.media_type,
-        )
-
-    def file_parts(self, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
-        if chosen == SheetRenderer.format:
-            return sheet_parts(self.report, question, count)
-        if chosen == BeancountRenderer.format:
-            return (text.encode() for text in beancount_parts(question, count))
-        return (text.encode() for text in csv_parts(self.report, question, count))
+        return file_response(request._request, parts, name=self.report.name, chosen=chosen)
 
 
 def json_page(report: Report, start: Cursor, limit: int) -> tuple[int, bytes]:
@@ -145,27 +146,13 @@ def json_page(report: Report, start: Cursor, limit: int) -> tuple[int, bytes]:
     return len(shown), JSONRenderer().render(told)
 
 
-def file_response(
-    request: HttpRequest, parts: Iterator[bytes], *, filename: str, content_type: str
-) -> StreamingHttpResponse:
-    """Send a file part by part, under either kind of server."""
-    # Django reads a plain iterator to its end before an ASGI server sends the first byte.
-    body = asynchronously(parts) if isinstance(request, ASGIRequest) else parts
-    if content_type.startswith("text/"):
-        content_type += "; charset=utf-8"
-    response = StreamingHttpResponse(body, content_type=content_type)
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return response
-
-
 def view_of(report: Report) -> type[ReportView]:
     """Return the view of one report, as the API's description knows it."""
-    renderers = [*ReportView.renderer_classes]
-    if report.name == "journal":
-        renderers.append(BeancountRenderer)
+    files_of = [one for one in RENDERERS if one.format in formats_of(report)]
+    renderers: list[type[BaseRenderer]] = [*ReportView.renderer_classes, *files_of]
     name = f"{report.name.title().replace('-', '')}View"
     formats = [renderer.format for renderer in renderers]
-    files = {(200, renderer.media_type): OpenApiTypes.BINARY for renderer in renderers[1:]}
+    files = {(200, renderer.media_type): OpenApiTypes.BINARY for renderer in files_of}
 
     @extend_schema(
         operation_id=f"finance_{report.name.replace('-', '_')}",
@@ -182,6 +169,7 @@ def view_of(report: Report) -> type[ReportView]:
                 {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT},
             ),
             OpenApiParameter("format", OpenApiTypes.STR, enum=formats),
+            *([FILE_PARAMETER] if report.wants_file else []),
         ],
         responses={
             (200, "application/json"): ReportPage,

@@ -2,8 +2,16 @@ from django.urls import path
 
 from finance.api import view_of
 from finance.catalogue import REPORTS
+from finance.exports_api import ExportFileView, ExportsView, ExportView
+from finance.gateway_api import GatewayFilesView
 
 urlpatterns = [
-    path(f"{report.name}/", view_of(report).as_view(), name=f"finance-{report.name}")
-    for report in REPORTS
+    *(
+        path(f"{report.name}/", view_of(report).as_view(), name=f"finance-{report.name}")
+        for report in REPORTS
+    ),
+    path("gateway-files/", GatewayFilesView.as_view(), name="finance-gateway-files"),
+    path("exports/", ExportsView.as_view(), name="finance-exports"),
+    path("exports/<uuid:export_id>/", ExportView.as_view(), name="finance-export"),
+    path("exports/<uuid:export_id>/file/", ExportFileView.as_view(), name="finance-export-file"),
 ]

@@ -7,6 +7,7 @@ from finance.reports.adjustments import ADJUSTMENTS
 from finance.reports.bonus_liability import BONUS_LIABILITY
 from finance.reports.daily_close import DAILY_CLOSE
 from finance.reports.games import GAMES
+from finance.reports.gateway_reconciliation import GATEWAY_RECONCILIATION
 from finance.reports.journal import JOURNAL
 from finance.reports.player_liability import PLAYER_LIABILITY
 from finance.reports.rake import RAKE
@@ -24,5 +25,7 @@ REPORTS: tuple[Report, ...] = (
     BONUS_LIABILITY,
     WITHDRAWALS,
     ADJUSTMENTS,
+    GATEWAY_RECONCILIATION,
     DAILY_CLOSE,
 )
+BY_NAME = {report.name: report for report in REPORTS}

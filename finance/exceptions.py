@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
 
-from wallet.exceptions import BAD_REQUEST, CONFLICT, WalletError
+from wallet.exceptions import BAD_REQUEST, CONFLICT, NOT_FOUND, WalletError
+
+GONE = 410
+# How many of a file's bad lines are named in one answer.
+BAD_LINES_TOLD = 100
 
 
 class BadPeriod(WalletError):
@@ -38,7 +43,53 @@ class TooManyRows(WalletError):
     code, status = "too_many_rows", BAD_REQUEST
 
 
+class TooManyExports(WalletError):
+    """The token's bearer has as many exports under way as one may have."""
+
+    code, status = "too_many_exports", CONFLICT
+
+
+class ExportNotReady(WalletError):
+    """The export is not written yet, or failed."""
+
+    code, status = "export_not_ready", CONFLICT
+
+
+class ExportGone(WalletError):
+    """The export's file was deleted when its time was over; ask for it anew."""
+
+    code, status = "export_gone", GONE
+
+
 class BooksDiffer(WalletError):
     """A day cannot be closed while its figures do not agree."""
 
     code, status = "books_differ", CONFLICT
+
+
+class UnknownFile(WalletError):
+    """No file of a gateway with this hash was ever uploaded."""
+
+    code, status = "unknown_file", NOT_FOUND
+
+
+class BadFile(WalletError):
+    """A gateway's file cannot be read; each of its bad lines is named, and nothing is kept."""
+
+    code: ClassVar[str] = "bad_file"
+    status: ClassVar[int] = BAD_REQUEST
+
+    def __init__(self, message: str, lines: Sequence[BadLine] = ()) -> None:
+        super().__init__(message)
+        self.details = {
+            "bad_lines": len(lines),
+            "lines": [line._asdict() for line in lines[:BAD_LINES_TOLD]],
+        }
+
+
+class BadLine(NamedTuple):
+    """What is wrong with one line of a file; the header is line 1."""
+
+    line: int
+    code: str
+    message: str

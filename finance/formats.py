@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Any
 
@@ -25,41 +27,44 @@ PART_BYTES = 64 * 1024
 class Counted:
     """How many rows an answer has had so far."""
 
-    rows = 0
+    rows: int = 0
 
 
-def csv_parts(report: Report, question: Question, count: Counted) -> Iterator[str]:
+def csv_parts(report: Report, question: Question, count: Counted) -> Iterator[bytes]:
     """Yield the whole answer as CSV; lines that are no rows begin with `#`."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    for name, told in report.header(question).items():
-        writer.writerow([f"# {name}", told])
-    writer.writerow(report.columns)
+    above = [[f"# {name}", told] for name, told in report.header(question).items()]
+    yield _csv([*above, report.columns])
+    for rows, part in (report.csv_lines or partial(_csv_rows, report))(question):
+        count.rows += rows
+        yield part
+    below = [] if count.rows else [[f"# {NO_ACTIVITY}"]]
+    yield _csv([*below, ["# control totals", told_totals(report, question)]])
+
+
+def _csv_rows(report: Report, question: Question) -> Iterator[tuple[int, bytes]]:
     for rows in report.chunks(question):
-        count.rows += len(rows)
-        writer.writerows([harmless(row[column]) for column in report.columns] for row in rows)
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    if not count.rows:
-        writer.writerow([f"# {NO_ACTIVITY}"])
-    writer.writerow(["# control totals", told_totals(report, question)])
-    yield buffer.getvalue()
+        cells = ([harmless(row[column]) for column in report.columns] for row in rows)
+        yield len(rows), _csv(cells)
+
+
+def _csv(lines: Iterable[Sequence[Any]]) -> bytes:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows(lines)
+    return buffer.getvalue().encode()
 
 
 def sheet_parts(report: Report, question: Question, count: Counted) -> Iterator[bytes]:
     """Return the whole answer as an XLSX file, written row by row to disk before it is sent."""
-    file = TemporaryFile()  # noqa: SIM115  It is read, and closed, when the answer is sent.
-    try:
+    with ExitStack() as stack:
+        file = stack.enter_context(TemporaryFile())
         _write_sheet(file, report, question, count)
-    except BaseException:
-        file.close()
-        raise
-    file.seek(0)
-    return _parts_of(file)
+        file.seek(0)
+        stack.pop_all()  # It is read, and closed, when the answer is sent.
+    return parts_of(file)
 
 
-def _parts_of(file: IO[bytes]) -> Iterator[bytes]:
+def parts_of(file: IO[bytes]) -> Iterator[bytes]:
+    """Read an open file piece by piece, and close it."""
     with file:
         while part := file.read(PART_BYTES):
             yield part

@@ -24,6 +24,7 @@ from wallet.models import Entry
 
 CHUNK = 2_000
 NO_ACTIVITY = "No activity"
+CURSOR_PARTS = 9
 
 Row = Mapping[str, Any]
 # What a complete copy must add up to, by currency.
@@ -40,15 +41,17 @@ class Question:
     period: Period
     horizon: int
     generated_at: datetime
+    # The gateway's file the ledger is held against, by its SHA-256; of most reports none.
+    file: str = ""
 
     @classmethod
-    def about(cls, period: Period) -> Question:
+    def about(cls, period: Period, *, file: str = "") -> Question:
         """Ask about a period: as of its close if it is closed, so that the answer never changes."""
         if period.is_house and (close := DailyClose.objects.filter(day=period.last).first()):
-            return cls(period, close.horizon, close.closed_at)
+            return cls(period, close.horizon, close.closed_at, file)
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
-            return cls(period, cursor.fetchone()[0], timezone.now())
+            return cls(period, cursor.fetchone()[0], timezone.now(), file)
 
     def entries(self) -> QuerySet[Entry]:
         """Return the ledger's entries of the period."""
@@ -75,6 +78,12 @@ class Report:
     totals: Callable[[Question], Totals]
     # Whether the report can be asked for in a time zone other than the house's.
     any_zone: bool = True
+    # Whether it holds the ledger against a gateway's file, which has to be named.
+    wants_file: bool = False
+    # How many rows the answer will have, where that is known without reading them.
+    size: Callable[[Question], int] | None = None
+    # The rows as parts of CSV, where the database writes them faster than `page` is read.
+    csv_lines: Callable[[Question], Iterator[tuple[int, bytes]]] | None = None
 
     def chunks(self, question: Question) -> Iterator[list[Row]]:
         """Walk through the whole answer, a chunk in memory at a time."""
@@ -94,7 +103,7 @@ class Report:
             "to": period.last.isoformat(),
             "tz": period.tz,
             "generated_at": question.generated_at.isoformat(),
-            "filters": "none besides the period",
+            "filters": f"file {question.file}" if question.file else "none besides the period",
         }
 
 
@@ -125,11 +134,13 @@ class Cursor:
             told = signing.Signer(salt="finance").unsign_object(text)
         except (signing.BadSignature, ValueError) as error:
             raise BadCursor("the cursor is not one this interface gave out") from error
-        name, first, last, tz, horizon, generated_at, *after = told
+        if len(told) != CURSOR_PARTS:
+            raise BadCursor("the cursor was given out by an earlier version; begin anew")
+        name, first, last, tz, horizon, generated_at, file, *after = told
         if name != report:
             raise BadCursor("the cursor belongs to another report")
         period = Period(date.fromisoformat(first) if first else None, date.fromisoformat(last), tz)
-        question = Question(period, horizon, datetime.fromisoformat(generated_at))
+        question = Question(period, horizon, datetime.fromisoformat(generated_at), file)
         return cls(name, question, (after[0], after[1]))
 
     def __str__(self) -> str:
@@ -141,6 +152,7 @@ class Cursor:
             asked.period.tz,
             asked.horizon,
             asked.generated_at.isoformat(),
+            asked.file,
             *self.after,
         ]
         return signing.Signer(salt="finance").sign_object(told)

@@ -11,3 +11,19 @@ def close_days() -> None:
     from finance.services import closing
 
     closing.close_days()
+
+
+@shared_task(ignore_result=True)
+def write_export(job_id: int) -> None:
+    """Sent when a job is queued; the sweep sends it again for what was left lying."""
+    from finance.services import export_jobs
+
+    export_jobs.write_export(job_id=job_id)
+
+
+@shared_task(ignore_result=True)
+def sweep_exports() -> None:
+    """Beat sends this twice a minute; files past their time are deleted."""
+    from finance.services import export_jobs
+
+    export_jobs.sweep_exports()

@@ -33,6 +33,13 @@ class FinanceTokenAuthentication(BaseAuthentication):
         return f'{self.keyword} realm="finance"'
 
 
+class BearsToken(BasePermission):
+    """Any token in force will do; what it opens is asked where it is known."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return isinstance(request.auth, FinanceToken)
+
+
 class HasScope(BasePermission):
     """One of the scopes of the bearer's token must be what the view names as its `scope`."""
 

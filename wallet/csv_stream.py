@@ -53,7 +53,8 @@ def harmless(value: Any) -> Any:
 
 
 def _is_number(text: str) -> bool:
-    return text.lstrip("-").replace(".", "", 1).isdigit()
+    figures = text.lstrip("-").replace(".", "", 1)
+    return figures.isascii() and figures.isdigit()
 
 
 async def asynchronously(texts: Iterator[Part]) -> AsyncIterator[Part]:

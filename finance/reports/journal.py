@@ -9,6 +9,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Abs
 
 from finance.frame import Position, Question, Report, Row, Totals
+from finance.reports.journal_lines import csv_lines
 from wallet.models import Entry
 
 RELATED = ("transfer", "transfer__reverses", "account", "account__player")
@@ -79,4 +80,13 @@ def journal_row(entry: Entry) -> dict[str, Any]:
     }
 
 
-JOURNAL = Report("journal", "Journal", 1, COLUMNS, journal_page, journal_totals)
+JOURNAL = Report(
+    "journal",
+    "Journal",
+    1,
+    COLUMNS,
+    journal_page,
+    journal_totals,
+    size=lambda question: question.entries().count(),
+    csv_lines=csv_lines,
+)

@@ -8,6 +8,7 @@ from collections import defaultdict
 from datetime import date
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -29,6 +30,7 @@ from wallet.models import BonusGrant, Transfer
 from wallet.services import adjustments
 from wallet.services.finance_tokens import create_token
 
+SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
 A_DAY_EARLIER = """
     INSERT INTO wallet_bookedday (day, opened_at, closed_at)
     SELECT (booked_on - 1)::date, min(created_at) - '1 day'::interval, max(created_at)
@@ -101,7 +103,14 @@ class Desk:
         self.headers = {"Authorization": f"Bearer {text}"}
 
     def ask(self, report: str, **params: Any) -> Any:
+        if report == "gateway-reconciliation" and not params.keys() & {"file", "cursor"}:
+            params["file"] = self.upload(SANDBOX_COLUMNS).json()["sha256"]
         return self.client.get(reverse(f"finance-{report}"), params, headers=self.headers)
+
+    def upload(self, told: str | bytes, provider: str = "sandbox") -> Any:
+        body = told.encode() if isinstance(told, str) else told
+        sent = {"provider": provider, "file": SimpleUploadedFile("told.csv", body)}
+        return self.client.post(reverse("finance-gateway-files"), sent, headers=self.headers)
 
     def page(self, report: str, **params: Any) -> dict[str, Any]:
         return self.ask(report, limit=1_000, **params).json()

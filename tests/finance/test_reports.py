@@ -1,6 +1,7 @@
 """Every report agrees with the journal, added up by a reader who knows nothing of our queries."""
 
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import date, timedelta
 
 import pytest
 
@@ -21,68 +22,93 @@ def desk(client):
     return Desk(client)
 
 
+@dataclass(frozen=True)
+class Busy:
+    """Books of two days, and the journal of both and of the first, as its reader has it."""
+
+    day: date
+    journal: list[dict[str, str]]
+    yesterdays: list[dict[str, str]]
+
+    @property
+    def by_kind(self) -> dict[tuple[str, ...], int]:
+        return added_up(self.journal, "currency", "account_kind")
+
+    @property
+    def yesterday(self) -> dict[tuple[str, ...], int]:
+        return added_up(self.yesterdays, "currency", "account_kind")
+
+
 def test_reports_of_busy_books_agree_with_the_journal(desk):
+    """One set of books for all: filling them takes longer than reading every report of them."""
     keep_busy()
     day = a_day_passes()
     play_pool()
-    journal, yesterdays = desk.journal(), desk.journal(to=day)
-    assert len(journal) > len(yesterdays) > 40
+    busy = Busy(day, desk.journal(), desk.journal(to=day))
 
-    by_kind = added_up(journal, "currency", "account_kind")
+    assert len(busy.journal) > len(busy.yesterdays) > 40
+    agree_on_balances(desk, busy)
+    agree_on_rake(desk, busy)
+    agree_on_games(desk, busy)
+    agree_on_bonuses(desk, busy)
+    agree_on_withdrawals(desk, busy)
+    agree_on_corrections(desk)
+
+
+def agree_on_balances(desk, busy):
     trial = desk.page("trial-balance")["results"]
     closing = {(row["currency"], row["account_kind"]): row["closing_minor"] for row in trial}
-    assert closing == by_kind
-    assert sum(minor for (currency, _), minor in by_kind.items() if currency == "INR") == 0
+    assert closing == busy.by_kind
+    assert sum(minor for (currency, _), minor in busy.by_kind.items() if currency == "INR") == 0
 
-    yesterday = added_up(yesterdays, "currency", "account_kind")
-    liability = desk.page("player-liability", to=day)
+    liability = desk.page("player-liability", to=busy.day)
     assert {
         (row["currency"], row["account_kind"]): row["balance_minor"] for row in liability["results"]
-    } == {key: minor for key, minor in yesterday.items() if key[1] in OWED}
-    held = sum(one.payout_minor for one in Withdrawal.objects.pending())
-    assert yesterday["INR", "withdrawal_hold"] == held > 0
+    } == {key: minor for key, minor in busy.yesterday.items() if key[1] in OWED}
 
-    raked = [row for row in journal if row["account_kind"] == "rake"]
+
+def agree_on_rake(desk, busy):
+    raked = [row for row in busy.journal if row["account_kind"] == "rake"]
     rake = desk.page("rake")
-    by_day = added_up(raked, "booked_on", "currency")
     told = {}
     for row in rake["results"]:
         key = (row["day"], row["currency"])
         told[key] = told.get(key, 0) + row["rake_minor"]
-    assert told == by_day
-    assert rake["totals"]["PTS"]["rake_minor"] == by_kind["PTS", "rake"]
+    assert told == added_up(raked, "booked_on", "currency")
+    assert rake["totals"]["PTS"]["rake_minor"] == busy.by_kind["PTS", "rake"]
     assert sum(bool(row["tournament"]) for row in rake["results"]) == 1
 
-    escrows = added_up(journal, "account_ref")
+
+def agree_on_games(desk, busy):
+    escrows = added_up(busy.journal, "account_ref")
     games = desk.page("games")
     assert [row["left_minor"] for row in games["results"]] == [0, 0, 0]
     refs = {f"table:{row['game']}" for row in games["results"]}
     assert refs == {f"table:{one.public_id}" for one in Table.objects.exclude(escrow_account=None)}
     assert {escrows[ref,] for ref in refs} == {0}
     pool = games["results"][0]
-    assert (pool["paid_in_minor"], pool["prizes_minor"], pool["rake_minor"]) == (
-        300_00,
-        270_00,
-        30_00,
-    )
     assert (pool["players"], pool["entries"], pool["ending"]) == (3, 3, "won")
     assert games["totals"]["PTS"]["left_minor"] == 0
     in_tournaments = desk.page("tournaments")
     [row] = in_tournaments["results"]
     assert row["tournament"] == str(Tournament.objects.get(state="finished").public_id)
-    assert (row["paid_in_minor"], row["prizes_minor"], row["rake_minor"]) == (
-        300_00,
-        270_00,
-        30_00,
-    )
+    of_a_pot = ("paid_in_minor", "prizes_minor", "rake_minor")
+    assert [pool[name] for name in of_a_pot] == [300_00, 270_00, 30_00]
+    assert [row[name] for name in of_a_pot] == [300_00, 270_00, 30_00]
     pts = games["totals"]["PTS"]["rake_minor"] + in_tournaments["totals"]["PTS"]["rake_minor"]
-    assert pts == by_kind["PTS", "rake"]
+    assert pts == busy.by_kind["PTS", "rake"]
 
+
+def agree_on_bonuses(desk, busy):
     bonus = desk.page("bonus-liability")["totals"]["INR"]
-    assert bonus["left_minor"] == bonus["ledger_minor"] == by_kind["INR", "bonus"]
+    assert bonus["left_minor"] == bonus["ledger_minor"] == busy.by_kind["INR", "bonus"]
     left = sum(BonusGrant.objects.values_list("remaining_minor", flat=True))
     assert bonus["left_minor"] == left > 0
 
+
+def agree_on_withdrawals(desk, busy):
+    held = sum(one.payout_minor for one in Withdrawal.objects.pending())
+    assert busy.yesterday["INR", "withdrawal_hold"] == held > 0
     withdrawals = desk.page("withdrawals")
     moved = withdrawals["totals"]["INR"]
     assert [row["event"] for row in withdrawals["results"]] == [
@@ -91,6 +117,8 @@ def test_reports_of_busy_books_agree_with_the_journal(desk):
     assert len({row["withdrawal"] for row in withdrawals["results"]} - {""}) == 3
     assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["given_back_minor"])
 
+
+def agree_on_corrections(desk):
     corrections = desk.page("adjustments")["results"]
     kinds = [row["kind"] for row in corrections]
     assert kinds.count("adjustment") == 2

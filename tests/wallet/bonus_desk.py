@@ -45,7 +45,7 @@ def settle(*paid, winner=None, key=None):
         escrow=paid[0].escrow,
         stakes=paid,
         prizes=[(winner or paid[0].player, Money(pot / 100, "INR"))],
-        key=key or f"finish:{next(_numbers)}",
+        key=key or f"finish:desk:{next(_numbers)}",
     )
 
 

@@ -33,13 +33,14 @@ class FinanceToken(models.Model):
         BONUS_LIABILITY = "bonus-liability", "Bonus liability"
         WITHDRAWALS = "withdrawals", "Withdrawals"
         ADJUSTMENTS = "adjustments", "Adjustments"
+        GATEWAY_RECONCILIATION = "gateway-reconciliation", "Gateway reconciliation"
         DAILY_CLOSE = "daily-close", "Daily closes"
 
     name = models.CharField(max_length=60)
     # The public half, by which the row is found.
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
-    scopes = ArrayField(models.CharField(max_length=20, choices=Scope))
+    scopes = ArrayField(models.CharField(max_length=30, choices=Scope))
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

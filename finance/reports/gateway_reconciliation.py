@@ -1,0 +1,201 @@
+"""A gateway's own file held against the ledger: line by line, and what the file leaves out.
+
+Lines are matched by what the gateway calls a payment or a refund, on whatever day it was booked
+until the end of `to`. What is ours and missing there is looked for in the days of the file, and in
+no file of the gateway that was uploaded before it: a payment of the last minute before midnight
+stands in the file of one day and is booked on the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Cast, Concat, Substr
+
+from finance.frame import CHUNK, START, Position, Question, Report, Row, Totals
+from finance.models import GatewayFile, GatewayLine
+from wallet.models import Account, Entry, StaffTask
+from wallet.money import as_money
+
+What = GatewayLine.What
+MATCHED, DIFFERS = "matched", "amount differs"
+MISSING_OURS, MISSING_THEIRS = "missing ours", "missing theirs"
+OUTCOMES = {
+    MATCHED: "matched",
+    DIFFERS: "amount_differs",
+    MISSING_OURS: "missing_ours",
+    MISSING_THEIRS: "missing_theirs",
+}
+COLUMNS = (
+    *("outcome", "what", "reference", "payment", "line", "their_day", "their_time", "currency"),
+    *("theirs_minor", "ours_minor", "difference_minor", "theirs", "ours"),
+    *("transfer", "key", "booked_on"),
+)
+SUMS = ("theirs_minor", "ours_minor", "difference_minor")
+# Positions: the file's lines in their order first, then our entries that are in no file.
+LINES, OURS = 1, 2
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    file = GatewayFile.objects.get(sha256=question.file)
+    part, last = after
+    told: list[tuple[Position, Row]] = []
+    if part != OURS:
+        lines = list(_lines(file, question).filter(pk__gt=last)[:size])
+        told = [((LINES, line.pk), row) for line, row in _held_against(lines, file, question)]
+    if len(told) < size:
+        since = last if part == OURS else 0
+        left_out = _left_out(file, question).filter(pk__gt=since).order_by("pk")
+        told += [((OURS, entry.pk), _our_row(entry)) for entry in left_out[: size - len(told)]]
+    return told
+
+
+def totals(question: Question) -> Totals:
+    """Return how many lines came to what, and both sides' sums; the rest is their difference."""
+    sums: Totals = {}
+    after = START
+    while found := page(question, after, CHUNK):
+        for _, row in found:
+            none = dict.fromkeys([*OUTCOMES.values(), *SUMS], 0)
+            total = sums.setdefault(row["currency"], none)
+            total[OUTCOMES[row["outcome"]]] += 1
+            for name in SUMS:
+                total[name] += row[name] or 0
+        after = found[-1][0]
+    return dict(sorted(sums.items()))
+
+
+def _lines(file: GatewayFile, question: Question) -> QuerySet[GatewayLine]:
+    lines = file.lines.filter(day__lte=question.period.last).order_by("pk")
+    if question.period.first is not None:
+        lines = lines.filter(day__gte=question.period.first)
+    return lines
+
+
+def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Return what passed between us and a gateway, with `what` it was and how they call it."""
+    prefix = f"gateway:{provider}:"
+    paid = Q(transfer__key__startswith=prefix)
+    undone = Q(transfer__reverses__key__startswith=prefix)
+    # Staff who send money back note the gateway's reference of the refund.
+    sent_back = Q(
+        transfer__key__in=StaffTask.objects.filter(transfer__key__startswith=prefix)
+        .annotate(key=Concat(Value("task:"), Cast("pk", CharField()), Value(":returned")))
+        .values("key")
+    )
+    rest = len(prefix) + 1
+    return (
+        entries.filter(paid | undone | sent_back, account__kind=Account.Kind.GATEWAY_CLEARING)
+        .annotate(
+            what=Case(When(paid, then=Value(What.PAYMENT)), default=Value(What.REFUND)),
+            called=Case(
+                When(paid, then=Substr("transfer__key", rest)),
+                When(undone, then=Substr("transfer__reverses__key", rest)),
+                default=F("transfer__memo"),
+            ),
+        )
+        .select_related("transfer")
+    )
+
+
+def _held_against(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> Iterable[tuple[GatewayLine, Row]]:
+    known = _known(lines, file, question)
+    for line in lines:
+        by = (line.reference, line.payment_reference)
+        entry = next((known[line.what, name] for name in by if (line.what, name) in known), None)
+        yield line, _their_row(line, entry)
+
+
+def _known(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> dict[tuple[str, str], Entry]:
+    """Return our entries these lines may be about."""
+    entries = question.entries_until()
+    keys = [f"gateway:{file.provider}:{line.reference}" for line in lines if _is_payment(line)]
+    found = list(ours(file.provider, entries.filter(transfer__key__in=keys)))
+    others = [line for line in lines if not _is_payment(line)]
+    if others:
+        names = {line.reference for line in others} | {line.payment_reference for line in others}
+        refunds = ours(file.provider, entries).filter(  # type: ignore[misc]  # Annotated.
+            what=What.REFUND, called__in=names
+        )
+        found += refunds.order_by("-pk")
+    return {(entry.what, entry.called): entry for entry in found}  # type: ignore[attr-defined]
+
+
+def _is_payment(line: GatewayLine) -> bool:
+    return line.what == What.PAYMENT
+
+
+def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
+    """Return our entries in the days of the file that neither it nor one before it tells of."""
+    if file.first_day is None:
+        return Entry.objects.none()
+    days = {"booked_on__gte": file.first_day, "booked_on__lte": file.last_day}
+    within = question.entries().filter(**{f"transfer__{name}": day for name, day in days.items()})
+    told = GatewayLine.objects.filter(
+        Q(reference=OuterRef("called")) | Q(payment_reference=OuterRef("called")),
+        file__provider=file.provider,
+        file__lte=file.pk,
+        what=OuterRef("what"),
+    )
+    return ours(file.provider, within).filter(~Exists(told))
+
+
+def _their_row(line: GatewayLine, entry: Entry | None) -> Row:
+    row = _row(line.what, line.currency, theirs=line.amount_minor, entry=entry)
+    return row | {
+        "reference": line.reference,
+        "payment": line.payment_reference,
+        "line": line.number,
+        "their_day": line.day.isoformat(),
+        "their_time": line.at.isoformat(),
+    }
+
+
+def _our_row(entry: Entry) -> Row:
+    what, called = entry.what, entry.called  # type: ignore[attr-defined]  # Annotated by `ours`.
+    row = _row(what, entry.currency, theirs=None, entry=entry)
+    return row | {"reference": called, "payment": called if what == What.PAYMENT else ""}
+
+
+def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -> dict[str, Any]:
+    # What the gateway holds for us is a debit of its clearing account.
+    mine = -entry.amount_minor if entry is not None and entry.currency == currency else None
+    outcome = MATCHED if theirs == mine else DIFFERS
+    if entry is None or theirs is None:
+        outcome = MISSING_OURS if entry is None else MISSING_THEIRS
+    told: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {
+        "outcome": outcome,
+        "what": what,
+        "currency": currency,
+        "theirs_minor": "" if theirs is None else theirs,
+        "ours_minor": "" if mine is None else mine,
+        "difference_minor": (theirs or 0) - (mine or 0),
+        "theirs": "" if theirs is None else str(as_money(theirs, currency).amount),
+        "ours": "" if mine is None else str(as_money(mine, currency).amount),
+    }
+    if entry is not None:
+        transfer = entry.transfer
+        told |= {
+            "transfer": str(transfer.public_id),
+            "key": transfer.key,
+            "booked_on": transfer.booked_on.isoformat(),
+        }
+    return told
+
+
+GATEWAY_RECONCILIATION = Report(
+    "gateway-reconciliation",
+    "Gateway reconciliation",
+    1,
+    COLUMNS,
+    page,
+    totals,
+    any_zone=False,
+    wants_file=True,
+)

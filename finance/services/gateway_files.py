@@ -1,0 +1,66 @@
+"""Keeps gateways' files: each once, whoever uploads it how often."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.db import transaction
+
+from finance.exceptions import BadFile
+from finance.gateway_files import Contents, read_file
+from finance.models import GatewayFile, GatewayLine
+from wallet.models import FinanceToken
+
+BYTES_MAX = 20 * 1024 * 1024
+LINES_AT_ONCE = 5_000
+
+
+@transaction.atomic(durable=True)
+def keep_file(
+    *, provider: str, name: str, body: bytes, uploaded_by: FinanceToken
+) -> tuple[GatewayFile, bool]:
+    """Return the file these bytes are, and whether they were new; raise `BadFile` for bad lines."""
+    if len(body) > BYTES_MAX:
+        raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
+    sha256 = hashlib.sha256(body).hexdigest()
+    known = GatewayFile.objects.filter(sha256=sha256, provider=provider).first()
+    if known is not None:
+        return known, False
+    contents = read_file(provider=provider, body=body)
+    days = sorted({told.day for _, told in contents.lines})
+    file, is_new = GatewayFile.objects.get_or_create(
+        sha256=sha256,
+        defaults={
+            "provider": provider,
+            "shape": contents.shape.name,
+            "name": name,
+            "line_count": len(contents.lines),
+            "passed_over": contents.passed_over,
+            "first_day": days[0] if days else None,
+            "last_day": days[-1] if days else None,
+            "uploaded_by": uploaded_by,
+        },
+    )
+    if is_new:
+        _keep_lines(file, contents)
+    return file, is_new
+
+
+def _keep_lines(file: GatewayFile, contents: Contents) -> None:
+    GatewayLine.objects.bulk_create(
+        (
+            GatewayLine(
+                file=file,
+                number=number,
+                what=told.what,
+                reference=told.reference,
+                payment_reference=told.payment_reference,
+                currency=told.currency,
+                amount_minor=told.amount_minor,
+                at=told.at,
+                day=told.day,
+            )
+            for number, told in contents.lines
+        ),
+        batch_size=LINES_AT_ONCE,
+    )

@@ -1,0 +1,11 @@
+-- What a gateway said stays as it was said.
+REVOKE UPDATE, DELETE, TRUNCATE ON finance_gatewayfile, finance_gatewayline FROM rummy_app;
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_gatewayfile
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON finance_gatewayline
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_gatewayfile
+    EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON finance_gatewayline
+    EXECUTE FUNCTION wallet_refuse_rewriting('files of gateways stay as they came');

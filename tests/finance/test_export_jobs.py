@@ -1,0 +1,252 @@
+"""Long exports are written by a worker, survive its death, and open to their own token alone."""
+
+import hashlib
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.db import DatabaseError
+from django.urls import reverse
+from django.utils import timezone
+
+from config.celery import app
+from finance.models import Export, ExportJob
+from finance.services import export_jobs
+from finance.services.export_jobs import ATTEMPTS_MAX, UNFINISHED_MAX, Progress, TakenOver, path_of
+from finance.tasks import write_export
+from tests.finance.full_books import Desk
+from tests.wallet.builders import fund, make_player
+from tests.wallet.threads import at_once
+from wallet.services.finance_tokens import create_token
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _directory(settings, tmp_path):
+    settings.EXPORTS_DIR = str(tmp_path / "exports")
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+def start(desk, report="journal", chosen="csv", **params):
+    address = reverse("finance-exports")
+    asked = {"report": report, "format": chosen, **params}
+    return desk.client.post(address, asked, content_type="application/json", headers=desk.headers)
+
+
+def look(desk, export_id):
+    return desk.client.get(reverse("finance-export", args=[export_id]), headers=desk.headers)
+
+
+def fetch(desk, address):
+    answer = desk.client.get(address, headers=desk.headers)
+    return b"".join(answer.streaming_content) if answer.status_code == 200 else answer
+
+
+def silence(job):
+    """Let the worker of a job have been silent for longer than one is waited for."""
+    long_ago = timezone.now() - export_jobs.SILENT_FOR - timedelta(seconds=1)
+    ExportJob.objects.filter(pk=job.pk).update(beat_at=long_ago)
+
+
+def test_an_export_is_queued_written_and_fetched(desk):
+    for amount in (100, 250):
+        fund(make_player(), deposit=amount)
+
+    answer = start(desk, to="2199-12-31")
+    queued = answer.json()
+    assert (answer.status_code, queued["status"], queued["download"]) == (202, "queued", None)
+    fund(make_player(), deposit=7)  # After the question; it is not in the answer.
+    write_export(ExportJob.objects.get().pk)
+
+    done = look(desk, queued["id"]).json()
+    assert (done["status"], done["progress"], done["rows_done"], done["rows_total"]) == (
+        *("done", 100),
+        *(4, 4),
+    )
+    body = fetch(desk, done["download"])
+    assert (len(body), hashlib.sha256(body).hexdigest()) == (done["size_bytes"], done["sha256"])
+    assert body.count(b"\r\n") == 8 + 1 + 4 + 1
+    [record] = Export.objects.all()
+    assert (record.sha256, record.rows, record.format) == (done["sha256"], 4, "csv")
+    assert f"export={queued['id']}" in record.filters
+
+
+@pytest.mark.parametrize("chosen", ["csv", "xlsx", "beancount"])
+def test_a_file_is_what_the_interface_would_have_answered(desk, chosen):
+    fund(make_player(), deposit=100_00)
+    start(desk, chosen=chosen)
+    job = ExportJob.objects.get()
+    export_jobs.write_export(job_id=job.pk)
+
+    written = path_of(job).read_bytes()
+
+    if chosen == "xlsx":
+        assert written.startswith(b"PK")
+    else:
+        streamed = desk.file("journal", format=chosen)
+        moment = [b"generated_at" in line for line in streamed.split(b"\n")]
+        pairs = zip(written.split(b"\n"), streamed.split(b"\n"), moment, strict=True)
+        assert all(one == other for one, other, is_moment in pairs if not is_moment)
+
+
+def test_a_job_whose_worker_was_killed_is_taken_up_again_and_written_once(desk):
+    fund(make_player(), deposit=100_00)
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    dead = export_jobs.claim(job_id=job.pk)
+    leftover = path_of(job).with_suffix(".1.part")
+    leftover.write_bytes(b"half a f")
+    fund(make_player(), deposit=5)
+
+    write_export(job.pk)
+    assert look(desk, queued["id"]).json()["status"] == "running"  # Its worker may yet live.
+    silence(job)
+    write_export(job.pk)
+
+    done = look(desk, queued["id"]).json()
+    assert (done["status"], done["rows_done"]) == ("done", 2)
+    body = fetch(desk, done["download"])
+    with pytest.raises(TakenOver):  # The dead one comes back, and finds another's number.
+        export_jobs._set(dead, rows_done=99)
+    write_export(job.pk)
+    assert fetch(desk, done["download"]) == body
+    assert ExportJob.objects.get().attempts == 2
+
+
+def test_the_sweep_sends_for_what_was_left_lying(desk):
+    start(desk)
+    job = ExportJob.objects.get()
+    export_jobs.claim(job_id=job.pk)
+    silence(job)
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("exports")
+
+        export_jobs.sweep_exports()
+
+        message = broker.SimpleQueue("exports", no_ack=True).get(timeout=5)
+        assert message.headers["task"] == "finance.tasks.write_export"
+        assert message.payload[0] == [job.pk]
+
+
+def test_two_workers_take_a_job_once(desk):
+    start(desk)
+    job = ExportJob.objects.get()
+
+    claimed = at_once([partial(export_jobs.claim, job_id=job.pk)] * 2)
+
+    assert sorted(one is None for one in claimed) == [False, True]
+
+
+def test_a_job_no_worker_survives_is_given_up(desk):
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    for _ in range(ATTEMPTS_MAX):
+        assert export_jobs.claim(job_id=job.pk)
+        silence(job)
+
+    write_export(job.pk)
+
+    told = look(desk, queued["id"]).json()
+    assert (told["status"], told["code"]) == ("failed", "gave_up")
+    answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
+    assert (answer.status_code, answer.json()["code"]) == (409, "export_not_ready")
+
+
+def test_progress_is_told_while_it_is_written(desk, monkeypatch):
+    monkeypatch.setattr(export_jobs, "BEAT_SECONDS", 0)
+    start(desk)
+    job = export_jobs.claim(job_id=ExportJob.objects.get().pk)
+    export_jobs._set(job, rows_total=200)
+
+    Progress(job).rows = 50
+
+    told = look(desk, job.public_id).json()
+    assert (told["status"], told["progress"]) == ("running", 25)
+    silence(job)
+    export_jobs.claim(job_id=job.pk)
+    with pytest.raises(TakenOver):
+        Progress(job).rows = 60
+
+
+def test_a_file_is_deleted_when_its_time_is_over(desk, settings):
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    write_export(job.pk)
+    download = look(desk, queued["id"]).json()["download"]
+    orphan = path_of(job).with_name(f"{queued['id']}.1.part")
+    orphan.write_bytes(b"x")
+    ExportJob.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+
+    late = fetch(desk, download)
+    export_jobs.sweep_exports()
+    gone = fetch(desk, download)
+
+    assert [(one.status_code, one.json()["code"]) for one in (late, gone)] == [
+        (410, "export_gone")
+    ] * 2
+    assert look(desk, queued["id"]).json()["status"] == "gone"
+    assert [path.name for path in path_of(job).parent.iterdir()] == [orphan.name]
+    assert not Export.objects.exists()
+
+
+def test_another_token_finds_nothing_and_a_narrower_one_starts_nothing(desk, client):
+    queued = start(desk).json()
+    write_export(ExportJob.objects.get().pk)
+    download = look(desk, queued["id"]).json()["download"]
+    _, text = create_token(name="other", scopes=["rake"], created_by=None)
+    other = Desk(client)
+    other.headers = {"Authorization": f"Bearer {text}"}
+
+    assert look(other, queued["id"]).status_code == fetch(other, download).status_code == 404
+    assert start(other).status_code == 403
+    assert client.get(download).status_code == 401
+    assert not Export.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ({"report": "gossip"}, 400, "invalid"),
+        ({"report": "rake", "chosen": "beancount"}, 400, "invalid"),
+        ({"chosen": "json"}, 400, "invalid"),
+        ({"from": "2026-02-02", "to": "2026-02-01"}, 400, "bad_period"),
+        ({"tz": "Mars/Olympus"}, 400, "unknown_time_zone"),
+        ({"chosen": "beancount", "tz": "Europe/Berlin"}, 400, "house_days_only"),
+        ({"report": "gateway-reconciliation"}, 400, "invalid"),
+        ({"report": "gateway-reconciliation", "file": "0" * 64}, 404, "unknown_file"),
+    ],
+)
+def test_what_cannot_be_exported_is_refused(desk, asked, status, code):
+    answer = start(desk, **asked)
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert not ExportJob.objects.exists()
+
+
+def test_a_bearer_has_only_so_many_under_way(desk):
+    answers = [start(desk) for _ in range(UNFINISHED_MAX + 1)]
+
+    assert [answer.status_code for answer in answers] == [202] * UNFINISHED_MAX + [409]
+    assert answers[-1].json()["code"] == "too_many_exports"
+    write_export(ExportJob.objects.first().pk)
+    assert start(desk).status_code == 202
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        lambda: ExportJob.objects.update(report="rake"),
+        lambda: ExportJob.objects.update(horizon=0),
+        lambda: ExportJob.objects.all().delete(),
+    ],
+)
+def test_what_was_asked_for_stays(desk, act):
+    start(desk)
+
+    with pytest.raises(DatabaseError):
+        act()
