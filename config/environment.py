@@ -18,6 +18,7 @@ env = environ.Env()
 # Commands that change the schema run as its owner; everything else as `rummy_app`.
 OWNER_COMMANDS = frozenset(
     {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
+    | {"backup", "restore"}
 )
 APP_ROLE = "rummy_app"
 

