@@ -6,4 +6,11 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         # Tasks are sent through the configured application, and checks register themselves.
-        from config import celery, checks  # noqa: F401
+        from config import celery, checks, environment, log_context  # noqa: F401
+
+        if environment.METRICS:
+            from prometheus_client import REGISTRY
+
+            from config.metrics import HouseCollector
+
+            REGISTRY.register(HouseCollector())

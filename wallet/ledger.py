@@ -13,9 +13,10 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 import structlog
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from moneyed import Money
 
+from players import tallies
 from players.identifiers import new_public_id
 from wallet.exceptions import CurrencyMismatch, InexactAmount, LedgerRefusal
 from wallet.models import Account, Transfer
@@ -70,6 +71,7 @@ def post(
     )
     transfer = _call(lambda: _one_transfer(_POST, arguments))
     transfer.is_replay = transfer.public_id != public_id
+    _tell(transfer)
     return transfer
 
 
@@ -79,6 +81,7 @@ def reverse(transfer: Transfer, *, memo: str = "", actor: str = "") -> Transfer:
     arguments = (transfer.pk, f"reverse:{transfer.pk}", memo, actor, public_id)
     reversal = _call(lambda: _one_transfer(_REVERSE, arguments))
     reversal.is_replay = reversal.public_id != public_id
+    _tell(reversal)
     return reversal
 
 
@@ -102,6 +105,13 @@ def freeze(account: Account) -> None:
 def thaw(account: Account) -> None:
     """Let money leave a frozen account again."""
     _call(lambda: _execute("SELECT ledger_thaw_account(%s)", (account.pk,)))
+
+
+def _tell(transfer: Transfer) -> None:
+    """Note in the log what was posted, once it is committed."""
+    if not transfer.is_replay:
+        told = {"transfer": str(transfer.public_id), "key": transfer.key, "kind": transfer.kind}
+        transaction.on_commit(lambda: log.info("transfer_posted", **told), robust=True)
 
 
 def _entry(account: Account | int, amount: Money | int) -> tuple[int, int, str | None]:
@@ -147,5 +157,6 @@ def _call(question: Callable[[], Result]) -> Result:
             if not is_ours_to_repeat or attempt == ATTEMPTS_MAX:
                 raise
             log.warning("ledger_retry", sqlstate=sqlstate, attempt=attempt)
+            tallies.count("ledger_retry")
             time.sleep(random.uniform(0.01, 0.05) * attempt)  # noqa: S311
     raise AssertionError("the loop returns or raises")

@@ -13,6 +13,7 @@ import structlog
 from django.db import transaction
 
 import rummy
+from players import tallies
 from tables import tasks
 from tables.deadlines import deadline
 from tables.models import Deal, Move, Table
@@ -35,10 +36,11 @@ def sweep(*, now: datetime) -> None:
     """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked."""
     beat(now=now)
     for table_id in Table.objects.clock_due(now).values_list("pk", flat=True):
-        try:
-            apply_overdue(table_id=table_id, now=now, skip_locked=True)
-        except Exception:  # One bad row must not stop the clock of all the others.
-            log.exception("clock_failed", table=table_id)
+        with structlog.contextvars.bound_contextvars(table=table_id):
+            try:
+                apply_overdue(table_id=table_id, now=now, skip_locked=True)
+            except Exception:  # One bad row must not stop the clock of all the others.
+                log.exception("clock_failed")
     for table_id in Table.objects.bots_due(now).values_list("pk", flat=True):
         tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
     lobby.keep_lobby_stocked()
@@ -64,8 +66,10 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase == Table.Phase.TOSS:
         dealing.begin_play(table, now)
     elif table.phase == Table.Phase.PLAYING:
-        if not _end_turn(table, end, now):
+        over_at = _end_turn(table, end, now)
+        if over_at is None:
             return
+        end = over_at
     elif table.phase == Table.Phase.SHOWING:
         _close_meld_window(table, now)
     elif table.phase == Table.Phase.SETTLING:
@@ -75,6 +79,8 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Only pools ask questions.
         pool.window_over(table, now)
     publish(table)
+    late = (now - end).total_seconds()
+    transaction.on_commit(lambda: tallies.measure("timer_late", late), robust=True)
 
 
 def extra_ms_used(table: Table, state: Any, position: int, now: datetime) -> int:
@@ -94,20 +100,20 @@ def catch_up(*, table_id: int, now: datetime) -> None:
         apply_overdue(table_id=table_id, now=now)
 
 
-def _end_turn(table: Table, end: datetime, now: datetime) -> bool:
-    """Let the clock play for a seat whose extra time is gone too (RB 5.8)."""
+def _end_turn(table: Table, end: datetime, now: datetime) -> datetime | None:
+    """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
     deal = table.deals.get(no=table.deal_no)
     fold = fold_of(deal)
     (position,) = phases.awaited(table, fold.state)
     if phases.is_absent(table, deal, position):
         move = absence.clock_move(table, fold.state, position)
         _append(table, deal, fold, move, now)
-        return True
+        return end
     bank = family_of(table.profile).extra_ms_left(fold.state, position)
     if _milliseconds(now - end) < bank:
-        return False
+        return None
     _play_for(table, deal, fold, position=position, extra_ms=bank, now=now)
-    return True
+    return end + timedelta(milliseconds=bank)
 
 
 def _close_meld_window(table: Table, now: datetime) -> None:

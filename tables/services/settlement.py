@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import structlog
 from django.db import transaction
 from django.utils import timezone
 
@@ -14,6 +15,8 @@ from tables.services import reveal
 from tables.services.announcing import publish
 from tables.services.games import game_of
 from tables.state import fold_of
+
+log = structlog.get_logger(__name__)
 
 
 @transaction.atomic(durable=True)
@@ -46,6 +49,8 @@ def settle_deal(*, deal_id: int) -> Deal:
         else:
             game.go_on(table, deal, now)
     publish(table)
+    told = {"table": table.pk, "deal": deal.pk, "status": str(deal.status)}
+    transaction.on_commit(lambda: log.info("deal_settled", **told), robust=True)
     return deal
 
 

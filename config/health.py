@@ -1,0 +1,91 @@
+"""Whether a process lives (`/healthz`) and whether it can serve (`/readyz`), for whoever watches.
+
+They are answered before anything else looks at the request: a load balancer has no session, speaks
+no TLS inside the house and calls a process by its address. What is wrong is named and not told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+import redis
+import structlog
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
+
+from players import tallies
+from tables.deadlines import SWEEP
+from tables.models import Heartbeat
+
+# How old the clock's last sign of life may be.
+CLOCK_SILENT_FOR = timedelta(seconds=10)
+# However often strangers ask, the database is asked once in this time.
+ASKED_ANEW_AFTER_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class HealthMiddleware(MiddlewareMixin):
+    """Answers the two addresses; everything else goes on."""
+
+    asked_at = 0.0
+    checks: dict[str, bool]
+    is_migrated = False
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if request.path == "/healthz":
+            return _answer({"alive": True}, status=200)
+        if request.path == "/readyz":
+            checks = self._checks()
+            is_ready = all(checks.values())
+            return _answer({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
+        return None
+
+    def _checks(self) -> dict[str, bool]:
+        if time.monotonic() - self.asked_at > ASKED_ANEW_AFTER_SECONDS:
+            self.checks = {
+                "database": _passes("database", _database),
+                "redis": _passes("redis", tallies.client().ping),
+                "migrations": _passes("migrations", self._migrations),
+                "clock": _passes("clock", _clock),
+            }
+            self.asked_at = time.monotonic()
+        return self.checks
+
+    def _migrations(self) -> bool:
+        # What is applied stays so; reading all migrations at every question would be a waste.
+        if not self.is_migrated:
+            executor = MigrationExecutor(connection)
+            targets = executor.loader.graph.leaf_nodes()
+            self.is_migrated = not executor.migration_plan(targets)
+        return self.is_migrated
+
+
+def _passes(name: str, check: Callable[[], object]) -> bool:
+    try:
+        return bool(check())
+    except (DatabaseError, redis.RedisError) as error:
+        log.warning("not_ready", check=name, error=str(error))
+        return False
+
+
+def _database() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        return bool(cursor.fetchone() == (1,))
+
+
+def _clock() -> bool:
+    since = timezone.now() - CLOCK_SILENT_FOR
+    return Heartbeat.objects.filter(name=SWEEP, beat_at__gte=since).exists()
+
+
+def _answer(told: dict[str, object], *, status: int) -> HttpResponse:
+    answer = JsonResponse(told, status=status)
+    answer["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,95 @@
+"""What a load balancer asks: is it alive, and can it serve; and nothing more than that."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils import timezone
+
+from config import health
+from players import tallies
+from tables.deadlines import SWEEP
+from tables.models import Heartbeat
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _asked_anew(monkeypatch):
+    monkeypatch.setattr(health, "ASKED_ANEW_AFTER_SECONDS", -1.0)
+
+
+@pytest.fixture
+def beating():
+    return Heartbeat.objects.create(name=SWEEP, beat_at=timezone.now())
+
+
+def test_a_living_process_says_so_to_anybody_under_any_name(client, settings):
+    settings.SECURE_SSL_REDIRECT = True
+    connection.close()
+
+    answer = client.get("/healthz", headers={"host": "10.0.0.7:8000"})
+
+    assert (answer.status_code, answer.json()) == (200, {"alive": True})
+    assert "sessionid" not in answer.cookies
+
+
+def test_a_house_that_can_serve_says_so(client, beating, settings):
+    settings.SECURE_SSL_REDIRECT = True
+
+    answer = client.get("/readyz", headers={"host": "10.0.0.7:8000"})
+
+    checks = dict.fromkeys(("database", "redis", "migrations", "clock"), True)
+    assert (answer.status_code, answer.json()) == (200, {"ready": True, "checks": checks})
+    assert answer["Cache-Control"] == "no-store"
+
+
+def failing(client):
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["ready"] is False
+    assert set(answer.json()) == {"ready", "checks"}
+    return {name for name, passes in answer.json()["checks"].items() if not passes}
+
+
+def test_a_clock_that_is_silent_is_named(client, beating):
+    Heartbeat.objects.update(beat_at=timezone.now() - timedelta(seconds=11))
+
+    assert failing(client) == {"clock"}
+
+
+def test_a_redis_that_is_away_is_named_without_its_address(client, beating, settings):
+    settings.REDIS_URL = "unix:///nowhere/secret.sock"
+    tallies.client.cache_clear()
+
+    try:
+        assert failing(client) == {"redis"}
+        assert b"nowhere" not in client.get("/readyz").content
+    finally:
+        tallies.client.cache_clear()
+
+
+def test_a_database_that_is_away_is_named_without_its_words(client, beating):
+    def away(execute, sql, params, many, context):
+        raise OperationalError("connection to server at secret.example failed")
+
+    with connection.execute_wrapper(away):
+        assert failing(client) == {"database", "migrations", "clock"}
+        assert b"secret" not in client.get("/readyz").content
+
+
+def test_a_schema_that_is_behind_is_named(client, beating, owner):
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'finance' AND name LIKE '0003%'")
+
+    assert failing(client) == {"migrations"}
+
+
+def test_strangers_who_ask_often_do_not_ask_the_database(
+    client, beating, monkeypatch, django_assert_num_queries
+):
+    monkeypatch.setattr(health, "ASKED_ANEW_AFTER_SECONDS", 60.0)
+    client.get("/readyz")
+
+    with django_assert_num_queries(0):
+        assert client.get("/readyz").status_code == 200

@@ -1,0 +1,159 @@
+"""The house's figures are those of its rows, and the dashboard asks for none that is not told."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils import timezone
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from config.celery import app
+from config.metrics import QUEUES, HouseCollector
+from players import tallies
+from tables.deadlines import SWEEP
+from tables.models import Deal, Heartbeat, Table
+from tables.services import clock
+from tables.tasks import play_bots
+from tests.config.product import CHECKOUT
+from tests.tables.builders import make_game, make_rules, move, run_out
+from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
+from tests.wallet.builders import fund, make_player
+from wallet import ledger
+from wallet.models import Transfer, WithdrawalFreeze
+from wallet.services import withdrawals
+
+DASHBOARD = CHECKOUT / "deploy" / "grafana" / "pool-rummy.json"
+OF_OTHERS = re.compile(r"\b(?:rummy|django|process)_[a-z_]+")
+
+
+@pytest.fixture
+def told():
+    """Return the figures as a scrape would find them."""
+    registry = CollectorRegistry()
+    registry.register(HouseCollector())
+
+    def told():
+        families = text_string_to_metric_families(generate_latest(registry).decode())
+        return {
+            (sample.name, *sample.labels.values()): sample.value
+            for family in families
+            for sample in family.samples
+        }
+
+    tallies.client().delete(tallies.KEY)
+    yield told
+    tallies.client().delete(tallies.KEY)
+
+
+@pytest.mark.django_db
+def test_figures_are_those_of_the_rows(told):
+    table = make_game(players=2)
+    before = told()["rummy_moves_total",]
+    move(table, 1, "ds")
+    beat_at = timezone.now() - timedelta(seconds=40)
+    Heartbeat.objects.create(name=SWEEP, beat_at=beat_at)
+    withdrawals.check_books()
+    WithdrawalFreeze.objects.create(reason="A test")
+
+    now = told()
+
+    assert now["rummy_moves_total",] == before + 1
+    assert now["rummy_tables_live",] == Table.objects.live().count() == 1
+    assert now["rummy_clock_heartbeat_age_seconds",] == pytest.approx(40, abs=5)
+    assert 0 <= now["rummy_audit_age_seconds",] < 30
+    assert (now["rummy_audit_differences",], now["rummy_withdrawals_frozen",]) == (0, 1)
+    assert (now["rummy_deals_unsettled",], now["rummy_settle_lag_seconds",]) == (0, 0)
+    assert (now["rummy_database_up",], now["rummy_redis_up",]) == (1, 1)
+
+
+@pytest.mark.django_db
+def test_a_deal_that_waits_for_its_scores_is_a_lag(told):
+    deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
+    Deal.objects.filter(pk=deal.pk).update(ended_at=timezone.now() - timedelta(seconds=90))
+
+    now = told()
+
+    assert now["rummy_deals_unsettled",] == 1
+    assert now["rummy_settle_lag_seconds",] == pytest.approx(90, abs=5)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_clock_is_measured_by_how_late_it_was(told):
+    table = run_out(make_game(players=2))
+    bank = timedelta(seconds=30)
+
+    clock.apply_overdue(table_id=table.pk, now=table.due_at + bank + timedelta(seconds=1.5))
+
+    name = "rummy_timer_lateness_seconds"
+    now = told()
+    assert (now[f"{name}_bucket", "1.0"], now[f"{name}_bucket", "2.0"]) == (0, 1)
+    assert (now[f"{name}_count",], now[f"{name}_sum",]) == (1, 1.5)
+
+
+@pytest.mark.django_db
+def test_queues_and_retries_are_told(told):
+    with app.connection_for_write() as broker:
+        for queue in QUEUES:
+            broker.default_channel.queue_purge(queue)
+        play_bots.apply_async((1,))
+        play_bots.apply_async((2,))
+        tallies.count("ledger_retry")
+
+        now = told()
+
+        assert {queue: now["rummy_queue_depth", queue] for queue in QUEUES} == {
+            **dict.fromkeys(QUEUES, 0),
+            "bots": 2,
+        }
+        assert now["rummy_ledger_retries_total",] == 1
+        broker.default_channel.queue_purge("bots")
+
+
+@pytest.mark.django_db
+def test_a_server_that_is_away_is_told_and_the_rest_with_it(told):
+    def away(execute, sql, params, many, context):
+        raise OperationalError("gone")
+
+    with connection.execute_wrapper(away):
+        now = told()
+
+    assert (now["rummy_database_up",], now["rummy_redis_up",]) == (0, 1)
+    assert "rummy_moves_total" not in {name for name, *_ in now}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
+    settings.REDIS_URL = "unix:///nowhere.sock"
+    tallies.client.cache_clear()
+    try:
+        tallies.count("ledger_retry")
+        tallies.measure("timer_late", 1)
+        mine = fund(make_player(), deposit=5)
+        entries = [(mine["deposit"], -1), (mine["winnings"], 1)]
+        ledger.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    finally:
+        tallies.client.cache_clear()
+
+    assert Transfer.objects.filter(key="n:1").exists()
+
+
+@pytest.mark.django_db
+def test_the_dashboard_asks_for_what_is_told(told, client):
+    client.get("/nowhere/")
+    board = json.loads(DASHBOARD.read_text())
+    asked = {target["expr"] for panel in board["panels"] for target in panel.get("targets", [])}
+    names = {name for expression in asked for name in OF_OTHERS.findall(expression)}
+    known = {name for name, *_ in told()}
+    for family in REGISTRY.collect():
+        known |= {sample.name for sample in family.samples} | {family.name}
+
+    assert names - known == set()
+    assert {name for name in names if name.startswith("rummy_")} >= {
+        *("rummy_moves_total", "rummy_settle_lag_seconds", "rummy_queue_depth"),
+        *("rummy_timer_lateness_seconds_bucket", "rummy_ledger_retries_total"),
+        *("rummy_audit_age_seconds", "rummy_clock_heartbeat_age_seconds"),
+    }
+    assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"]) > 8
