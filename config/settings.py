@@ -96,6 +96,9 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
+                "django.template.context_processors.i18n",
+                "players.look.look",
+                "players.notices.bell",
             ]
         },
     }
@@ -141,6 +144,7 @@ CELERY_TASK_ROUTES = {
     "tables.tasks.play_bots": {"queue": "bots"},
     "wallet.tasks.*": {"queue": "exports"},
     "finance.tasks.*": {"queue": "exports"},
+    "players.tasks.*": {"queue": "exports"},
 }
 CELERY_BEAT_SCHEDULE = {
     "sweep-clock": {
@@ -172,6 +176,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "wallet.tasks.forget_old_requests",
         "schedule": crontab(hour="21", minute="0"),
         "options": {"expires": 3600.0},
+    },
+    "mail-notices": {
+        "task": "players.tasks.mail_notices",
+        "schedule": 30.0,
+        "options": {"expires": 30.0},
     },
     "close-lost-guests": {
         "task": "players.tasks.close_lost_guests",

@@ -11,8 +11,10 @@ from django.contrib.auth.password_validation import (
     validate_password,
 )
 from django.core.exceptions import ValidationError
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from players import look
 from players.models import HANDLE_PATTERN, User
 
 
@@ -92,3 +94,21 @@ class ProfileForm(forms.ModelForm[User]):
         zones = [(name, name) for name in sorted(available_timezones())]
         self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
         self.fields["time_zone"] = forms.ChoiceField(label=_("Time zone"), choices=zones)
+
+
+class LookForm(forms.Form):
+    """How this browser shows the site; what is not sent stays as it is."""
+
+    language = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES, required=False)
+    theme = forms.ChoiceField(label=_("Theme"), choices=look.CHOICES["theme"], required=False)
+    suits = forms.ChoiceField(label=_("Card suits"), choices=look.CHOICES["suits"], required=False)
+    sound = forms.ChoiceField(
+        label=_("Sound at the table"), choices=look.CHOICES["sound"], required=False
+    )
+
+
+def look_form(request: HttpRequest) -> LookForm:
+    """Return the form of what a page can change of itself at once: all but the language."""
+    form = LookForm(initial=look.look(request)["look"])
+    del form.fields["language"]
+    return form

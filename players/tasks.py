@@ -11,3 +11,11 @@ def close_lost_guests() -> None:
     from players import guests
 
     guests.close_lost_guests(now=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def mail_notices() -> None:
+    """Sent with every notice to be mailed, and by beat, which finds what a lost nudge left."""
+    from players import notices
+
+    notices.mail_due()

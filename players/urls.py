@@ -1,8 +1,11 @@
 from django.urls import path
 
-from players import views
+from players import notice_views, views
 
 urlpatterns = [
     path("", views.ProfileView.as_view(), name="account"),
+    path("look/", views.LookView.as_view(), name="look"),
+    path("notices/", notice_views.NoticesView.as_view(), name="notices"),
+    path("notices/choices/", notice_views.ChoicesView.as_view(), name="notice-choices"),
     path("keep/", views.KeepAccountView.as_view(), name="account-keep"),
 ]

@@ -13,12 +13,15 @@ from django.contrib.auth.mixins import LoginRequiredMixin
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views import View
 
-from players import guests
+from players import guests, look
 from players.exceptions import NotAGuest
-from players.forms import KeepAccountForm, ProfileForm
+from players.forms import KeepAccountForm, LookForm, ProfileForm
 from players.models import User
 
 
@@ -43,12 +46,7 @@ class ProfileView(AccountView):
         form.save()
         messages.success(request, _("Saved."))
         answer = redirect("account")
-        answer.set_cookie(
-            settings.LANGUAGE_COOKIE_NAME,
-            form.cleaned_data["language"],
-            secure=settings.SESSION_COOKIE_SECURE,
-            samesite="Lax",
-        )
+        look.keep(answer, settings.LANGUAGE_COOKIE_NAME, form.cleaned_data["language"])
         return answer
 
     def _page(self, form: ProfileForm) -> HttpResponse:
@@ -85,3 +83,36 @@ class KeepAccountView(AccountView):
 
     def _page(self, form: KeepAccountForm) -> HttpResponse:
         return render(self.request, "players/keep.html", {"form": form})
+
+
+class LookView(View):
+    """Language, theme, suits and sound, for everybody; a player's language goes to the account."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        now = {"language": get_language(), **look.look(request)["look"]}
+        return self._page(LookForm(initial=now))
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        form = LookForm(request.POST)
+        if not form.is_valid():
+            return self._page(form)
+        chosen = {name: value for name, value in form.cleaned_data.items() if value}
+        answer = redirect(self._next())
+        language = chosen.pop("language", None)
+        if language is not None:
+            look.keep(answer, settings.LANGUAGE_COOKIE_NAME, language)
+            User.objects.filter(pk=request.user.pk).update(language=language)
+        for name, value in chosen.items():
+            look.keep(answer, name, value)
+        return answer
+
+    def _next(self) -> str:
+        """Where the player came from, if that is a page of this site."""
+        wanted: str = self.request.POST.get("next", "")
+        host, is_secure = self.request.get_host(), self.request.is_secure()
+        if url_has_allowed_host_and_scheme(wanted, allowed_hosts={host}, require_https=is_secure):
+            return wanted
+        return reverse("look")
+
+    def _page(self, form: LookForm) -> HttpResponse:
+        return render(self.request, "players/look.html", {"form": form})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from players.models import User
+from players.models import Notice, User
+from players.notice_words import words_of
 from tables.selectors.history import game_row, games_of
 from tables.selectors.shapes import as_json
 from wallet.statement import Statement, StatementRow
@@ -25,6 +26,10 @@ def own_data(player: User) -> dict[str, Any]:
             "language": player.language,
             "joined": player.date_joined,
         },
+        "notices": [
+            {"told": notice.created_at, "words": words_of(notice)}
+            for notice in Notice.objects.filter(player=player).order_by("pk")
+        ],
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
         "statement": [
             {

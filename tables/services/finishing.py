@@ -8,7 +8,7 @@ from datetime import datetime
 import rummy
 from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table, Window
 from tables.rules import words_of
-from tables.services import phases, reveal
+from tables.services import phases, reveal, telling
 from wallet.models import Stake
 from wallet.money import as_money
 from wallet.services import stakes
@@ -153,3 +153,5 @@ def close(table: Table, phase: Table.Phase, now: datetime) -> None:
     table.window_id = table.bot_due_at = None
     phases.disarm(table)
     table.version += 1
+    if phase == Table.Phase.CANCELLED:
+        telling.tell_of_cancelled_game(table, now)

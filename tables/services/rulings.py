@@ -11,7 +11,7 @@ from players import deeds
 from players.models import User
 from tables.exceptions import NotInPlay, TableHosted
 from tables.models import Deal, Ruling, Seat, Table
-from tables.services import dealing, finishing, reveal
+from tables.services import dealing, finishing, reveal, telling
 from tables.services.announcing import publish
 from tables.services.games import game_of
 
@@ -57,6 +57,7 @@ def void_deal(*, table_id: int, by: User, reason: str) -> Ruling:
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
     reveal.reveal_seed(deal, now)
+    telling.tell_of_void_deal(table, deal, reason=ruling.reason, now=now)
     table.version += 1
     game_of(table.profile).go_on_after_void(table, deal, now)
     publish(table)

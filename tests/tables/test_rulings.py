@@ -3,6 +3,7 @@
 import pytest
 from django.urls import reverse
 
+from players.models import Notice
 from rummy import PROFILES
 from tables.exceptions import NotInPlay, TableHosted
 from tables.models import Deal, Result, Ruling, Score, Table
@@ -182,3 +183,22 @@ def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
     assert reread(table).phase == Table.Phase.CANCELLED
     assert Ruling.objects.count() == 1
     assert "not_in_play" in again.text
+
+
+def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason():
+    table = make_game(players=2)
+
+    cancel(table)
+
+    told = Notice.objects.order_by("player").values_list("player__handle", "kind", "remark")
+    expected = sorted((player.pk, player.handle) for player in players_of(table))
+    assert list(told) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
+
+
+def test_whoever_was_dealt_in_is_told_of_a_void_deal():
+    table = make_game(players=2)
+
+    rulings.void_deal(table_id=table.pk, by=make_staff(), reason="A card was seen")
+
+    assert set(Notice.objects.values_list("kind", "remark")) == {("deal_void", "A card was seen")}
+    assert Notice.objects.count() == 2

@@ -5,6 +5,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players.models import Notice
 from tests.wallet.builders import balances, books, fund, make_player
 from tests.wallet.threads import at_once
 from wallet.exceptions import (
@@ -348,3 +349,21 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
     assert finding.check == "hold_unexplained"
     assert finding.detail == "holds 7000, withdrawals under way explain 7001"
     assert finding.subject == f"account {fund(withdrawal.player)['withdrawal_hold'].pk}"
+
+
+def test_each_word_about_a_withdrawal_is_told_its_player_once():
+    paid, failed, rejected = make_sent(), make_sent(), make_withdrawal()
+
+    step("mark_paid", paid)
+    step("mark_paid", paid)
+    step("mark_failed", failed)
+    step("reject", rejected)
+
+    told = Notice.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
+    assert list(told) == [
+        (paid.player_id, "withdrawal_approved", "70.00 INR", ""),
+        (failed.player_id, "withdrawal_approved", "70.00 INR", ""),
+        (paid.player_id, "withdrawal_paid", "70.00 INR", ""),
+        (failed.player_id, "withdrawal_failed", "70.00 INR", "because"),
+        (rejected.player_id, "withdrawal_rejected", "70.00 INR", "because"),
+    ]

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 
 from tables.services import drains, seating
 from tournaments.models import RoundTable, Tournament
-from tournaments.services import managing, opening, rounds, starting, timing
+from tournaments.services import managing, opening, rounds, starting, telling, timing
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +29,7 @@ def sweep(*, now: datetime) -> None:
             log.exception("tournament_clock_failed", tournament=pk)
     _go_on(now)
     opening.keep_scheduled(now)
+    _try(telling.tell_of_starts, now=now)
 
 
 def catch_up(*, tournament_id: int, now: datetime) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 
+from django.utils import timezone
 from moneyed import Money
 
 from tables.models import Table
 from tournaments.models import Entry, Prize, Ticket, Tournament
 from tournaments.prizes import prize_list, rows_for, shared_prizes
-from tournaments.services import tickets
+from tournaments.services import telling, tickets
 from wallet.models import Stake
 from wallet.money import as_money
 from wallet.services import guarantees, stakes
@@ -93,6 +94,7 @@ def pay(tournament: Tournament) -> None:
         actor="settlement",
         memo=tournament.name,
     )
+    telling.tell_of_prizes(tournament, entries, timezone.now())
 
 
 def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:

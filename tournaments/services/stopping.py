@@ -19,13 +19,14 @@ from tournaments.exceptions import (
     TournamentRunning,
 )
 from tournaments.models import Entry, StaffAct, Ticket, Tournament
-from tournaments.services import pool, timing
+from tournaments.services import pool, telling, timing
 from wallet.models import Stake
 from wallet.services import stakes
 
 
 def cancel_locked(tournament: Tournament, now: datetime) -> None:
     """Call it off, every entry back to the very buckets in one posting; the lock is held."""
+    telling.tell_of_calling_off(tournament, now)
     _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
     tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
     timing.arm(tournament, None, now)
@@ -78,6 +79,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
         raise SamePerson("Somebody else has to agree to an abort.")
     _refuse_entrants(tournament, by)
     before, now = deeds.facts(tournament), timezone.now()
+    telling.tell_of_calling_off(tournament, now)
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:
         _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")

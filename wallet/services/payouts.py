@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
@@ -14,9 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from players import deeds
+from players import deeds, notices
 from players.identifiers import new_public_id
-from players.models import User
+from players.models import Notice, User
 from wallet import ledger
 from wallet.exceptions import (
     CheckerIsMaker,
@@ -28,11 +29,17 @@ from wallet.exceptions import (
     WithdrawalsFrozen,
 )
 from wallet.models import Account, PayoutBatch, Transfer, Withdrawal, WithdrawalFreeze
-from wallet.money import as_money, minor_units
+from wallet.money import as_money, as_text, minor_units
 from wallet.services import accounts, cash, overdue, withholding
 from wallet.services.payees import Payee, open_payee, seal_payee
 
 Status = Withdrawal.Status
+TOLD_OF: Final = {
+    Status.APPROVED: Notice.Kind.WITHDRAWAL_APPROVED,
+    Status.REJECTED: Notice.Kind.WITHDRAWAL_REJECTED,
+    Status.PAID: Notice.Kind.WITHDRAWAL_PAID,
+    Status.FAILED: Notice.Kind.WITHDRAWAL_FAILED,
+}
 
 
 @transaction.atomic
@@ -108,6 +115,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
     overdue.close_late_task(withdrawal=withdrawal, by=by)
     deeds.record(by=by, act="approve", row=withdrawal, before=before, about=withdrawal.player)
+    _tell(withdrawal, now)
     return withdrawal
 
 
@@ -231,12 +239,28 @@ def _refuse_silence(remark: str) -> None:
 
 
 def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> None:
+    now = timezone.now()
     withdrawal.status, withdrawal.remark = status, remark.strip()
-    withdrawal.due_at, withdrawal.closed_at = None, timezone.now()
+    withdrawal.due_at, withdrawal.closed_at = None, now
     withdrawal.save(
         update_fields=["status", "remark", "due_at", "closed_at", "decided_by", "decided_at"]
     )
     overdue.close_late_task(withdrawal=withdrawal, by=by)
+    _tell(withdrawal, now)
+
+
+def _tell(withdrawal: Withdrawal, now: datetime) -> None:
+    """Let the player know how it stands; the bank's reference is on the page it leads to."""
+    status = Status(withdrawal.status)
+    has_reason = status in (Status.REJECTED, Status.FAILED)
+    notices.tell(
+        [notices.Told(withdrawal.player, as_text(withdrawal.amount))],
+        kind=TOLD_OF[status],
+        key=f"withdrawal:{withdrawal.public_id}:{status}",
+        subject=str(withdrawal.public_id),
+        remark=withdrawal.remark if has_reason else "",
+        now=now,
+    )
 
 
 def _latest_end(status: Status, since: datetime) -> datetime:

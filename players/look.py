@@ -1,0 +1,36 @@
+"""How a browser shows the site: theme, suits, sound. The browser keeps it, in cookies."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
+
+# What can be chosen, by its cookie's name; the first is what holds without one.
+CHOICES: Final = {
+    "theme": (("system", _("As the device")), ("light", _("Light")), ("dark", _("Dark"))),
+    "suits": (("two", _("Two colours")), ("four", _("Four colours"))),
+    "sound": (("off", _("Off")), ("on", _("On"))),
+}
+KEPT: Final = timedelta(days=365)
+
+
+def look(request: HttpRequest) -> dict[str, dict[str, str]]:
+    """Tell templates how this browser wants to see the site; a cookie we did not set is nothing."""
+    return {"look": {name: _chosen(request, name) for name in CHOICES}}
+
+
+def keep(answer: HttpResponse, name: str, value: str) -> None:
+    """Let the browser keep a choice; the table's module reads and writes it too."""
+    answer.set_cookie(
+        name, value, max_age=KEPT, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax"
+    )
+
+
+def _chosen(request: HttpRequest, name: str) -> str:
+    values = [value for value, _name in CHOICES[name]]
+    kept = request.COOKIES.get(name, "")
+    return kept if kept in values else values[0]

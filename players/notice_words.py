@@ -1,0 +1,63 @@
+"""Notices in words, in the language of whoever reads them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.models import Notice
+
+Kind = Notice.Kind
+
+WORDS: Final = {
+    Kind.WITHDRAWAL_APPROVED: gettext_lazy(
+        "Your withdrawal of %(amount)s is approved and goes to your bank with the next file."
+    ),
+    Kind.WITHDRAWAL_REJECTED: gettext_lazy(
+        "Your withdrawal of %(amount)s was rejected; the money is back in your wallet."
+    ),
+    Kind.WITHDRAWAL_PAID: gettext_lazy("Your withdrawal of %(amount)s has been paid to your bank."),
+    Kind.WITHDRAWAL_FAILED: gettext_lazy(
+        "Your bank refused the withdrawal of %(amount)s; the money is back in your wallet."
+    ),
+    Kind.TOURNAMENT_STARTS: gettext_lazy("%(subject)s starts at %(time)s."),
+    Kind.TOURNAMENT_CALLED_OFF: gettext_lazy(
+        "%(subject)s was called off. Your entry, or your share of the prizes, is in your wallet."
+    ),
+    Kind.TOURNAMENT_PRIZE: gettext_lazy("You won %(amount)s in %(subject)s."),
+    Kind.GAME_CANCELLED: gettext_lazy(
+        "The game at %(subject)s was cancelled; what is due to you is in your wallet."
+    ),
+    Kind.DEAL_VOID: gettext_lazy("The deal at %(subject)s was void; it counts for nothing."),
+}
+# The page that has the rest: of the very thing, or of all such things.
+PAGES: Final = {
+    Notice.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
+    Notice.Topic.START: ("tournament", "tournaments"),
+    Notice.Topic.CALLED_OFF: ("tournament", "tournaments"),
+    Notice.Topic.PRIZE: ("tournament", "tournaments"),
+    Notice.Topic.TABLE: ("game", "history"),
+}
+
+
+def words_of(notice: Notice) -> str:
+    """Return what happened, and what staff said about it; times in the active time zone."""
+    time = ""
+    if notice.happens_at is not None:
+        time = date_format(timezone.localtime(notice.happens_at), "SHORT_DATETIME_FORMAT")
+    values = {"amount": notice.amount, "subject": notice.subject, "time": time}
+    text = str(WORDS[Kind(notice.kind)]) % values
+    if notice.remark:
+        text = f"{text} {_('Our words: %(remark)s') % {'remark': notice.remark}}"
+    return text
+
+
+def address_of(notice: Notice) -> str:
+    """Return the path of the page that has the rest."""
+    one, all_of_them = PAGES[notice.topic]
+    return reverse(one, args=[notice.about]) if notice.about else reverse(all_of_them)

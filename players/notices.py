@@ -1,0 +1,145 @@
+"""Telling players: rows written with the fact they tell of, and mailed by a worker afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import structlog
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from players import tasks
+from players.models import Notice, NoticeChoice, User
+from players.notice_mail import confirmed_address, send_notice
+
+log = structlog.get_logger(__name__)
+
+# A server of ours that refuses so often has something against the message.
+TRIES_MAX: Final = 5
+MAILED_AT_ONCE: Final = 200
+WRITTEN_AT_ONCE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whom a fact is told to, and the amount in it that is his own."""
+
+    player: User
+    amount: str = ""
+
+
+def tell(
+    told: Iterable[Told],
+    *,
+    kind: Notice.Kind,
+    key: str,
+    subject: str,
+    now: datetime,
+    about: UUID | None = None,
+    remark: str = "",
+    happens_at: datetime | None = None,
+) -> None:
+    """Write a notice for each player, in the caller's transaction; the same key again writes none.
+
+    Bots are told nothing, guests nothing by mail, and nobody what he does not wish to hear.
+    """
+    people = [each for each in told if not each.player.is_bot]
+    draft = Notice(kind=kind, subject=subject[:120])
+    chosen = _choices([each.player.pk for each in people], draft.topic)
+    notices = []
+    for each in people:
+        on_site, by_mail = chosen.get(each.player.pk, (True, True))
+        by_mail = by_mail and not each.player.is_guest
+        if on_site or by_mail:
+            notice = Notice(
+                player=each.player,
+                key=key,
+                kind=kind,
+                subject=draft.subject,
+                about=about,
+                amount=each.amount,
+                remark=remark[:500],
+                happens_at=happens_at,
+                created_at=now,
+                on_site=on_site,
+                mail=Notice.Mail.DUE if by_mail else Notice.Mail.NONE,
+            )
+            notices.append(notice)
+    Notice.objects.bulk_create(notices, batch_size=WRITTEN_AT_ONCE, ignore_conflicts=True)
+    if any(notice.mail == Notice.Mail.DUE for notice in notices):
+        # A broker that is away must not turn a committed step into an error; the sweep looks again.
+        transaction.on_commit(tasks.mail_notices.delay, robust=True)
+
+
+def _choices(players: list[int], topic: Notice.Topic) -> dict[int, tuple[bool, bool]]:
+    rows = NoticeChoice.objects.filter(player__in=players, topic=topic)
+    return {pk: (site, mail) for pk, site, mail in rows.values_list("player", "on_site", "by_mail")}
+
+
+def mail_due() -> int:
+    """Send what waits, each row in a transaction of its own, and return how many were sent.
+
+    A worker that dies between the server's word and the commit sends a message again; none is lost.
+    """
+    sent, before = 0, 0
+    for _ in range(MAILED_AT_ONCE):
+        pk = Notice.objects.to_be_mailed().filter(pk__gt=before).order_by("pk").values("pk").first()
+        if pk is None:
+            break
+        before = pk["pk"]
+        sent += _mail(before)
+    return sent
+
+
+@transaction.atomic(durable=True)
+def _mail(pk: int) -> bool:
+    notice = Notice.objects.to_be_mailed().locked().filter(pk=pk).first()
+    if notice is None:  # Another worker has it.
+        return False
+    player = User.objects.get(pk=notice.player_id)
+    address = confirmed_address(player) if player.is_active else None
+    if address is None:
+        notice.mail = Notice.Mail.NONE
+    else:
+        notice.mail_tries += 1
+        notice.mail = _try(notice, player, address)
+    notice.save(update_fields=["mail", "mail_tries"])
+    return notice.mail == Notice.Mail.SENT
+
+
+def _try(notice: Notice, player: User, address: str) -> Notice.Mail:
+    try:
+        send_notice(notice, player=player, address=address)
+    except OSError as error:  # What SMTP refuses, and a network that is away.
+        log.warning("notice_not_mailed", notice=notice.pk, error=str(error))
+        return Notice.Mail.DUE if notice.mail_tries < TRIES_MAX else Notice.Mail.GIVEN_UP
+    return Notice.Mail.SENT
+
+
+def read_all(*, player: User, up_to: int, now: datetime) -> int:
+    """Note that the player has seen all notices up to this one, and return how many were new."""
+    return Notice.objects.of_player(player).unread().filter(pk__lte=up_to).update(read_at=now)
+
+
+def choose(*, player: User, topic: Notice.Topic, on_site: bool, by_mail: bool) -> NoticeChoice:
+    """Keep how the player wants to be told of this topic from now on."""
+    choice, _is_new = NoticeChoice.objects.update_or_create(
+        player=player, topic=topic, defaults={"on_site": on_site, "by_mail": by_mail}
+    )
+    return choice
+
+
+def bell(request: HttpRequest) -> dict[str, Any]:
+    """Tell templates how many notices wait, if they ask."""
+
+    def count() -> int:
+        if not request.user.is_authenticated:
+            return 0
+        return Notice.objects.of_player(request.user).unread().count()
+
+    return {"unread_notices": SimpleLazyObject(count)}

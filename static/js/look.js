@@ -1,0 +1,23 @@
+// Theme, suits and sound: shown at once, kept in cookies that the server reads for the next page.
+
+const KEPT_SECONDS = 365 * 24 * 3600;
+const NAMES = ["theme", "suits", "sound"];
+
+function keep(name, value) {
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  document.cookie = `${name}=${value}; path=/; max-age=${KEPT_SECONDS}; samesite=lax${secure}`;
+}
+
+/** Obey the choices of every form marked `data-look` as they are made. */
+export function listenForLooks() {
+  const page = document.documentElement;
+  for (const form of document.querySelectorAll("form[data-look]")) {
+    form.addEventListener("change", ({ target }) => {
+      if (!NAMES.includes(target.name)) return;
+      page.dataset[target.name] = target.value;
+      const schemes = { light: "light", dark: "dark" };
+      document.querySelector("meta[name='color-scheme']").content = schemes[page.dataset.theme] ?? "light dark";
+      keep(target.name, target.value);
+    });
+  }
+}

@@ -1,0 +1,180 @@
+"""Notices: one fact once, as its player wishes to hear of it, in his language."""
+
+from datetime import timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from players import notices
+from players.models import Notice, User
+
+pytestmark = pytest.mark.django_db
+Topic, Kind = Notice.Topic, Notice.Kind
+
+
+def make_player(handle="asha", *, confirmed=True, **fields):
+    player = User.objects.create_user(handle=handle, email=f"{handle}@example.com", **fields)
+    EmailAddress.objects.create(user=player, email=player.email, verified=confirmed, primary=True)
+    return player
+
+
+def tell(*players, kind=Kind.GAME_CANCELLED, key="cancel:1", **more):
+    fields = {"subject": "Evening table", "now": timezone.now()} | more
+    told = [notices.Told(player, "70.00 INR") for player in players]
+    notices.tell(told, kind=kind, key=key, **fields)
+
+
+class AwayBackend(BaseEmailBackend):
+    def send_messages(self, messages):
+        raise ConnectionRefusedError("no server")
+
+
+def test_a_repetition_is_the_same_notice_and_is_mailed_once():
+    asha = make_player()
+
+    for _ in range(2):
+        tell(asha)
+        notices.mail_due()
+
+    assert Notice.objects.get().mail == Notice.Mail.SENT
+    (message,) = mail.outbox
+    assert message.to == ["asha@example.com"]
+    assert "The game at Evening table was cancelled" in message.body
+
+
+def test_bots_are_told_nothing_and_guests_nothing_by_mail():
+    bot = User.objects.create_user(handle="bot_x", is_bot=True)
+    guest = User.objects.create_user(handle="guest_x", is_guest=True)
+
+    tell(bot, guest)
+
+    notice = Notice.objects.get()
+    assert (notice.player, notice.mail, notice.on_site) == (guest, Notice.Mail.NONE, True)
+
+
+@pytest.mark.parametrize(
+    ("on_site", "by_mail", "kept"),
+    [
+        (True, False, [(True, "none")]),
+        (False, True, [(False, "due")]),
+        (False, False, []),
+    ],
+)
+def test_players_choose_by_topic_and_channel(on_site, by_mail, kept):
+    asha = make_player()
+    notices.choose(player=asha, topic=Topic.TABLE, on_site=on_site, by_mail=by_mail)
+
+    tell(asha)
+    tell(asha, kind=Kind.WITHDRAWAL_PAID, key="withdrawal:1:paid")
+
+    rows = Notice.objects.filter(player=asha).order_by("pk").values_list("on_site", "mail")
+    assert list(rows) == [*kept, (True, "due")]
+
+
+def test_an_address_nobody_confirmed_gets_no_mail():
+    tell(make_player(confirmed=False))
+
+    assert notices.mail_due() == 0
+    assert (mail.outbox, Notice.objects.get().mail) == ([], Notice.Mail.NONE)
+
+
+def test_a_mail_server_that_is_away_is_asked_again_five_times(settings):
+    tell(make_player())
+    backend = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
+
+    assert notices.mail_due() == 0
+    assert Notice.objects.get().mail == Notice.Mail.DUE
+    settings.EMAIL_BACKEND = backend
+    assert notices.mail_due() == 1
+
+    tell(make_player("vikram"))
+    settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
+    for _ in range(notices.TRIES_MAX + 1):
+        notices.mail_due()
+    last = Notice.objects.latest("pk")
+    assert (last.mail, last.mail_tries) == (Notice.Mail.GIVEN_UP, notices.TRIES_MAX)
+
+
+def test_one_bad_row_does_not_keep_the_others_from_being_sent(settings):
+    first, second = make_player(), make_player("vikram")
+    tell(first, second)
+    User.objects.filter(pk=first.pk).update(is_active=False)
+
+    assert notices.mail_due() == 1
+
+    assert [message.to for message in mail.outbox] == [["vikram@example.com"]]
+
+
+def test_a_rolled_back_fact_is_told_to_nobody():
+    asha = make_player()
+
+    with transaction.atomic():
+        tell(asha)
+        transaction.set_rollback(True)
+
+    assert not Notice.objects.exists()
+
+
+def test_times_are_the_players_own(settings):
+    asha = make_player(time_zone="UTC")
+    at = timezone.now().replace(year=2027, month=1, day=5, hour=18, minute=30)
+    tell(asha, kind=Kind.TOURNAMENT_STARTS, key="start:1", subject="Evening Cup", happens_at=at)
+
+    notices.mail_due()
+
+    assert "Evening Cup starts at 01/05/2027 6:30 p.m." in mail.outbox[0].body
+
+
+def test_the_bell_counts_until_the_page_was_looked_at(client):
+    asha, other = make_player(), make_player("vikram")
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+    tell(asha, other)
+    tell(asha, kind=Kind.WITHDRAWAL_FAILED, key="w:1", remark="Account closed")
+
+    assert b"2 new notices" in client.get(reverse("lobby")).content
+    page = client.get(reverse("notices")).content.decode()
+    assert "Your bank refused the withdrawal of 70.00 INR" in page
+    assert "Our words: Account closed" in page
+    assert page.count("is-new") == 2
+    assert b"new notice" not in client.get(reverse("lobby")).content
+    assert "is-new" not in client.get(reverse("notices")).content.decode()
+    assert Notice.objects.of_player(other).unread().count() == 1
+
+
+def test_notices_are_their_players_alone(client):
+    assert client.get(reverse("notices")).status_code == 302
+
+    asha, other = make_player(), make_player("vikram")
+    tell(other)
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    assert b"Evening table" not in client.get(reverse("notices")).content
+
+
+def test_the_page_of_choices_keeps_them(client):
+    asha = make_player()
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    client.post(reverse("notice-choices"), {"prize-on_site": "on", "table-by_mail": "on"})
+
+    chosen = {c.topic: (c.on_site, c.by_mail) for c in asha.notice_choices.all()}
+    nothing = dict.fromkeys(Topic.values, (False, False))
+    assert chosen == nothing | {"prize": (True, False), "table": (False, True)}
+    page = client.get(reverse("notice-choices")).content.decode()
+    assert page.count("checked") == 2
+
+
+def test_a_long_list_comes_in_pages(client):
+    asha = make_player()
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+    for number in range(31):
+        tell(asha, key=f"cancel:{number}", now=timezone.now() + timedelta(seconds=number))
+
+    assert client.get(reverse("notices")).content.count(b"is-new") == 30
+    assert client.get(reverse("notices"), {"page": 2}).content.count(b'<li class="panel') == 1

@@ -1,0 +1,63 @@
+"""Letting players know of their tournaments: the start at hand, a calling off, prizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from players import notices
+from players.models import Notice
+from tournaments.models import Entry, Tournament
+from wallet.money import as_text
+
+REMINDED_BEFORE: Final = timedelta(minutes=10)
+COMING: Final = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+
+
+def tell_of_calling_off(tournament: Tournament, now: datetime) -> None:
+    """Tell all who are in it or wait; the lock is held, and the entries are not released yet."""
+    entries = tournament.entries.exclude(state__in=Entry.GONE).select_related("player")
+    notices.tell(
+        [notices.Told(entry.player) for entry in entries],
+        kind=Notice.Kind.TOURNAMENT_CALLED_OFF,
+        key=f"called-off:{tournament.owner_ref}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def tell_of_prizes(tournament: Tournament, entries: Iterable[Entry], now: datetime) -> None:
+    """Tell whoever is paid what it is, a ticket's value included; the lock is held."""
+    notices.tell(
+        [notices.Told(each.player, as_text(each.prize)) for each in entries if each.prize_minor],
+        kind=Notice.Kind.TOURNAMENT_PRIZE,
+        key=f"prize:{tournament.owner_ref}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def tell_of_starts(now: datetime) -> None:
+    """Tell the entrants of every tournament that starts within minutes; once for each start."""
+    soon = Tournament.objects.filter(
+        state__in=COMING, starts_at__gt=now, starts_at__lte=now + REMINDED_BEFORE
+    )
+    for tournament in soon:
+        key = f"start:{tournament.owner_ref}:{tournament.starts_at:%Y%m%dT%H%M}"
+        entries = tournament.entries.standing().select_related("player")
+        with transaction.atomic():
+            told = Notice.objects.filter(key=key).values("player")
+            notices.tell(
+                [notices.Told(entry.player) for entry in entries.exclude(player__in=told)],
+                kind=Notice.Kind.TOURNAMENT_STARTS,
+                key=key,
+                subject=tournament.name,
+                about=tournament.public_id,
+                happens_at=tournament.starts_at,
+                now=now,
+            )
