@@ -20,6 +20,7 @@ from tables.exceptions import TableError
 from tables.models import Seat, Table
 from tables.openapi import refusal, schema_of
 from tables.selectors import as_json, lobby_rows, table_view
+from tables.selectors.best_hand import BestHand, best_hand
 from tables.selectors.shapes import LobbyRow, TableView
 from tables.services import grouping, play, seating
 from wallet.money import as_money
@@ -183,3 +184,17 @@ class GroupsView(APIView):
         asked.is_valid(raise_exception=True)
         grouping.save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ArrangementView(APIView):
+    """The least the caller's present hand can cost, and how to lay it: practice tables only."""
+
+    @extend_schema(
+        responses={
+            200: OpenApiResponse(schema_of(BestHand), "The groups, loose cards after the stroke."),
+            **COMMON,
+            409: REFUSED,
+        }
+    )
+    def get(self, request: Request, table_id: UUID) -> Response:
+        return Response(as_json(best_hand(own_seat(request, table_id))))

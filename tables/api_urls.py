@@ -10,6 +10,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/seats/mine/", api.MySeatView.as_view()),
     path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
     path("tables/<uuid:table_id>/groups/", api.GroupsView.as_view()),
+    path("tables/<uuid:table_id>/arrangement/", api.ArrangementView.as_view()),
     path("", include("tables.stacks_api_urls")),
     path("", include("tables.windows_api_urls")),
     path("", include("tables.history_api_urls")),

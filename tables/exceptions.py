@@ -245,3 +245,9 @@ class GamesLeft(TableError):
     """An account with games or tournaments under way is not closed."""
 
     code = "games_left"
+
+
+class NoHelp(TableError):
+    """Only practice tables, where nothing of value is at stake, help with the cards."""
+
+    code = "no_help"

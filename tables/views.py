@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views import View
 
 import rummy
+from players.forms import look_form
 from players.models import User
 from tables import selectors
 from tables.devices import keep_device, origin_of
@@ -52,6 +53,8 @@ class TableView(PlayerView):
         context = {
             "view": selectors.as_json(view),
             "api_url": reverse("table-api", args=[table_id]),
+            "is_practice": table.bots_fill,
+            "look_form": look_form(request),
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)

@@ -37,6 +37,18 @@ export function kindOfGroup(codes, wildRank) {
   return oneRank && distinct(naturals.map(suitOf)) ? "set" : "none";
 }
 
+/** Why cards are no group, in a word or two: for the label below them. */
+export function whyNoGroup(codes, wildRank) {
+  if (codes.length < 3) return gettext("Too few cards");
+  const naturals = codes.filter((code) => !isWild(code, wildRank));
+  if (!naturals.length) return gettext("Only jokers");
+  const isOneRank = new Set(naturals.map(rankOf)).size === 1;
+  const isOneSuit = new Set(naturals.map(suitOf)).size === 1;
+  if (isOneRank) return isOneSuit ? gettext("The same card twice") : gettext("A suit twice");
+  if (!isOneSuit) return gettext("Suits are mixed");
+  return distinct(naturals) ? gettext("Gaps too wide") : gettext("The same card twice");
+}
+
 export function nameOfKind(kind) {
   return {
     pure: gettext("Pure sequence"),

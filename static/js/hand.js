@@ -1,7 +1,7 @@
 // The own hand as its owner arranged it. Two packs are in play, so every card gets a key of its own.
 
 import { compareCards } from "./cards.js";
-import { bySuit, kindOfGroup } from "./groups.js";
+import { bySuit, kindOfGroup, parseGroups } from "./groups.js";
 
 export class Hand {
   constructor() {
@@ -58,6 +58,18 @@ export class Hand {
         .filter((key) => key !== null);
       if (group.length) this.groups.push(group);
     }
+  }
+
+  /** Lay the whole hand anew: groups and loose cards as text; a finish card is left selected. */
+  layOut({ groups, finish }) {
+    const { groups: laid } = parseGroups(groups);
+    this.loose = this.inOrder(this.keysInOrder());
+    this.groups = [];
+    this.arrangeAs(laid);
+    this.selected.clear();
+    const last = finish && this.loose.find((key) => this.cards.get(key) === finish);
+    if (last) this.selected.add(last);
+    this.drawn = null;
   }
 
   takeLoose(code) {

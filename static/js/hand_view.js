@@ -3,7 +3,7 @@
 import { cardButton } from "./cards.js";
 import { startDrag } from "./drag.js";
 import { el } from "./elements.js";
-import { kindOfGroup, nameOfKind } from "./groups.js";
+import { kindOfGroup, nameOfKind, whyNoGroup } from "./groups.js";
 
 export class HandView {
   /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets D, G, S, U. */
@@ -30,13 +30,14 @@ export class HandView {
     const codes = this.hand.codes(keys);
     const kind = index === "loose" ? "loose" : kindOfGroup(codes, this.wildRank);
     const name = index === "loose" ? gettext("Loose") : nameOfKind(kind);
+    const why = kind === "none" ? whyNoGroup(codes, this.wildRank) : "";
     const cards = el("div", { class: "cards" }, ...keys.map((key) => this.card(key)));
     cards.style.setProperty("--count", String(Math.max(2, keys.length))); // Long rows overlap more.
     return el(
       "div",
-      { class: `group is-${kind}`, role: "group", "aria-label": name, "data-group": String(index) },
+      { class: `group is-${kind}`, role: "group", "aria-label": why ? `${name}: ${why}` : name, "data-group": String(index) },
       cards,
-      el("p", { class: "label", "aria-hidden": "true" }, name),
+      el("p", { class: "label", "aria-hidden": "true" }, why || name),
     );
   }
 

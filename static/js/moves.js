@@ -82,6 +82,12 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}split/`, "POST", {}));
   }
 
+  /** The server's best arrangement of the own hand, at practice tables. */
+  async bestArrangement() {
+    const answer = await fetch(`${this.apiUrl}arrangement/`, { headers: { Accept: "application/json" } });
+    return viewOf(answer);
+  }
+
   async saveGroups(text) {
     const answer = await send(`${this.apiUrl}groups/`, "PUT", { groups: text });
     if (!answer.ok) await viewOf(answer);

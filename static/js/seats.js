@@ -80,6 +80,8 @@ function tossCard(view, seat) {
   return card ? el("span", { class: "toss" }, cardFace(card, "")) : "";
 }
 
+const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
+
 function seatItem(view, seat, where) {
   const name = el("span", { class: "name" }, seat.handle);
   const lines = [disc(seat), name, tossCard(view, seat)];
@@ -87,14 +89,15 @@ function seatItem(view, seat, where) {
   const state = stateNames()[seat.status];
   if (state) lines.push(el("span", { class: "state" }, state));
   else if (seat.is_bot) lines.push(el("span", { class: "bot" }, gettext("bot")));
-  if (seat.misses) lines.push(el("span", { class: "state" }, say(gettext("%(count)s missed"), { count: seat.misses })));
+  if (seat.misses) lines.push(el("span", { class: "state" }, missesOf(seat)));
   const item = el("li", { class: `${classOf(view, seat)} ${where}` }, ...lines);
   if (seat.to_act) item.setAttribute("aria-current", "true");
   return item;
 }
 
 function seatBelow(view, seat) {
-  const line = view.phase === "waiting" ? "" : pointsLine(view, seat);
+  const missed = seat.misses ? ` · ${missesOf(seat)}` : "";
+  const line = view.phase === "waiting" ? "" : pointsLine(view, seat) + missed;
   const state = stateNames()[seat.status];
   return [
     disc(seat),

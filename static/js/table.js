@@ -10,12 +10,15 @@ import { drawFairness, listenForSeeds } from "./fairness.js";
 import { formatGroups } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
+import { listenForLooks } from "./look.js";
 import { Moves, Refused } from "./moves.js";
 import { drawPiles } from "./piles.js";
 import { drawPrompt, drawPromptTime } from "./prompt.js";
+import { drawPileHistory, listenForPileHistory } from "./pile_history.js";
 import { lastDeal, scoreTable } from "./scores.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
+import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
 import { askTopUp, drawStack } from "./stack.js";
 import { drawShow, drawStage } from "./stage.js";
 import { drawTime, turnText } from "./turn.js";
@@ -54,6 +57,7 @@ function adopt(next) {
   adoptHand();
   if (before.version !== view.version) {
     speak(whatHappened(before, view));
+    sound(soundOf(before, view));
     if (!can("show") && !can("drop")) withdrawQuestion();
   }
   draw();
@@ -79,6 +83,7 @@ function draw() {
     : view.variant;
   drawSeats(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
+  drawPileHistory(view);
   byId("say").textContent = turnText(view);
   const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
   byId("turn").classList.toggle("is-mine", isMine);
@@ -184,6 +189,18 @@ function saveSoon() {
   }, SAVE_MS);
 }
 
+/** Lay the cards as the server would; practice tables alone offer the button. */
+async function arrange() {
+  try {
+    const best = await moves.bestArrangement();
+    rearrange(() => hand.layOut(best));
+    const cost = say(gettext("As they lie, these cards cost %(points)s points."), { points: best.points });
+    toast(best.finish ? gettext("These groups can be declared with the selected card.") : cost, "success");
+  } catch (error) {
+    toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
+  }
+}
+
 function rearrange(change) {
   change();
   handView.draw();
@@ -196,6 +213,7 @@ onPress("stock", () => can("ds") && play("ds"));
 onPress("open", () => can("do") && play("do"));
 onPress("finish", () => declare(hand.onlySelected()));
 onPress("sort", () => rearrange(() => hand.sort({ wildRank })));
+onPress("arrange", arrange);
 onPress("group", () => rearrange(() => hand.groupSelected()));
 onPress("ungroup", () => rearrange(() => hand.ungroupSelected()));
 onPress("discard", () => discard(hand.onlySelected()));
@@ -215,6 +233,9 @@ byId("leave-form")?.addEventListener("submit", async (event) => {
 
 listenForSeeds(moves);
 listenForReturn(() => view);
+listenForPileHistory();
+listenForLooks();
+wakeOnTouch();
 adoptHand();
 draw();
 clock.adopt(view);

@@ -1,6 +1,7 @@
 // The line above the hand: whose turn it is, what to do and how long there is.
 
 import { byId, say } from "./elements.js";
+import { play } from "./sound.js";
 
 const URGENT_SECONDS = 10;
 let warnedFor = null;
@@ -33,11 +34,24 @@ export function drawTime(view, time) {
   const mine = view.seats.find((seat) => seat.is_me);
   write(byId("seconds"), time ? say(gettext("%(count)s s"), { count: time.seconds }) : "");
   write(byId("extra"), time ? extraNote(time, mine) : "");
+  drawMeter(view, time);
   for (const seat of document.querySelectorAll(".seat.to-act")) {
     seat.classList.toggle("in-extra", Boolean(time?.inExtra));
     seat.querySelector(".disc").style.setProperty("--left", String(time?.share ?? 0));
   }
   if (time) warn(view, time, mine);
+}
+
+/** A bar for the turn's own time and one for the bank of extra time behind it. */
+function drawMeter(view, time) {
+  const acting = view.seats.find((seat) => seat.to_act);
+  byId("meter").hidden = !time;
+  if (!time) return;
+  const bank = Math.max(...view.seats.map((seat) => seat.extra_ms_left), 1);
+  const extra = (acting?.extra_ms_left ?? 0) / bank;
+  byId("meter").style.setProperty("--own", String(time.inExtra ? 0 : time.share));
+  byId("meter").style.setProperty("--extra", String(time.inExtra ? extra * time.share : extra));
+  byId("meter").classList.toggle("in-extra", time.inExtra);
 }
 
 /** Touch the page only when the words change: the clock ticks five times a second. */
@@ -56,4 +70,5 @@ function warn(view, time, mine) {
   if (!mine?.to_act || time.seconds > URGENT_SECONDS || warnedFor === view.version) return;
   warnedFor = view.version;
   byId("live").textContent = say(gettext("%(count)s seconds left."), { count: time.seconds });
+  play("late");
 }
