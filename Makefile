@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: demo test soak check bench format clean
+.PHONY: demo test soak check bench screenshots format clean
 .DEFAULT_GOAL := demo
 
 PYTHON ?= python3
@@ -36,6 +36,9 @@ check: $(READY) ## Lint, types, imports, migrations, deployment.
 
 bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.
 	$(RUN) -m bench
+
+screenshots: $(READY) ## Take a picture of every page; needs Chromium.
+	$(RUN) -m tests.browser.screenshots $(ARGS)
 
 format: $(READY)
 	$(RUN) -m ruff check --fix .

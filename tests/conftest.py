@@ -19,6 +19,25 @@ APP_ROLE = "rummy_app"
 TAX_RATES = Path(__file__).parent.parent / "wallet" / "sql" / "tax_rates.sql"
 
 
+# Whatever opens the running site: in one process, which starts it once.
+AT_THE_SITE = ("tests/browser/", "tests/docs/test_bot_client.py")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Share files out among the processes, and keep those together that share the site."""
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFileAndSite(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            is_at_the_site = nodeid.startswith(AT_THE_SITE)
+            return AT_THE_SITE[0] if is_at_the_site else super()._split_scope(nodeid)
+
+    return ByFileAndSite(config, log)
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Let the owner make and drop the database; every connection between is `rummy_app`'s."""

@@ -28,15 +28,42 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(missing)
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A browser for one file: its loop must not run on under tests that ask the database."""
-    from playwright.sync_api import sync_playwright
+class Browser:
+    """One Chromium for all files, gone before a test that is none of theirs.
 
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    Its loop must not run on under tests that ask the database: Django refuses them then.
+    """
+
+    playwright: Any = None
+    browser: Any = None
+
+    def open(self) -> Any:
+        from playwright.sync_api import sync_playwright
+
+        if self.browser is None:
+            self.playwright = sync_playwright().start()
+            self.browser = self.playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        return self.browser
+
+    def close(self) -> None:
+        if self.browser is not None:
+            self.browser.close()
+            self.playwright.stop()
+        self.browser = self.playwright = None
+
+
+BROWSER = Browser()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is None or not nextitem.get_closest_marker("browser"):
+        BROWSER.close()
+
+
+@pytest.fixture
+def chromium() -> Any:
+    return BROWSER.open()
 
 
 @pytest.fixture

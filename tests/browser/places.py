@@ -1,0 +1,84 @@
+"""Every page of the site, and how a person comes to it; for whatever looks at all of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from playwright.sync_api import Page, expect
+
+PATIENCE_MS = 60_000
+
+PUBLIC = {
+    "landing": "/",
+    "lobby-stranger": "/lobby/",
+    "rules": "/rules/",
+    "rules-pool": "/rules/total-rummy-pool-101/",
+    "rules-points": "/rules/total-rummy-points/",
+    "split-calculator": "/rules/split/",
+    "tournaments": "/tournaments/",
+    "verify": "/verify/",
+    "look": "/account/look/",
+    "sign-in": "/accounts/login/",
+    "sign-up": "/accounts/signup/",
+    "password-forgotten": "/accounts/password/reset/",
+    "not-found": "/nowhere/",
+}
+OWN = {
+    "lobby": "/lobby/",
+    "history": "/history/",
+    "disputes": "/disputes/",
+    "wallet": "/wallet/",
+    "statement": "/wallet/statement/",
+    "tax": "/wallet/tax/",
+    "limits": "/wallet/limits/",
+    "withdrawals": "/wallet/withdrawals/",
+    "account": "/account/",
+    "notices": "/account/notices/",
+    "notice-choices": "/account/notices/choices/",
+    "account-close": "/account/close/",
+    "email": "/accounts/email/",
+    "password": "/accounts/password/change/",
+    "sessions": "/accounts/sessions/",
+    "second-factor": "/accounts/2fa/",
+}
+# The first link of this shape on the page named before it.
+LED_TO = {
+    "tournament": ("/tournaments/", r"/tournaments/[0-9a-f-]{36}/$"),
+    "receipt": ("/wallet/statement/", r"/wallet/transfers/[0-9a-f-]{36}/$"),
+}
+
+
+def drop_a_deal(page: Page) -> None:
+    """At a table: drop at the next turn and wait until the deal is scored."""
+    expect(page.locator("#stock")).to_be_enabled(timeout=PATIENCE_MS)
+    page.locator("#drop").click()
+    page.locator("#ask-yes").click()
+    scored = page.locator("#replay-link")
+    expect(scored).to_have_attribute("href", re.compile(r"/\d+/$"), timeout=PATIENCE_MS)
+
+
+def of_a_played_deal(page: Page) -> dict[str, str]:
+    """From a table with a scored deal: what can be looked at afterwards."""
+    replay = page.locator("#replay-link").get_attribute("href") or ""
+    return {
+        "score-sheet": re.sub(r"\d+/$", "", replay),
+        "replay": replay,
+        "replay-step": f"{replay}1/",
+        "dispute": f"{replay}1/dispute/",
+        "verify-deal": replay.replace("/history/", "/verify/"),
+    }
+
+
+def led_to(page: Page) -> Iterator[tuple[str, str]]:
+    """Pages that have no address of their own to remember: found by following a link."""
+    for name, (start, shape) in LED_TO.items():
+        page.goto(start)
+        hrefs = page.locator("main a").evaluate_all("links => links.map(link => link.href)")
+        found = [href for href in hrefs if re.search(shape, href)]
+        assert found, f"no link to a {name} on {start}"
+        yield name, found[0]
+    page.goto("/lobby/")
+    page.get_by_text("Open a private table").click()
+    page.get_by_role("button", name="Open it").click()
+    yield "private-table", page.url

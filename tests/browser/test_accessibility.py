@@ -1,0 +1,105 @@
+"""Every page under axe-core: nothing serious or critical, in light or dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser import places
+from tests.browser.test_play import sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
+# The whole of axe in one theme; what a theme can break in the other.
+LIGHT = {"resultTypes": ["violations"]}
+DARK = LIGHT | {"runOnly": ["color-contrast"]}
+JUDGE = """async (options) => {
+  const { violations } = await axe.run(document, options);
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(" ")).slice(0, 5)}`);
+}"""
+
+
+@pytest.fixture
+def visitor(chromium: Any, site: Any) -> Iterator[Page]:
+    """A phone without motion, and with the page's policy out of axe's way."""
+    context = chromium.new_context(
+        base_url=site.url,
+        viewport={"width": 390, "height": 844},
+        reduced_motion="reduce",
+        bypass_csp=True,
+    )
+    yield context.new_page()
+    context.close()
+
+
+def complaints(page: Page) -> list[str]:
+    """Judge the page as it stands, in both themes."""
+    page.evaluate(AXE)
+    found = page.evaluate(JUDGE, LIGHT)
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    found += [f"dark: {line}" for line in page.evaluate(JUDGE, DARK)]
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    return found
+
+
+def judged(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
+    bad = {}
+    for name, address in addresses.items():
+        page.goto(address)
+        found = complaints(page)
+        if found:
+            bad[name] = found
+    return bad
+
+
+def in_light(page: Page) -> None:
+    page.context.add_cookies([{"name": "theme", "value": "light", "url": page.url}])
+
+
+def test_pages_for_everybody(visitor: Page) -> None:
+    visitor.goto("/")
+    in_light(visitor)
+
+    assert judged(visitor, places.PUBLIC) == {}
+
+
+def test_a_players_own_pages(visitor: Page, site: Any) -> None:
+    sign_in(visitor, site)
+    in_light(visitor)
+
+    assert judged(visitor, places.OWN | dict(places.led_to(visitor))) == {}
+
+
+def test_the_card_table_and_what_has_been_played(visitor: Page) -> None:
+    visitor.goto("/")
+    in_light(visitor)
+    visitor.get_by_role("button", name="Play now").click()
+    expect(visitor.locator("#stock")).to_be_enabled(timeout=places.PATIENCE_MS)
+    found = {"with a hand": complaints(visitor)}
+    visitor.locator("#stock").click()
+    expect(visitor.locator("#hand .card")).to_have_count(14)
+    visitor.locator("#hand .card").last.click()
+    visitor.locator("#declare").click()
+    found["asking"] = complaints(visitor)
+    visitor.get_by_role("button", name="Go back").click()
+    visitor.locator("#pile-history").click()
+    found["open pile"] = complaints(visitor)
+    visitor.get_by_role("button", name="Close").click()
+    visitor.locator("#discard").click()
+    for box in visitor.locator(".beside details:not([open]) > summary").all():
+        if box.is_visible():
+            box.click()
+    found["boxes open"] = complaints(visitor)
+    places.drop_a_deal(visitor)
+    found["after a deal"] = complaints(visitor)
+
+    found |= judged(visitor, places.of_a_played_deal(visitor))
+
+    assert {name: bad for name, bad in found.items() if bad} == {}

@@ -1,0 +1,133 @@
+"""The card table's parts: the open pile's cards, help at practice, look and sound, small phones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.places import drop_a_deal
+from tests.browser.test_play import own_cards, wait_for_my_turn
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+COMPRESSED_BYTES_MAX = 200_000
+TARGET_PX = 44
+COUNT_SOUNDS = """
+  window.tones = 0;
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (...when) {
+    window.tones += 1;
+    return start.apply(this, when);
+  };
+"""
+SMALL = """(least) => [...document.querySelectorAll("button, select, summary, .back, .button")]
+  .filter((each) => each.checkVisibility() && !each.closest(".visually-hidden"))
+  .map((each) => [each.id || each.textContent.trim(), each.getBoundingClientRect()])
+  .filter(([, box]) => box.width < least || box.height < least)
+  .map(([name, box]) => `${name}: ${box.width} x ${box.height}`)"""
+
+
+def play_now(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Play now").click()
+    wait_for_my_turn(page)
+
+
+def names_of(cards: Any) -> list[str]:
+    labels: list[str] = cards.evaluate_all("cards => cards.map(card => card.ariaLabel)")
+    return labels
+
+
+def width_of(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth"))
+
+
+def test_a_deal_on_a_small_phone(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 640})
+    play_now(page)
+
+    expect(own_cards(page)).to_have_count(13)
+    assert width_of(page) <= 360
+    assert page.evaluate(SMALL, TARGET_PX) == []
+    strips = page.locator("#hand .group .card:not(:last-child)").evaluate_all(
+        "cards => cards.map(card => card.nextSibling.offsetLeft - card.offsetLeft)"
+    )
+    assert min(strips) >= 20  # Rank and suit of every card are in sight.
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    assert width_of(page) <= 360
+
+    # What lies in the open pile, the newest first.
+    thrown = own_cards(page).last.get_attribute("aria-label")
+    own_cards(page).last.click()
+    page.locator("#discard").click()
+    wait_for_my_turn(page)
+    page.locator("#pile-history").click()
+    lying = names_of(page.locator("#pile-cards .card"))
+    assert len(lying) >= 2
+    assert thrown in lying
+    assert lying[0] == names_of(page.locator("#open .card:not(.under)"))[0]
+    page.get_by_role("button", name="Close").click()
+
+    # The server's arrangement, at a practice table.
+    before = Counter(names_of(own_cards(page)))
+    with page.expect_response(re.compile("/arrangement/$")) as told:
+        page.locator("#arrange").click()
+    expect(page.locator("#toasts .note.success")).to_contain_text(f"{told.value.json()['points']}")
+    assert Counter(names_of(own_cards(page))) == before
+
+    drop_a_deal(page)
+    expect(page.locator("#last-box")).to_be_attached()
+    assert width_of(page) <= 360
+
+
+def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
+    page.add_init_script(COUNT_SOUNDS)
+    play_now(page)
+    club = page.locator("#pile-cards, #hand").locator(".card:has(.pip-C)")
+
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    assert page.evaluate("window.tones") == 0  # Silent until asked for.
+    page.locator("#look-box summary").click()
+    page.get_by_label("Theme").select_option(label="Dark")
+    dark = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+    page.get_by_label("Theme").select_option(label="Light")
+    light = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+    assert dark != light
+    page.get_by_label("Card suits").select_option(label="Four colours")
+    if club.count():
+        colour = club.first.evaluate("card => getComputedStyle(card).color")
+        assert colour == "rgb(18, 102, 58)"
+    page.get_by_label("Sound at the table").select_option(label="On")
+    own_cards(page).last.click()
+    page.locator("#discard").click()
+    page.wait_for_function("window.tones > 0")
+
+    page.reload()
+    page_look = page.locator("html[data-theme=light][data-suits=four][data-sound=on]")
+    expect(page_look).to_be_attached()
+
+
+def test_the_table_page_is_light(page: Page) -> None:
+    """All it loads, as production sends it: compressed."""
+    import gzip
+
+    bodies: dict[str, int] = {}
+
+    def weigh(response: Any) -> None:
+        if response.request.resource_type != "websocket":
+            bodies[response.url] = len(gzip.compress(response.body(), 6))
+
+    play_now(page)
+    page.on("response", weigh)
+    page.reload()
+    wait_for_my_turn(page)
+    page.wait_for_load_state("networkidle")
+
+    assert len(bodies) > 20
+    assert sum(bodies.values()) < COMPRESSED_BYTES_MAX, bodies

@@ -1,0 +1,86 @@
+"""Two people in browsers of their own at one private table, one of whom loses the line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.places import PATIENCE_MS
+from tests.browser.test_play import own_cards, sign_up
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+
+
+@pytest.fixture
+def other_page(chromium: Any, site: Any) -> Iterator[Page]:
+    context = chromium.new_context(base_url=site.url, viewport={"width": 1280, "height": 800})
+    yield context.new_page()
+    context.close()
+
+
+def open_private_duel(page: Page) -> str:
+    """Open a table for two, sit down at it, and return its link."""
+    page.get_by_text("Open a private table").click()
+    page.get_by_label("Kind of table").select_option(label="Duel 101 for play points")
+    page.get_by_role("button", name="Open it").click()
+    link = page.get_by_label("The link to give away").input_value()
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.locator("#table")).to_be_visible()
+    return link
+
+
+def on_turn(*pages: Page) -> tuple[Page, Page]:
+    """Return the page whose turn it is, and the other."""
+    first, second = pages
+    expect(first.locator("#stock:enabled").or_(first.locator(".seat.to-act").first)).to_be_visible(
+        timeout=PATIENCE_MS
+    )
+    expect(first.locator("#hand .card")).to_have_count(13, timeout=PATIENCE_MS)
+    return (first, second) if first.locator("#stock").is_enabled() else (second, first)
+
+
+def test_what_one_does_the_other_sees_even_after_a_cut_line(page: Page, other_page: Page) -> None:
+    lines: list[Any] = []
+
+    def connect(ws: Any) -> None:
+        if lines and lines[0] == "cut":
+            ws.close()
+            return
+        ws.connect_to_server()
+        lines.append(ws)
+
+    other_page.route_web_socket(re.compile("/ws/"), connect)
+    sign_up(page)
+    sign_up(other_page)
+    other_page.goto(open_private_duel(page))
+    other_page.get_by_role("button", name="Sit down").click()
+
+    acting, waiting = on_turn(page, other_page)
+    expect(waiting.locator("#say")).to_contain_text("is playing")
+    acting.locator("#stock").click()
+    expect(own_cards(acting)).to_have_count(14)
+    thrown = own_cards(acting).last.get_attribute("aria-label") or ""
+    own_cards(acting).last.click()
+    acting.locator("#discard").click()
+
+    # The other sees that card and nothing of the hand it came from.
+    expect(waiting.locator("#open .card:not(.under)")).to_have_attribute("aria-label", thrown)
+    expect(waiting.locator("#stock")).to_be_enabled()
+    expect(own_cards(waiting)).to_have_count(13)
+
+    # The line of one is cut in the midst of it; both go on, and it comes back by itself.
+    for ws in lines:
+        ws.close()
+    lines.insert(0, "cut")
+    expect(other_page.locator("#banner")).to_be_visible()
+    lines.clear()
+    waiting.locator("#stock").click()
+    expect(own_cards(waiting)).to_have_count(14)
+    own_cards(waiting).last.click()
+    waiting.locator("#discard").click()
+    expect(acting.locator("#stock")).to_be_enabled(timeout=20_000)
+    expect(other_page.locator("#banner")).to_be_hidden(timeout=20_000)
