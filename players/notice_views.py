@@ -27,13 +27,13 @@ class NoticesView(AccountView):
     def get(self, request: HttpRequest) -> HttpResponse:
         told = Notice.objects.of_player(self.player)
         page = Paginator(told, SHOWN_AT_ONCE).get_page(request.GET.get("page"))
+        shown = list(page)
         rows = [
-            {"notice": each, "words": words_of(each), "address": address_of(each)} for each in page
+            {"notice": each, "words": words_of(each), "address": address_of(each)} for each in shown
         ]
         answer = render(request, "players/notices.html", {"rows": rows, "page": page})
-        if rows and page.number == 1:
-            newest = rows[0]["notice"].pk
-            notices.read_all(player=self.player, up_to=newest, now=timezone.now())
+        if shown and page.number == 1:
+            notices.read_all(player=self.player, up_to=shown[0].pk, now=timezone.now())
         return answer
 
 

@@ -101,7 +101,7 @@ class LookView(View):
         language = chosen.pop("language", None)
         if language is not None:
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, language)
-            User.objects.filter(pk=request.user.pk).update(language=language)
+            User.objects.filter(pk=cast(User, request.user).pk).update(language=language)
         for name, value in chosen.items():
             look.keep(answer, name, value)
         return answer

@@ -33,14 +33,12 @@ def open_private_duel(page: Page) -> str:
     return link
 
 
-def on_turn(*pages: Page) -> tuple[Page, Page]:
+def on_turn(first: Page, second: Page) -> tuple[Page, Page]:
     """Return the page whose turn it is, and the other."""
-    first, second = pages
-    expect(first.locator("#stock:enabled").or_(first.locator(".seat.to-act").first)).to_be_visible(
-        timeout=PATIENCE_MS
-    )
-    expect(first.locator("#hand .card")).to_have_count(13, timeout=PATIENCE_MS)
-    return (first, second) if first.locator("#stock").is_enabled() else (second, first)
+    acting = first.locator("#turn.is-mine, #seats .seat.to-act").first
+    expect(acting).to_be_visible(timeout=PATIENCE_MS)
+    is_first = acting.get_attribute("id") == "turn"
+    return (first, second) if is_first else (second, first)
 
 
 def test_what_one_does_the_other_sees_even_after_a_cut_line(page: Page, other_page: Page) -> None:
