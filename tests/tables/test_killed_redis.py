@@ -4,6 +4,7 @@ import os
 import signal
 
 import pytest
+from django.utils import timezone
 
 from config.embedded import stack
 from config.embedded.children import stop_children
@@ -64,8 +65,7 @@ def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_ho
     table = make_game(players=2, rules=make_rules(**SUDDEN))
     until(Heartbeat.objects.exists)
 
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    kill(process)
     play_to_the_last_deal(table)
     assert reread(table).phase == Table.Phase.SETTLING
     redis()
@@ -76,3 +76,22 @@ def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_ho
     assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
     assert reread(table).escrow.balance_minor == 0
     assert audit.audit().is_clean
+
+
+def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_house):
+    process, url = redis()
+    children = start_house(url)
+    until(Heartbeat.objects.exists)
+
+    for _ in range(3):
+        kill(process)
+        process, _url = redis()
+        restarted_at = timezone.now()
+        until(lambda since=restarted_at: Heartbeat.objects.filter(beat_at__gt=since).exists())
+
+    assert [child.poll() for child in children] == [None, None, None]
+
+
+def kill(process):
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()

@@ -18,9 +18,13 @@ from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
 from wallet.models import Entry, Transfer
 from wallet.services import audit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.process]
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.process,
+    pytest.mark.timeout(240),
+]
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 90.0
 
 
 @pytest.fixture

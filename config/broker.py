@@ -1,0 +1,32 @@
+"""Celery's Redis transport, made to outlive its Redis.
+
+A worker that lost its connection still holds messages of the closed channel, and sooner or later
+gives one back or acknowledges it. kombu 5.7 asks the closed transport for its address then, and the
+worker ends with an `AttributeError` instead of connecting again.
+"""
+
+from typing import Any
+
+from kombu.transport import TRANSPORT_ALIASES, redis
+from redis.exceptions import ConnectionError as RedisGone
+
+
+class Channel(redis.Channel):
+    # Nothing is lost: the rows say what is left to do, and the sweeps look.
+    do_restore = False
+
+    def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
+        """Refuse a closed channel with an error that the worker knows how to outlive."""
+        if self.connection is None or self.connection.client is None:
+            raise RedisGone("the channel was closed with its connection")
+        return super()._connparams(asynchronous=asynchronous)
+
+
+class Transport(redis.Transport):
+    Channel = Channel
+
+
+def register() -> None:
+    """Let `redis://`, `rediss://` and `redis+socket://` mean this transport."""
+    for name in ("redis", "rediss"):
+        TRANSPORT_ALIASES[name] = f"{__name__}:Transport"

@@ -1,0 +1,26 @@
+"""What a worker meets when its Redis goes away in the middle of a message."""
+
+import pytest
+from redis.exceptions import ConnectionError as RedisGone
+
+from config.celery import app
+
+
+@pytest.fixture
+def connection():
+    with app.connection_for_read() as connection:
+        yield connection
+
+
+def test_the_product_s_transport_is_in_use(connection):
+    assert type(connection.transport).__module__ == "config.broker"
+
+
+def test_a_message_of_a_closed_channel_is_refused_as_a_lost_connection(connection):
+    queue = connection.SimpleQueue("test-broker")
+    queue.put("nudge")
+    message = queue.get(timeout=5)
+    connection.close()
+
+    with pytest.raises(RedisGone):
+        message.ack()
