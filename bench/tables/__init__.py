@@ -1,0 +1,1 @@
+"""What tables bear; `python -m bench.tables`."""

@@ -1,0 +1,88 @@
+"""How late a turn's end is applied with many tables live, and what a sweep costs over idle ones."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from datetime import timedelta
+
+from django.db import connection
+from django.utils import timezone
+
+from bench.tables.site import RULES, furnish, percentile, say, took
+from tables.models import Move, StakeMode, Table
+from tables.services import clock, profiles
+
+
+def timers(live: int) -> None:
+    """Let every turn of so many tables run out within a while; sweep once a second as beat does."""
+    quick = RULES.with_(name="bench-timers", turn_seconds=20, extra_seconds=0)
+    games = furnish(live, 2, quick)
+    now, span = timezone.now() + timedelta(seconds=2), 20.0
+    for number, game in enumerate(games):
+        due = now + timedelta(seconds=span * number / live)
+        Table.objects.filter(pk=game.table.pk).update(
+            due_at=due, armed_at=due - timedelta(seconds=20)
+        )
+    due_at = dict(
+        Table.objects.values_list("pk", "due_at").filter(pk__in=[g.table.pk for g in games])
+    )
+    until = time.monotonic() + span + 5
+    while (began := time.monotonic()) < until:
+        clock.sweep(now=timezone.now())
+        time.sleep(max(0.0, 1.0 - (time.monotonic() - began)))
+    made = Move.objects.filter(ply=1, origin=Move.Origin.CLOCK, deal__table__in=due_at)
+    late = [
+        (at - due_at[table]).total_seconds()
+        for table, at in made.values_list("deal__table", "made_at")
+    ]
+    say(
+        f"timers: {len(late)} of {live} turns ended by the clock, lateness median "
+        f"{percentile(late, 0.5):.0f} ms, p99 {percentile(late, 0.99):.0f} ms"
+    )
+
+
+def sweep(idle: int) -> None:
+    """Time one sweep over tables whose clocks are far away, and one query of what is due."""
+    profile = profiles.register_profile(RULES)
+    later = timezone.now() + timedelta(hours=1)
+    for first in range(0, idle, 10_000):
+        Table.objects.bulk_create(
+            Table(
+                profile=profile,
+                name="idle",
+                stake_mode=StakeMode.CHIPS,
+                currency="PTS",
+                entry_minor=0,
+                owner_ref="bench",
+                phase=Table.Phase.PLAYING,
+                due_at=later,
+                armed_at=later,
+            )
+            for _ in range(min(10_000, idle - first))
+        )
+        print(f"  {min(first + 10_000, idle)} of {idle} idle tables", file=sys.stderr, flush=True)
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE tables_table")
+    clock.sweep(now=timezone.now())
+    own = time.process_time()
+    whole = [took(lambda: clock.sweep(now=timezone.now())) for _ in range(50)]
+    own = (time.process_time() - own) / 50 * 1000
+    due = [took(due_tables) for _ in range(50)]
+    say(
+        f"sweep: over {idle} idle tables median {percentile(whole, 0.5):.1f} ms with beat, bots "
+        f"and lobby ({own:.1f} ms of Python), {percentile(due, 0.5):.2f} ms for what is due, "
+        f"for which PostgreSQL works {served():.3f} ms"
+    )
+
+
+def served() -> float:
+    """Return how long the server itself takes to find what is due, in milliseconds."""
+    due = Table.objects.clock_due(timezone.now()).values_list("pk", flat=True)
+    plan = due.explain(analyze=True, format="json")
+    return float(json.loads(plan)[0]["Execution Time"])
+
+
+def due_tables() -> None:
+    list(Table.objects.clock_due(timezone.now()).values_list("pk", flat=True))

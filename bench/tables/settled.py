@@ -1,0 +1,105 @@
+"""The end of a deal to its posted scores: by a drop, and by a show with its meld window."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Final
+from uuid import uuid4
+
+import rummy
+from bench.tables.site import Game, furnish, percentile, say
+from config.embedded import stack
+from config.embedded.children import stop_children
+from tables.models import Table
+from tables.rules import family_of
+from tables.services import play
+from tables.state import fold_of
+
+PATIENCE_SECONDS: Final = 30
+# More turns than bots need; a deal that is not declared by then is left out.
+MOVES_AT_MOST: Final = 400
+
+
+def scores(deals: int) -> None:
+    """Time both ends, with the product's own worker; the first few wait for it to start."""
+    dropped, shown = furnish(deals, 2), declarable(furnish(deals, 3))
+    with worker():
+        for name, games, end in (("drop", dropped, drop), ("show", shown, show)):
+            times = sorted([posted(game, end) for game in games][3:])
+            say(
+                f"scores: {len(times)} deals ended by a {name}, median "
+                f"{percentile(times, 0.5):.0f} ms, p99 {percentile(times, 0.99):.0f} ms from the "
+                "request that ends play to posted scores"
+            )
+
+
+@contextmanager
+def worker() -> Iterator[None]:
+    # It works on this run's servers, with the product's settings, not on some of its own.
+    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    child = stack.start_worker("settle", Path(os.devnull))
+    try:
+        yield
+    finally:
+        stop_children([child])
+
+
+def posted(game: Game, end: Callable[[Game], None]) -> float:
+    began = time.monotonic()
+    end(game)
+    while not game.deal.scores.exists():
+        if time.monotonic() - began > PATIENCE_SECONDS:
+            raise SystemExit("The worker did not settle within half a minute.")
+        time.sleep(0.002)
+    return time.monotonic() - began
+
+
+def drop(game: Game) -> None:
+    _send(game, 1, "drop")
+
+
+def show(game: Game) -> None:
+    """Declare; everybody else lays his groups at once."""
+    position = fold_of(game.deal).state.to_act
+    _send(game, position, choice(game, position))
+    for waiting in sorted(fold_of(game.deal).state.waiting):
+        _send(game, waiting, choice(game, waiting))
+
+
+def declarable(games: list[Game]) -> list[Game]:
+    """Let greedy bots play each deal until one of them is about to declare."""
+    return [game for game in games if _play_to_show(game)]
+
+
+def _play_to_show(game: Game) -> bool:
+    for _ in range(MOVES_AT_MOST):
+        position = fold_of(game.deal).state.to_act
+        if position is None:
+            return False
+        text = choice(game, position)
+        if text.startswith("show"):
+            return True
+        _send(game, position, "ds" if text == "drop" else text)
+    return False
+
+
+def choice(game: Game, position: int) -> str:
+    family, state = family_of(game.table.profile), fold_of(game.deal).state
+    legal = family.legal_moves(state, position)
+    return rummy.bots.choose(family.view(state, position), legal, Random(1))
+
+
+def _send(game: Game, position: int, text: str) -> None:
+    table = Table.objects.get(pk=game.table.pk)
+    play.play(
+        seat_id=game.seats[position - 1].pk,
+        move_id=uuid4(),
+        text=text,
+        expected_version=None if table.window_id else table.version,
+        window_id=table.window_id,
+    )

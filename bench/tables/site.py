@@ -1,0 +1,131 @@
+"""What every part of the benchmark shares: a database, players with sessions, tables to play at."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from uuid import uuid4
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
+os.environ.setdefault("LOG_LEVEL", "WARNING")
+
+import django
+
+django.setup()
+
+# ruff: noqa: E402  The models are there once Django is set up.
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from moneyed import Money
+
+from players.models import User
+from rummy import PROFILES, Rules
+from tables.models import Table
+from tables.services import lobby, play, profiles, seating
+from tables.state import fold_of
+from wallet.services import play_points
+
+NO_PAUSES: Final[dict[str, int]] = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}
+RULES: Final = PROFILES["total-rummy-pool-101"].with_(name="bench", turn_seconds=3600, **NO_PAUSES)
+TOKEN: Final = secrets.token_hex(16)
+CLIENTS: Final = 8
+
+
+class Player:
+    """A user with a session, as a signed-in browser has one."""
+
+    def __init__(self, number: int) -> None:
+        self.user = User.objects.create_user(
+            handle=f"bench_{number}", email=f"bench{number}@example.com"
+        )
+        play_points.ensure_points(player=self.user, at_least=Money(5_000, "PTS"))
+        session = SessionStore()
+        session[SESSION_KEY] = str(self.user.pk)
+        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
+        session[HASH_SESSION_KEY] = self.user.get_session_auth_hash()
+        session.save()
+        self.cookie = f"sessionid={session.session_key}; csrftoken={TOKEN}"
+
+
+class Game:
+    """A table whose players draw and throw what they drew; it knows what its last answer said."""
+
+    def __init__(self, players: Sequence[Player], rules: Rules = RULES) -> None:
+        self.table = lobby.open_table(
+            profile=profiles.register_profile(rules),
+            name="bench",
+            currency="PTS",
+            entry_minor=100,
+            rake_bps=0,
+            seats_min=len(players),
+            seats_max=len(players),
+        )
+        for player in players:
+            seating.join(table_id=self.table.pk, player=player.user)
+        self.table = Table.objects.select_related("profile").get(pk=self.table.pk)
+        self.deal = self.table.deals.get(no=1)
+        by_user = {player.user.pk: player for player in players}
+        places = list(self.deal.deal_seats.select_related("seat__player").order_by("position"))
+        self.seats = [place.seat for place in places]
+        self.order = [by_user[seat.player_id] for seat in self.seats]
+        self.version, self.to_act, self.drawn = self.table.version, 1, ""
+        self.is_over = False
+
+    def text(self) -> str:
+        return f"x {self.drawn}" if self.drawn else "ds"
+
+    def follow(self, view: dict[str, Any]) -> None:
+        deal, me = view["deal"], view["me"]
+        self.version, self.drawn = view["version"], me["drawn"] or ""
+        self.is_over = deal["to_act"] is None
+        self.to_act = deal["to_act"] or 1
+
+    def step(self) -> None:
+        """Make one move through the service."""
+        fold = fold_of(self.deal).state
+        self.drawn = str(fold.drawn or "")
+        seat = self.seats[fold.to_act - 1]
+        accepted = play.play(
+            seat_id=seat.pk, move_id=uuid4(), text=self.text(), expected_version=self.version
+        )
+        self.version = accepted.move.version
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def percentile(times: list[float], share: float) -> float:
+    return sorted(times)[min(int(share * len(times)), len(times) - 1)] * 1000
+
+
+def furnish(tables: int, seats: int, rules: Rules = RULES) -> list[Game]:
+    """Open so many tables at which the same few players sit, saying how far it is."""
+    first = User.objects.count()
+    players = [Player(first + number) for number in range(seats)]
+    games = []
+    for number in range(tables):
+        games.append(Game(players, rules))
+        if (number + 1) % 100 == 0:
+            print(f"  {number + 1} of {tables} tables", file=sys.stderr, flush=True)
+    return games
+
+
+def in_threads(work: Callable[[int], None]) -> None:
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(CLIENTS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def took(work: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began

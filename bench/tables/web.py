@@ -1,0 +1,144 @@
+"""The site's web servers as a deployment runs them, and moves sent to them over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+from uuid import uuid4
+
+from bench.tables.processor import per_piece, spending
+from bench.tables.site import CLIENTS, TOKEN, Game, furnish, in_threads, percentile, say
+from config.embedded.children import stop_children
+
+WSGI: Final = ("wsgi", "config.wsgi:application", "--workers", "2", "--blocking-threads", "2")
+ASGI: Final = ("asginl", "config.asgi:application", "--workers", "1")
+
+Told = Callable[[Game, float], None]
+
+
+def wsgi(tables: int, seconds: float, base: float) -> None:
+    """Moves over the whole stack, no sockets open."""
+    games = furnish(tables, 2)
+    with server(*WSGI) as port:
+        moves(port, games, 1.0)
+        with spending() as used:
+            times = moves(port, games, seconds)
+    report_moves("wsgi, no sockets", times, seconds, base)
+    say(f"wsgi, no sockets: {per_piece(used, len(times))}")
+
+
+@contextmanager
+def server(interface: str, application: str, *more: str) -> Iterator[int]:
+    """Run the site as a deployment does; yield its port."""
+    port = free_port()
+    command = [
+        *(sys.executable, "-m", "granian", "--interface", interface, "--host", "127.0.0.1"),
+        *("--port", str(port), "--log-level", "warning", "--workers-kill-timeout", "1s"),
+        *(*more, application),
+    ]
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "BOT_THINK_SECONDS": "60",
+    }
+    child = subprocess.Popen(command, env=environment)
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        stop_children([child])
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(port: int) -> None:
+    for _ in range(300):
+        try:
+            http_get(port, "/api/v1/tables/")
+        except OSError:
+            time.sleep(0.1)
+        else:
+            return
+    raise SystemExit("The server did not answer within half a minute.")
+
+
+def http_get(port: int, path: str) -> int:
+    line = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    line.request("GET", path)
+    status = line.getresponse().status
+    line.close()
+    return status
+
+
+def post_move(line: http.client.HTTPConnection, game: Game) -> None:
+    """Send the table's next move, as the player whose turn it is, and follow the answer."""
+    body = {"move_id": str(uuid4()), "move": game.text(), "expected_version": game.version}
+    headers = {
+        "Cookie": game.order[game.to_act - 1].cookie,
+        "X-CSRFToken": TOKEN,
+        "Content-Type": "application/json",
+    }
+    path = f"/api/v1/tables/{game.table.public_id}/moves/"
+    line.request("POST", path, json.dumps(body), headers)
+    answer = line.getresponse()
+    text = answer.read()
+    if answer.status != 200:
+        raise SystemExit(f"A move was answered {answer.status}: {text[:300]!r}")
+    game.follow(json.loads(text))
+
+
+def moves(
+    port: int,
+    games: Sequence[Game],
+    seconds: float,
+    *,
+    pace: float = 0.0,
+    tell: Told = lambda game, sent: None,
+) -> list[float]:
+    """Move at all tables in turn from a few clients; return how long each answer took.
+
+    `pace` is how many moves a second all clients send together, 0 for as many as are answered;
+    `tell` hears of each move when it was sent.
+    """
+    times: list[float] = []
+    began = time.monotonic()
+
+    def work(client: int) -> None:
+        line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        mine = list(games[client::CLIENTS])
+        turn = 0
+        while time.monotonic() - began < seconds and mine:
+            game = mine[turn % len(mine)]
+            turn += 1
+            if game.is_over:
+                mine.remove(game)
+                continue
+            sent = time.monotonic()
+            tell(game, sent)
+            post_move(line, game)
+            times.append(time.monotonic() - sent)
+            if pace:
+                time.sleep(max(0.0, began + turn * CLIENTS / pace - time.monotonic()))
+        line.close()
+
+    in_threads(work)
+    return times
+
+
+def report_moves(name: str, times: list[float], seconds: float, base: float) -> None:
+    rate = len(times) / seconds
+    say(
+        f"{name}: {rate:.0f} moves/s, median {percentile(times, 0.5):.0f} ms, "
+        f"p99 {percentile(times, 0.99):.0f} ms, ceiling / {base / rate:.1f}"
+    )
