@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from csp.constants import SELF, UNSAFE_EVAL, UNSAFE_INLINE
+from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.http import HttpRequest, HttpResponseBase
 
@@ -19,8 +19,21 @@ RELAXED = {
 }
 
 
+# Data for programs: a browser that takes it for a page is to load and run nothing.
+DATA_PREFIX = "/api/v1/"
+DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+
 class ContentSecurityPolicyMiddleware(CSPMiddleware):
     """Widens `script-src` and `style-src` under the staff's and the docs' addresses only."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if not request.path.startswith(DATA_PREFIX):
+            return super().process_response(request, response)
+        response.headers[HEADER] = DATA_POLICY
+        return response
 
     def get_policy_parts(
         self, request: HttpRequest, response: HttpResponseBase, report_only: bool = False

@@ -59,14 +59,13 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.health.HealthMiddleware",
-    "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "players.middleware.PlayerMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.second_factor.SecondFactorMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -77,8 +76,10 @@ MIDDLEWARE = [
     "django_structlog.middlewares.RequestMiddleware",
     "config.log_context.LogContextMiddleware",
     "axes.middleware.AxesMiddleware",
-    "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
+if environment.METRICS:  # They count whether or not anybody asks for the figures.
+    MIDDLEWARE.insert(1, "django_prometheus.middleware.PrometheusBeforeMiddleware")
+    MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -110,6 +111,8 @@ _database: dict[str, Any] = env.db("DATABASE_URL", **_placeholder)
 _database["OPTIONS"] = {
     **_database.get("OPTIONS", {}),
     "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_MAX", 12), "timeout": 10},
+    # `players.planned` alone: Django's own cursors put values into the text and prepare nothing.
+    "prepare_threshold": 0,
 }
 if environment.database_role():
     # Not Django's `assume_role`: with a pool it waits for a connection while making one.
@@ -304,6 +307,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_HTTPONLY = False  # The table's module reads the token from its cookie.
+SESSION_ENGINE = "players.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 if environment.HTTPS:
     SECURE_SSL_REDIRECT = True

@@ -1,0 +1,50 @@
+"""Who asks: the player of the session, read by one planned statement."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
+from django.contrib.auth.middleware import AuthenticationMiddleware
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
+from django.utils.functional import SimpleLazyObject
+
+from players.models import User
+from players.planned import Planned, columns, kept
+
+_READ: Final = Planned(
+    f"SELECT {columns('u', User)} FROM players_user u WHERE u.id = %s"  # noqa: S608
+)
+
+
+class PlayerMiddleware(AuthenticationMiddleware):
+    """Sets `request.user`; of whatever is not plainly in order Django itself decides."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = SimpleLazyObject(partial(_player, request))  # type: ignore[assignment]
+
+
+def _player(request: Any) -> User | AnonymousUser:
+    if not hasattr(request, "_cached_user"):
+        request._cached_user = _plainly_signed_in(request.session) or get_user(request)
+    found: User | AnonymousUser = request._cached_user
+    return found
+
+
+def _plainly_signed_in(session: Any) -> User | None:
+    """Return the session's player if he may sign in and his password is the one it began with."""
+    key, backend = session.get(SESSION_KEY, ""), session.get(BACKEND_SESSION_KEY)
+    if backend not in settings.AUTHENTICATION_BACKENDS or not str(key).isdecimal():
+        return None
+    found = _READ.rows(int(key))
+    player = kept(User, found[0]) if found else None
+    if player is None or not player.is_active:
+        return None
+    proof = session.get(HASH_SESSION_KEY) or ""
+    is_his = constant_time_compare(proof, player.get_session_auth_hash())
+    return player if is_his else None

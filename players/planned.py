@@ -1,0 +1,50 @@
+"""Statements of the hot path, which PostgreSQL parses and plans once per connection.
+
+Django puts values into the text of its queries, builds that text anew each time, and so has each of
+them planned anew. A move and a push take a handful of fixed statements a hundred times a second;
+those are written as SQL and sent with their values apart.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+import psycopg
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.models import Model
+
+Kept = TypeVar("Kept", bound=Model)
+
+
+class Planned:
+    """One statement that answers rows, with `%s` for its values, in Django's own transaction."""
+
+    def __init__(self, sql: str) -> None:
+        self.sql: Final = sql
+
+    def rows(self, *values: object) -> list[tuple[Any, ...]]:
+        """Run it on Django's connection; its errors, wrappers and log of queries hold here too."""
+        with _cursor() as cursor:
+            cursor.execute(self.sql, values)
+            rows: list[tuple[Any, ...]] = cursor.fetchall()
+        return rows
+
+
+def _cursor() -> Any:
+    """Return a cursor that keeps values out of the text, unless somebody wants to read the text."""
+    connection.ensure_connection()
+    if connection.queries_logged:
+        return connection.cursor()
+    bare: Any = psycopg.Cursor(connection.connection)
+    return connection.make_cursor(bare)
+
+
+def columns(alias: str, model: type[Model]) -> str:
+    """Return all columns of a model, in the order in which `kept` reads them."""
+    return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
+
+
+def kept(model: type[Kept], values: tuple[Any, ...]) -> Kept:
+    """Return a row of `columns` as Django would have loaded it."""
+    names = [field.attname for field in model._meta.concrete_fields]
+    return model.from_db(DEFAULT_DB_ALIAS, names, values)
