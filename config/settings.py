@@ -125,7 +125,8 @@ CACHES = {
 }
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        # One message per hint and process, however many sockets look at the table.
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         # redis-py 8 gives up after 5 s by default, and so would every idle socket.
         "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
     }
@@ -154,6 +155,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "tables.tasks.sweep_clock",
         "schedule": 1.0,
         "options": {"queue": "clock", "expires": 1.0},
+    },
+    "close-forgotten": {
+        "task": "tables.tasks.close_forgotten",
+        "schedule": 60.0,
+        "options": {"expires": 60.0},
     },
     "sweep-tournaments": {
         "task": "tournaments.tasks.sweep_tournaments",

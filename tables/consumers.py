@@ -6,14 +6,11 @@ import json
 import time
 from typing import Any, Final
 
-from channels.auth import get_user
-from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
-from rest_framework.utils.encoders import JSONEncoder
 
+from tables.audience import Onlooker, audience_of
 from tables.hints import group_of
 from tables.models import Table
-from tables.selectors import as_json, table_view
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
@@ -34,6 +31,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.table is None:
             await self.close()
             return
+        self.audience = audience_of(self.table)
+        self.onlooker = Onlooker(self.scope.get("user"), self.scope.get("session"))
         # Before the first view: what changes in between arrives as a hint.
         await self.channel_layer.group_add(group_of(self.table.public_id), self.channel_name)
         await self.accept()
@@ -44,7 +43,7 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not _asks_for_view(text_data or ""):
-            await self._send({"type": "error", "code": "unknown_message"})
+            await self.send(text_data='{"type": "error", "code": "unknown_message"}')
             return
         now = time.monotonic()
         if now - self.resynced_at >= RESYNC_SECONDS:
@@ -58,29 +57,18 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def send_view(self) -> None:
         """Send the view, or hang up on a viewer who is no longer who the socket was opened for."""
-        viewer = self.scope.get("user")
-        if viewer is not None and viewer.is_authenticated:
-            opened_for, viewer = viewer.pk, await self._viewer_now()
-            if viewer.pk != opened_for or not viewer.is_active:
-                await self._hear_no_more()
-                await self.close(code=CLOSED_LOGGED_OUT)
-                return
-        view = await database_sync_to_async(table_view)(self.table, viewer)
-        self.sent_version = view.version
-        await self._send({"type": "view", "view": as_json(view)})
+        view = await self.audience.view_for(self.onlooker)
+        if view is None:
+            await self._hear_no_more()
+            await self.close(code=CLOSED_LOGGED_OUT)
+        elif view.version >= self.sent_version:
+            self.sent_version = view.version
+            await self.send(text_data=view.text)
 
     async def _hear_no_more(self) -> None:
         if self.table is not None:
             group = group_of(self.table.public_id)
             await self.channel_layer.group_discard(group, self.channel_name)
-
-    async def _viewer_now(self) -> Any:
-        """Return whom the session names now; the scope's own copy of it dates from connecting."""
-        session = self.scope["session"]
-        return await get_user({"session": session.__class__(session.session_key)})
-
-    async def _send(self, message: dict[str, Any]) -> None:
-        await self.send(text_data=json.dumps(message, cls=JSONEncoder))
 
 
 def _asks_for_view(text: str) -> bool:

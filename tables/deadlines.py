@@ -12,7 +12,6 @@ SWEEP: Final = "sweep"
 # Between two beats of the sweep; what is longer counts as the house's absence.
 GAP_ALLOWED: Final = timedelta(seconds=3)
 
-
 Gaps = Sequence[tuple[datetime, datetime]]
 
 
@@ -26,15 +25,16 @@ def absences(since: datetime, until: datetime) -> Gaps:
 
     A house whose sweep has never run has no gap: there is nothing to have been interrupted.
     """
-    gaps = list(
-        Outage.objects.filter(ended_at__gt=since, started_at__lt=until).values_list(
-            "started_at", "ended_at"
-        )
-    )
-    last_beat = Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True).first()
-    if last_beat is not None and until - last_beat > GAP_ALLOWED:
-        gaps.append((last_beat, until))
-    return gaps
+    outages = Outage.objects.filter(ended_at__gt=since, started_at__lt=until)
+    beats = Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True)
+    return with_present(list(outages.values_list("started_at", "ended_at")), beats.first(), until)
+
+
+def with_present(outages: Gaps, last_beat: datetime | None, now: datetime) -> Gaps:
+    """Return these outages, and the gap that is still open where the last beat is too old."""
+    if last_beat is None or now - last_beat <= GAP_ALLOWED:
+        return outages
+    return [*outages, (last_beat, now)]
 
 
 def overlap(gaps: Gaps, since: datetime, until: datetime) -> timedelta:

@@ -7,7 +7,7 @@ a fold stays right for ever; it enters the memo only when the rows it was made f
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -84,6 +84,26 @@ def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
         state = family.apply(state, rummy.parse_move(text))
     fold = Fold(deal.pk, ply, move_pk, state)
     remember(fold)
+    return fold
+
+
+def fold_of_latest(deal: Deal, latest: Sequence[tuple[int, int, str]]) -> Fold:
+    """Return the deal after its latest moves (key, ply, text; oldest first), if they are known.
+
+    A fold at one of them is in the memo of whoever made it or heard of it; then no query is needed.
+    """
+    move_pk, ply = latest[-1][:2] if latest else (0, 0)
+    near = memo.nearest(deal.pk, ply)
+    known = {pk: at for at, (pk, _, _) in enumerate(latest, start=1)}
+    if near is None or (near.move_pk not in known and (near.ply or len(latest) != ply)):
+        return fold_of(deal, version=deal.table.version)
+    family, state = family_of(deal.table.profile), near.state
+    since = known.get(near.move_pk, 0)
+    for _, _, text in latest[since:]:
+        state = family.apply(state, rummy.parse_move(text))
+    fold = Fold(deal.pk, ply, move_pk, state)
+    if near.ply != ply:
+        remember(fold)
     return fold
 
 

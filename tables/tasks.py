@@ -16,6 +16,16 @@ def sweep_clock() -> None:
     clock.sweep(now=timezone.now())
 
 
+@shared_task(ignore_result=True)
+def close_forgotten() -> None:
+    """Beat sends this every minute: private tables are given up after an hour."""
+    from django.utils import timezone
+
+    from tables.services import invitations
+
+    invitations.close_forgotten(timezone.now())
+
+
 @shared_task(acks_late=True, autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5)
 def settle_deal(deal_id: int) -> None:
     from tables.services import settlement

@@ -1,7 +1,7 @@
 from tables.selectors.history import game_row, games_of, score_sheet, variants_of
 from tables.selectors.lobby import lobby_rows
 from tables.selectors.shapes import as_json
-from tables.selectors.table_view import table_view
+from tables.selectors.table_view import table_view, table_views
 
 __all__ = [
     "as_json",
@@ -10,5 +10,6 @@ __all__ = [
     "lobby_rows",
     "score_sheet",
     "table_view",
+    "table_views",
     "variants_of",
 ]

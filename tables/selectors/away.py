@@ -12,7 +12,7 @@ def away(moment: Moment, mine: Seat, here: Any) -> dict[str, Any]:
     """Return the clock's moves since the player's own last one: a query, and only after a miss."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}
-    moves = Move.objects.filter(deal=moment.deal, seat=mine, version__lte=moment.version)
+    moves = Move.objects.filter(deal=moment.deal, seat=mine.pk, version__lte=moment.version)
     latest = moves.order_by("-ply").values_list("text", "origin")[: here.misses]
     played = [text.split(maxsplit=1)[1] for text, origin in latest if origin == Move.Origin.CLOCK]
     return {

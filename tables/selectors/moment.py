@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
@@ -14,13 +14,15 @@ from django.db.models import Count, Exists, OuterRef, Q, Subquery
 
 import rummy
 from tables.deadlines import deadline
+from tables.glance import Glance, PlaceSeen
 from tables.models import Answer, Deal, DealSeat, Elimination, Move, Score, Table, Window
 from tables.rules import family_of, rules_of
-from tables.state import fold_after, fold_of
+from tables.state import fold_after, fold_of, fold_of_latest
 from wallet.services import stacks
 
 # Phases in which a deal's cards lie on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
+IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class Moment:
     deal: Deal | None
     # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
     state: Any
-    places: Sequence[DealSeat]
+    places: Sequence[DealSeat | PlaceSeen]
     # With their player and result, and annotated `is_out` and `entries`.
     seats: Sequence[Any]
     # Annotated `bought_in_at`.
@@ -62,7 +64,8 @@ class Moment:
         """Each seat's position in the deal on the table, by the seat's key."""
         if self.deal is None:
             return {}
-        return {place.seat_id: place.position for place in self.places if place.deal == self.deal}
+        here = self.deal.pk
+        return {place.seat_id: place.position for place in self.places if place.deal_id == here}
 
     @cached_property
     def chips(self) -> dict[int, int]:
@@ -87,6 +90,39 @@ class Moment:
 def _stands_at(score: Any) -> int:
     """Who bought in again after a deal goes on from the total of that (RB 7.3)."""
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
+
+
+def moment_in_play(seen: Glance, *, now: datetime) -> Moment | None:
+    """Return the table as this glance saw it, or None when no cards are played there."""
+    table, deal = seen.table, seen.deal
+    if deal is None or table.phase not in IN_PLAY:
+        return None
+    return Moment(
+        table=table,
+        version=table.version,
+        phase=table.phase,
+        due_at=seen.deadline(now),
+        window_id=table.window_id,
+        now=now,
+        deal=deal,
+        state=fold_of_latest(deal, seen.latest).state,
+        places=seen.places,
+        seats=seen.seats,
+        scores=_scores_before(deal.pk, deal.started_at),
+        is_over=False,
+        coming=None,
+    )
+
+
+@lru_cache(maxsize=512)
+def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[Score]:
+    """Return what the table's deals before this one came to.
+
+    Nothing of that changes once this one is dealt: rejoins are over by then. The time parts it from
+    a dealing that was rolled back.
+    """
+    deal = Deal.objects.select_related("table").get(pk=deal_pk)
+    return _scores(deal.table, no=deal.no, below=deal.no)
 
 
 def moment_of(table: Table, *, now: datetime) -> Moment:
@@ -135,12 +171,20 @@ def _coming(table: Table) -> Deal | None:
     return committed.prefetch_related("client_seeds").first()
 
 
-def moment_after(move: Move, *, now: datetime) -> Moment:
-    """Return the table as it was just after this move: what its player was answered then."""
+def moment_after(move: Move, *, now: datetime, seen: Glance | None = None) -> Moment:
+    """Return the table as it was just after this move: what its player was answered then.
+
+    Who made the move just now has seen the table under its lock; nothing is read again for him.
+    """
     deal, table = move.deal, move.deal.table
     state = fold_after(move).state
     status = family_of(table.profile).status(state)
     phase = {"ended": Table.Phase.SETTLING}.get(status.phase, status.phase)
+    if seen is None:
+        rows = _rows(table, no=deal.no, scored_below=deal.no, until=move.made_at)
+    else:
+        scores = _scores_before(deal.pk, deal.started_at)
+        rows = {"places": seen.places, "seats": seen.seats, "scores": scores}
     return Moment(
         table=table,
         version=move.version,
@@ -152,7 +196,7 @@ def moment_after(move: Move, *, now: datetime) -> Moment:
         state=state,
         coming=None,
         is_over=False,
-        **_rows(table, no=deal.no, scored_below=deal.no, until=move.made_at),
+        **rows,
     )
 
 
@@ -164,24 +208,30 @@ def _rows(
     # Entries paid since are no part of an earlier prize; the next top-up counts all of them.
     is_earlier = until is not None and not table.is_open_ended
     paid = Q(buy_ins__stake__created_at__lte=until) if is_earlier else None
-    rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
-    bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     seats = (
         table.seats.select_related("player", "result")
         .annotate(is_out=Exists(out), entries=Count("buy_ins", filter=paid))
         .in_seat_order()
     )
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
-    scores = Score.objects.filter(deal__table=table, deal__no__lt=scored_below)
-    scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
     if table.is_open_ended:  # Who came and went in a hundred deals is not on show.
         seats = seats.filter(Q(left_at__isnull=True) | Q(pk__in=places.values("seat")))
-        scores = scores.filter(deal__no__gte=no - 1)
     else:
         # Before the toss, who left was never in the game; afterwards his seat stays on show.
         seats = seats.filter(number__isnull=False) if table.starters else seats.present()
     return {
         "places": list(places.select_related("deal").order_by("position")),
         "seats": list(seats),
-        "scores": list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id")),
+        "scores": _scores(table, no=no, below=scored_below),
     }
+
+
+def _scores(table: Table, *, no: int, below: int) -> list[Score]:
+    """Return the scores of the deals before `below`; a points table shows those of its last one."""
+    rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
+    bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
+    scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
+    scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
+    if table.is_open_ended:
+        scores = scores.filter(deal__no__gte=no - 1)
+    return list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id"))

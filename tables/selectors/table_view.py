@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -11,11 +12,12 @@ from django.utils import timezone
 
 import rummy
 from players.models import User
+from tables.glance import Glance, glance
 from tables.models import Deal, Move, Seat, Table
 from tables.rules import variant_of
 from tables.selectors.away import away
 from tables.selectors.fairness import fairness
-from tables.selectors.moment import Moment, moment_after, moment_of
+from tables.selectors.moment import Moment, moment_after, moment_in_play, moment_of
 from tables.selectors.questions import net_entry, question, split_preview
 from tables.selectors.scored import last_deal, points_by_deal, results
 from tables.selectors.shapes import (
@@ -35,18 +37,33 @@ LOOKS_MAX: Final = 5
 Viewer = User | AnonymousUser | None
 
 
-def table_view(table: Table, viewer: Viewer, *, at: Move | None = None) -> TableView:
-    """Return what this viewer may see of the table, now or just after the move `at`."""
-    now = timezone.now()
+def table_view(
+    table: Table, viewer: Viewer, *, at: Move | None = None, seen: Glance | None = None
+) -> TableView:
+    """Return what this viewer may see of the table, now or just after the move `at`.
+
+    Who has just made that move hands in what he has `seen` under the lock; it is not read again.
+    """
     if at is not None:
-        return _seen(moment_after(at, now=now), viewer)
+        return _seen(moment_after(at, now=timezone.now(), seen=seen), viewer)
+    (view,) = table_views(table, [viewer])
+    return view
+
+
+def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
+    """Return what each of these viewers may see of the table at one and the same moment."""
+    now = timezone.now()
     versions = Table.objects.filter(pk=table.pk).values_list("version", flat=True)
     for _ in range(LOOKS_MAX):
-        table = Table.objects.select_related("profile").get(pk=table.pk)
-        view = _seen(moment_of(table, now=now), viewer)
-        if versions.get() == view.version:
+        seen = glance(table.pk)
+        in_play = moment_in_play(seen, now=now)
+        moment = in_play or moment_of(seen.table, now=now)
+        views = [_seen(moment, viewer) for viewer in viewers]
+        # Stacks lie in the wallet; all else of a deal in play was seen in one statement.
+        is_of_one_look = in_play is not None and not seen.table.is_open_ended
+        if is_of_one_look or versions.get() == moment.version:
             break
-    return view
+    return views
 
 
 def _seen(moment: Moment, viewer: Viewer) -> TableView:
@@ -264,7 +281,8 @@ def _drop_points(moment: Moment, here: Any) -> int:
 
 def _groups_still_held(moment: Moment, mine: Seat, hand: Any) -> list[str]:
     """The player's saved grouping without the cards that have left the hand since."""
-    saved = (p.groups for p in moment.places if p.deal == moment.deal and p.seat_id == mine.pk)
+    here = moment.deal.pk if moment.deal else 0
+    saved = (p.groups for p in moment.places if p.deal_id == here and p.seat_id == mine.pk)
     held = Counter(hand)
     groups = []
     for group in rummy.parse_groups(next(saved, "")):

@@ -8,6 +8,7 @@ from typing import Final
 from django.conf import settings
 from django.db import transaction
 
+from players.planned import Planned
 from tables import tasks
 from tables.hints import send_hint
 from tables.models import Table
@@ -26,6 +27,10 @@ STATE_FIELDS: Final = (
     "finished_at",
     "ending",
 )
+_SAVE: Final = Planned(
+    f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in STATE_FIELDS)}"  # noqa: S608
+    " WHERE id = %s RETURNING id"
+)
 
 
 def publish(table: Table, *, nudge_bots: bool = True) -> None:
@@ -34,7 +39,8 @@ def publish(table: Table, *, nudge_bots: bool = True) -> None:
     Nothing depends on these messages: a broker that is away must not turn a committed move into an
     error, so they are sent as robust callbacks rather than by `delay_on_commit`.
     """
-    table.save(update_fields=STATE_FIELDS)
+    saved = _SAVE.rows(*(getattr(table, name) for name in STATE_FIELDS), table.pk)
+    assert saved, "a locked table is there"
     public_id, version = table.public_id, table.version
     _after_commit(lambda: send_hint(public_id, version))
     if table.phase == Table.Phase.SETTLING:

@@ -16,13 +16,14 @@ import rummy
 from players import tallies
 from tables import tasks
 from tables.deadlines import deadline
+from tables.glance import Glance, glance, lock
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
-from tables.services import absence, dealing, drains, invitations, lobby, moves, phases
+from tables.services import absence, dealing, drains, lobby, moves, phases
 from tables.services.announcing import publish
 from tables.services.games import game_of, pool
 from tables.services.outages import beat
-from tables.state import Fold, fold_of
+from tables.state import Fold, fold_of_latest
 
 # A nudge is only worth something until the next sweep sends another.
 NUDGE_EXPIRES_SECONDS: Final = 2
@@ -44,7 +45,6 @@ def sweep(*, now: datetime) -> None:
     for table_id in Table.objects.bots_due(now).values_list("pk", flat=True):
         tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
     lobby.keep_lobby_stocked()
-    invitations.close_forgotten(now)
 
 
 @transaction.atomic(durable=True)
@@ -53,10 +53,10 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
 
     The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
     """
-    table = Table.objects.locked(skip_locked=skip_locked).filter(pk=table_id).first()
-    if table is None:
+    if not lock(table_id, skip_locked=skip_locked):
         return
-    end = deadline(table, now)
+    seen = glance(table_id)
+    table, end = seen.table, seen.deadline(now)
     if end is None or now < end:
         return
     if table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
@@ -66,12 +66,12 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase == Table.Phase.TOSS:
         dealing.begin_play(table, now)
     elif table.phase == Table.Phase.PLAYING:
-        over_at = _end_turn(table, end, now)
+        over_at = _end_turn(seen, end, now)
         if over_at is None:
             return
         end = over_at
     elif table.phase == Table.Phase.SHOWING:
-        _close_meld_window(table, now)
+        _close_meld_window(seen, now)
     elif table.phase == Table.Phase.SETTLING:
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
     elif table.phase == Table.Phase.BETWEEN:
@@ -100,42 +100,49 @@ def catch_up(*, table_id: int, now: datetime) -> None:
         apply_overdue(table_id=table_id, now=now)
 
 
-def _end_turn(table: Table, end: datetime, now: datetime) -> datetime | None:
+def _end_turn(seen: Glance, end: datetime, now: datetime) -> datetime | None:
     """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
-    deal = table.deals.get(no=table.deal_no)
-    fold = fold_of(deal)
+    table, deal = seen.table, _deal_of(seen)
+    fold = fold_of_latest(deal, seen.latest)
     (position,) = phases.awaited(table, fold.state)
     if phases.is_absent(table, deal, position):
-        move = absence.clock_move(table, fold.state, position)
-        _append(table, deal, fold, move, now)
+        _append(seen, fold, absence.clock_move(table, fold.state, position), now)
         return end
     bank = family_of(table.profile).extra_ms_left(fold.state, position)
     if _milliseconds(now - end) < bank:
         return None
-    _play_for(table, deal, fold, position=position, extra_ms=bank, now=now)
+    _play_for(seen, fold, position=position, extra_ms=bank, now=now)
     return end + timedelta(milliseconds=bank)
 
 
-def _close_meld_window(table: Table, now: datetime) -> None:
+def _close_meld_window(seen: Glance, now: datetime) -> None:
     """Whoever has not sent groups is scored on his best ones, without a surcharge (RB 5.6)."""
-    deal = table.deals.get(no=table.deal_no)
-    fold = fold_of(deal)
-    for position in sorted(phases.awaited(table, fold.state)):
-        fold = _play_for(table, deal, fold, position=position, extra_ms=0, now=now)
+    fold = fold_of_latest(_deal_of(seen), seen.latest)
+    for position in sorted(phases.awaited(seen.table, fold.state)):
+        fold = _play_for(seen, fold, position=position, extra_ms=0, now=now)
 
 
-def _play_for(
-    table: Table, deal: Deal, fold: Fold, *, position: int, extra_ms: int, now: datetime
-) -> Fold:
-    move = family_of(table.profile).clock_move(fold.state, position, extra_ms)
-    return _append(table, deal, fold, move, now)
+def _deal_of(seen: Glance) -> Deal:
+    assert seen.deal is not None, "cards are played in a deal"
+    return seen.deal
 
 
-def _append(table: Table, deal: Deal, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
-    seats = deal.deal_seats.values_list("seat_id", flat=True)
-    seat_id = seats.get(position=move.position)
+def _play_for(seen: Glance, fold: Fold, *, position: int, extra_ms: int, now: datetime) -> Fold:
+    move = family_of(seen.table.profile).clock_move(fold.state, position, extra_ms)
+    return _append(seen, fold, move, now)
+
+
+def _append(seen: Glance, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+    deal = _deal_of(seen)
+    places = {place.position: place.seat_id for place in seen.places_in(deal)}
     _, after = moves.append(
-        table, deal, fold, seat_id=seat_id, move=move, origin=Move.Origin.CLOCK, now=now
+        seen.table,
+        deal,
+        fold,
+        seat_id=places[move.position],
+        move=move,
+        origin=Move.Origin.CLOCK,
+        now=now,
     )
     return after
 

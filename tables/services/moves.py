@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
+from django.db import DEFAULT_DB_ALIAS
+
 import rummy
+from players.planned import Planned
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
 from tables.services import phases
 from tables.state import Fold, remember
+
+_KEEP: Final = Planned(
+    "INSERT INTO tables_move"
+    " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
+)
 
 
 def append(
@@ -37,7 +47,7 @@ def append(
 
     table.version += 1
     phases.follow(table, deal, before=fold.state, after=state, now=now)
-    row = Move.objects.create(
+    row = Move(
         deal=deal,
         ply=fold.ply + 1,
         seat_id=seat_id,
@@ -48,6 +58,22 @@ def append(
         due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
         made_at=now,
     )
+    _keep(row)
     after = Fold(deal.pk, row.ply, row.pk, state)
     remember(after)
     return row, after
+
+
+def _keep(row: Move) -> None:
+    ((row.pk,),) = _KEEP.rows(
+        row.deal_id,
+        row.ply,
+        row.seat_id,
+        row.text,
+        row.origin,
+        row.move_id,
+        row.version,
+        row.due_at,
+        row.made_at,
+    )
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from django.db import transaction
 
+from players.planned import Planned
 from tables.deadlines import GAP_ALLOWED, SWEEP
 from tables.models import Heartbeat, Outage
 
+# One statement as long as all is well; it changes nothing when a beat was missed.
+_BEAT: Final = Planned(
+    "UPDATE tables_heartbeat SET beat_at = %s WHERE name = %s AND beat_at BETWEEN %s AND %s"
+    " RETURNING name"
+)
 
-@transaction.atomic(durable=True)
+
 def beat(*, now: datetime) -> None:
     """Note that the sweep is alive, and the outage that ends with this beat, if one does."""
+    if not _BEAT.rows(now, SWEEP, now - GAP_ALLOWED, now):
+        _note_outage(now)
+
+
+@transaction.atomic(durable=True)
+def _note_outage(now: datetime) -> None:
     heart, is_new = Heartbeat.objects.get_or_create(name=SWEEP, defaults={"beat_at": now})
     if is_new:
         return

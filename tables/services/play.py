@@ -18,10 +18,11 @@ from tables.exceptions import (
     StaleVersion,
     WindowClosed,
 )
-from tables.models import DealSeat, Move, Seat, Table
+from tables.glance import Glance, SeatSeen, glance, lock_at
+from tables.models import Deal, Move, Table
 from tables.services import clock, moves
 from tables.services.announcing import publish
-from tables.state import fold_of
+from tables.state import fold_of_latest
 
 # The clock misses turns and the lobby's door is how one leaves; nobody writes these as moves.
 RESERVED: Final = frozenset({"miss", "leave"})
@@ -33,6 +34,26 @@ class Accepted:
 
     move: Move
     is_repeat: bool
+    # The table under the lock, just before the move; None for a repetition.
+    seen: Glance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    seat_id: int
+    move_id: UUID
+    text: str
+    expected_version: int | None
+    window_id: UUID | None
+    now: datetime
+
+
+class _ClockRanOut(Exception):
+    """The table's own time is over: its clock comes first, in a transaction of its own."""
+
+    def __init__(self, table_id: int) -> None:
+        super().__init__(table_id)
+        self.table_id = table_id
 
 
 def play(
@@ -48,43 +69,31 @@ def play(
     A turn's move says at which version it was thought of, an answer in a window which window it
     belongs to (ARCHITECTURE 6). A refusal changes nothing but the clock of a turn already over.
     """
-    now = timezone.now()
-    table_id, due_at = Seat.objects.values_list("table_id", "table__due_at").get(pk=seat_id)
-    if due_at is not None and due_at <= now:
-        clock.apply_overdue(table_id=table_id, now=now)
-    return _accept(
-        table_id=table_id,
-        seat_id=seat_id,
-        move_id=move_id,
-        text=text,
-        expected_version=expected_version,
-        window_id=window_id,
-        now=now,
-    )
+    command = _Command(seat_id, move_id, text, expected_version, window_id, timezone.now())
+    try:
+        return _accept(command, waits_for_clock=True)
+    except _ClockRanOut as over:
+        clock.apply_overdue(table_id=over.table_id, now=command.now)
+    # What may still be over by now is a turn's own time, and its seat has extra time.
+    return _accept(command, waits_for_clock=False)
 
 
 @transaction.atomic(durable=True)
-def _accept(
-    *,
-    table_id: int,
-    seat_id: int,
-    move_id: UUID,
-    text: str,
-    expected_version: int | None,
-    window_id: UUID | None,
-    now: datetime,
-) -> Accepted:
-    table = Table.objects.locked().get(pk=table_id)
-    earlier = Move.objects.filter(seat=seat_id, move_id=move_id).first()
-    if earlier is not None:
-        return _repeat(earlier, text)
+def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
+    seat_id, now = command.seat_id, command.now
+    table_id = lock_at(seat_id)
+    seen = glance(table_id, asking_seat=seat_id, asked_id=command.move_id)
+    table = seen.table
+    if waits_for_clock and table.due_at is not None and table.due_at <= now:
+        raise _ClockRanOut(table_id)
+    if seen.earlier_pk is not None:
+        return _repeat(Move.objects.get(pk=seen.earlier_pk), command.text)
 
-    _refuse_outdated(table, expected_version, window_id)
-    place = _place_in_play(table, seat_id)
-    deal, position = place.deal, place.position
-    move = _read(position, text)
-    fold = fold_of(deal)
-    origin = Move.Origin.BOT if place.seat.player.is_bot else Move.Origin.PLAYER
+    _refuse_outdated(table, command.expected_version, command.window_id)
+    deal, seat, position = _place_in_play(seen, seat_id)
+    move = _read(position, command.text)
+    fold = fold_of_latest(deal, seen.latest)
+    origin = Move.Origin.BOT if seat.player.is_bot else Move.Origin.PLAYER
     row, _ = moves.append(
         table,
         deal,
@@ -93,11 +102,11 @@ def _accept(
         move=move,
         origin=origin,
         now=now,
-        move_id=move_id,
+        move_id=command.move_id,
         extra_ms=clock.extra_ms_used(table, fold.state, position, now),
     )
     publish(table, nudge_bots=origin != Move.Origin.BOT)
-    return Accepted(row, is_repeat=False)
+    return Accepted(row, is_repeat=False, seen=seen)
 
 
 def _repeat(earlier: Move, text: str) -> Accepted:
@@ -116,19 +125,16 @@ def _refuse_outdated(table: Table, expected_version: int | None, window_id: UUID
         raise StaleVersion(f"The table is at version {table.version} by now.")
 
 
-def _place_in_play(table: Table, seat_id: int) -> DealSeat:
-    """Return where the seat sits in the deal that is being played."""
-    if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
+def _place_in_play(seen: Glance, seat_id: int) -> tuple[Deal, SeatSeen, int]:
+    """Return the deal that is being played, the seat and its position in it."""
+    deal = seen.deal
+    if deal is None or seen.table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         raise NotInPlay("No cards are being played here.")
-    place = (
-        DealSeat.objects.select_related("deal", "seat__player")
-        .filter(deal__table=table, deal__no=table.deal_no, seat=seat_id, seat__left_at=None)
-        .first()
-    )
-    if place is None:
+    seat = next((s for s in seen.seats if s.pk == seat_id and s.left_at is None), None)
+    place = next((p for p in seen.places_in(deal) if p.seat_id == seat_id), None)
+    if seat is None or place is None:
         raise NotInPlay("This seat is not in the deal.")
-    place.deal.table = table
-    return place
+    return deal, seat, place.position
 
 
 def _read(position: int, text: str) -> rummy.Move:

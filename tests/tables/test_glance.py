@@ -1,0 +1,215 @@
+"""One statement tells of a table in play what the many tell, and so do the rows kept in memory."""
+
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from tables.deadlines import SWEEP, deadline
+from tables.glance import glance, lock, lock_at
+from tables.models import Heartbeat, Outage, Seat, StakeMode, Table
+from tables.selectors import as_json, table_view, table_views
+from tables.services import clock, grouping, seating
+from tables.state import fold_of, fold_of_latest, memo
+from tests.tables.builders import (
+    at_once,
+    deal_at,
+    hand_of,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
+from tests.tables.games import drop_out, settle, take_turn
+from tests.tables.points_tables import make_points_game
+from tests.tables.test_deals_game import best_of, give_up
+
+pytestmark = pytest.mark.django_db
+
+
+def game_of(kind):
+    """A game of this kind in its second deal."""
+    if kind == "points":
+        table = make_points_game(players=3)
+        drop_out(table)
+        run_out(table)
+        clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    elif kind == "pool":
+        table = make_game(players=3)
+        drop_out(table)
+    else:
+        table = make_game(players=2, rules=best_of(2))
+        give_up(table, 1)
+        settle(table)
+    return reread(table)
+
+
+def seen_by_all(table, **at):
+    viewers = [seat.player for seat in table.seats.present().select_related("player")]
+    views = [as_json(table_view(table, viewer, **at)) for viewer in [*viewers, None]]
+    return [view | {"server_now": None} for view in views]
+
+
+@pytest.mark.parametrize("kind", ["pool", "deals", "points"])
+def test_a_move_is_answered_as_if_the_table_were_read_again(kind):
+    table = game_of(kind)
+    grouping.save_groups(seat_id=seat_at(table, 1).pk, groups=" ".join(hand_of(table, 1)[:3]))
+
+    for text in ("ds", None, "ds" if kind == "deals" else "drop"):
+        position = fold_of(deal_at(table)).state.to_act
+        accepted = move(table, position, text or f"x {hand_of(table, position)[-1]}")
+
+        at_hand = seen_by_all(table, at=accepted.move, seen=accepted.seen)
+        assert at_hand == seen_by_all(table, at=accepted.move)
+        assert accepted.seen is not None
+    assert at_hand[0]["last_deal"]["no"] == 1
+
+
+@pytest.mark.parametrize("kind", ["pool", "deals", "points"])
+def test_a_table_in_play_is_seen_as_after_its_last_move(kind):
+    table = game_of(kind)
+    take_turn(table)
+    leaver = seat_at(table, 2)
+    accepted = move(table, fold_of(deal_at(table)).state.to_act, "ds")
+
+    assert seen_by_all(table) == seen_by_all(table, at=accepted.move)
+    if kind != "deals":  # Two are left: the game goes on.
+        seating.leave(seat_id=leaver.pk)
+        statuses = [seat["status"] for seat in seen_by_all(table)[0]["seats"]]
+        assert statuses.count("left") == 1
+
+
+def test_many_viewers_of_one_moment_each_see_their_own_hand_and_no_other():
+    table = make_game(players=3)
+    move(table, 1, "ds")
+    players = [seat_at(table, position).player for position in (1, 2, 3)]
+
+    views = table_views(table, [*players, make_player(), None])
+
+    hands = [hand_of(table, position) for position in (1, 2, 3)]
+    assert [view.me.hand for view in views[:3]] == hands
+    assert [view.me for view in views[3:]] == [None, None]
+    assert views[0].me.drawn
+    assert not any(view.me.drawn for view in views[1:3])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_view_of_a_table_in_play_is_one_statement(django_assert_num_queries):
+    table = make_game(players=3)
+    viewers = [seat_at(table, position).player for position in (1, 2, 3)]
+    table_views(table, viewers)
+    move(table, 1, "ds")
+
+    with django_assert_num_queries(1):
+        table_views(table, viewers)
+
+
+def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock():
+    table, now = make_game(players=2), timezone.now()
+    Heartbeat.objects.create(name=SWEEP, beat_at=now + timedelta(seconds=20))
+    Outage.objects.create(
+        started_at=now + timedelta(seconds=1), ended_at=now + timedelta(seconds=8)
+    )
+    later = now + timedelta(seconds=30)
+
+    seen = glance(table.pk)
+
+    assert seen.deadline(later) == deadline(reread(table), later)
+    assert seen.deadline(later) - reread(table).due_at == timedelta(seconds=17)
+
+
+def test_the_deals_before_are_told_anew_in_each_deal():
+    table = make_game(players=3)
+    assert table_view(table, None).scores == []
+    for no in (1, 2):
+        drop_out(table)
+        assert [row.no for row in table_view(table, None).scores] == list(range(1, no + 1))
+
+
+def test_a_state_is_folded_on_from_moves_another_process_made():
+    table = make_game(players=2)
+    deal = deal_at(table)
+    for _ in range(6):
+        take_turn(table)
+    truth = fold_of(deal)
+
+    memo._deals.clear()
+    assert fold_of_latest(deal_at_glance(table), glance(table.pk).latest) == truth
+
+
+def deal_at_glance(table):
+    return glance(table.pk).deal
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
+    table = make_game(players=2)
+    states = []
+    for _ in range(7):
+        take_turn(table)
+        states.append(dict(memo._deals.get(deal_at(table).pk) or {}))
+    truth = fold_of(deal_at(table))
+
+    for remembered in states:
+        memo._deals.clear()
+        for fold in remembered.values():
+            memo.put(fold)
+        seen = glance(table.pk)
+        assert fold_of_latest(seen.deal, seen.latest) == truth
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_is_looked_at_after_waiting_for_the_lock_is_not_what_was_there_before():
+    table, seats = make_game(players=3), []
+    leaver = seat_at(table, 2)
+
+    def wait_and_look():
+        with transaction.atomic():
+            lock(table.pk)
+            return glance(table.pk)
+
+    def leave():
+        seating.leave(seat_id=leaver.pk)
+
+    for _ in range(3):
+        seen, _ = at_once([wait_and_look, leave])
+        gone = [seat.pk for seat in seen.seats if seat.left_at]
+        seats.append(gone)
+        assert (seen.table.version == table.version) == (gone == [])
+        table = reread(table)
+        if Seat.objects.get(pk=leaver.pk).left_at:
+            break
+
+
+def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
+    assert not lock(0)
+    with pytest.raises(Seat.DoesNotExist):
+        lock_at(0)
+    with pytest.raises(Table.DoesNotExist):
+        glance(0)
+
+
+def test_a_late_move_finds_its_turn_ended_first():
+    table = make_game(players=2)
+    run_out(table, seconds=60)
+    version = reread(table).version
+
+    with pytest.raises(Exception, match="version"):
+        move(table, 1, "ds", expected_version=version, move_id=uuid4())
+
+    assert deal_at(table).moves.get().text == "p1 miss +30000"
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    assert deal_at(table).moves.count() == 1
+
+
+def test_a_table_for_chips_is_seen_too():
+    table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
+
+    assert glance(table.pk).deal is None
+    assert table_view(table, None).phase == "waiting"
