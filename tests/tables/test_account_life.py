@@ -115,7 +115,7 @@ def test_other_sessions_are_signed_out_and_this_one_stays(player):
     here, there = Client(), Client()
     assert sign_in(here)
     assert sign_in(there)
-    assert b"Sign Out Other Sessions" in here.get(reverse("usersessions_list")).content
+    assert b"Sign out everywhere else" in here.get(reverse("usersessions_list")).content
 
     here.post(reverse("usersessions_list"))
 
