@@ -19,7 +19,7 @@ from finance.frame import Question
 from wallet.csv_stream import FORMULA_STARTS
 from wallet.models import Account, Transfer
 
-TRANSFERS_AT_ONCE = 5_000
+TRANSFERS_AT_ONCE = 20_000
 PART_BYTES = 64 * 1024
 LINE_END = b"\r\n"
 OF_TRANSFER = (
