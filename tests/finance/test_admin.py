@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from finance.models import DailyClose, DailyTotal, Export
+from finance.models import DailyClose, DailyTotal, Export, ExportJob, GatewayFile
 from finance.services import closing
-from tests.finance.full_books import Desk, a_day_passes
+from tests.finance.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
 from tests.wallet.builders import fund, make_player
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -42,3 +42,20 @@ def test_an_export_is_shown_with_who_asked_what(staff, client):
     assert "desk" in shown
     assert staff.get(page(Export, "add")).status_code == 403
     assert staff.post(page(Export, "delete", export.pk), {"post": "yes"}).status_code == 403
+
+
+def test_gateways_files_and_long_exports_are_shown_and_not_changed(
+    staff, client, settings, tmp_path
+):
+    settings.EXPORTS_DIR = str(tmp_path)
+    desk = Desk(client)
+    sha256 = desk.upload(SANDBOX_COLUMNS).json()["sha256"]
+    asked = {"report": "journal", "format": "csv"}
+    address = reverse("finance-exports")
+    client.post(address, asked, content_type="application/json", headers=desk.headers)
+
+    assert sha256 in staff.get(page(GatewayFile)).content.decode()
+    assert "Queued" in staff.get(page(ExportJob)).content.decode()
+    assert staff.get(page(ExportJob, "add")).status_code == 403
+    file = GatewayFile.objects.get()
+    assert staff.post(page(GatewayFile, "delete", file.pk), {"post": "yes"}).status_code == 403
