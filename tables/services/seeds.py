@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hmac
 import os
+from typing import Final
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 
 from tables.models import Deal, DealSecret, Table
 
-SEED_BYTES = 32
+SEED_BYTES: Final = 32
 # The owner of tables that `tables.services.simulation` opens.
 SIMULATION = "simulation"
 # How the names of its tournaments begin, and so those of their tables.
@@ -18,14 +19,18 @@ SIMULATED = "Simulation "
 
 
 def new_seed(table: Table, no: int) -> bytes:
+    """Draw the 32 bytes a deal is shuffled from; of a simulation's own tables from their name."""
+    return drawn(simulated_as=f"{table.name}/{no}" if _is_simulated(table) else "")
+
+
+def drawn(*, simulated_as: str) -> bytes:
     """Draw 32 bytes from the operating system.
 
-    A simulation's own tables draw them from its seed and their name instead, so that the same run
-    deals the same cards again; no other table's cards can ever be foreseen that way.
+    What is a simulation's own names itself instead, and is drawn from that and the simulation's
+    seed, so that the same run plays the same again; nothing else can ever be foreseen that way.
     """
-    if settings.SIMULATION_SEED and _is_simulated(table):
-        message = f"{table.name}/{no}".encode()
-        return hmac.digest(settings.SIMULATION_SEED.encode(), message, "sha256")
+    if settings.SIMULATION_SEED and simulated_as:
+        return hmac.digest(settings.SIMULATION_SEED.encode(), simulated_as.encode(), "sha256")
     return os.urandom(SEED_BYTES)
 
 
@@ -36,11 +41,20 @@ def _is_simulated(table: Table) -> bool:
 
 
 def seal(deal: Deal, seed: bytes) -> DealSecret:
-    return DealSecret.objects.create(deal=deal, encrypted_seed=_box().encrypt(seed))
+    return DealSecret.objects.create(deal=deal, encrypted_seed=encrypted(seed))
 
 
 def unseal(secret: DealSecret) -> bytes:
-    return _box().decrypt(bytes(secret.encrypted_seed))
+    return decrypted(secret.encrypted_seed)
+
+
+def encrypted(seed: bytes) -> bytes:
+    return _box().encrypt(seed)
+
+
+def decrypted(stored: bytes | memoryview) -> bytes:
+    """Open what `encrypted` has closed, with any of the keys in use."""
+    return _box().decrypt(bytes(stored))
 
 
 def _box() -> MultiFernet:

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-import hmac
-import os
-from typing import Final
-
-from cryptography.fernet import Fernet, MultiFernet
-from django.conf import settings
-
-from tables.services.seeds import SIMULATED
+from tables.services import seeds
 from tournaments.models import Tournament, TournamentSecret
-
-SEED_BYTES: Final = 32
 
 
 def new_seed(name: str) -> bytes:
-    """Draw 32 bytes from the operating system, or a simulation's own from its seed and name."""
-    if settings.SIMULATION_SEED and name.startswith(SIMULATED):
-        return hmac.digest(settings.SIMULATION_SEED.encode(), name.encode(), "sha256")
-    return os.urandom(SEED_BYTES)
+    """Draw the 32 bytes of a tournament called so; a simulation's own are drawn from its name."""
+    return seeds.drawn(simulated_as=name if name.startswith(seeds.SIMULATED) else "")
 
 
 def seal(tournament: Tournament, seed: bytes) -> TournamentSecret:
     return TournamentSecret.objects.create(
-        tournament=tournament, encrypted_seed=_box().encrypt(seed)
+        tournament=tournament, encrypted_seed=seeds.encrypted(seed)
     )
 
 
 def unseal(tournament: Tournament) -> bytes:
-    return _box().decrypt(bytes(tournament.secret.encrypted_seed))
-
-
-def _box() -> MultiFernet:
-    return MultiFernet([Fernet(key) for key in settings.DEAL_KEYS])
+    return seeds.decrypted(tournament.secret.encrypted_seed)
