@@ -54,9 +54,7 @@ def take_over(tournament: Tournament, round_table: RoundTable) -> None:
     _qualify(round_table, seatings)
 
 
-def rank_without_play(
-    tournament: Tournament, round_table: RoundTable, seatings: Sequence[Seating]
-) -> None:
+def rank_without_play(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     """A bye, or a table nobody came to: the published draw ranks it at once."""
     in_draw = sorted(seatings, key=lambda seating: seating.entry.draw_no or 0)
     for place, seating in enumerate(in_draw, start=1):
@@ -86,13 +84,13 @@ def had_byes(tournament: Tournament) -> set[int]:
     return set(Seating.objects.filter(round_table__in=alone).values_list("entry", flat=True))
 
 
-def place_the_out(tournament: Tournament, this: Round) -> None:
+def place_the_out(this: Round) -> None:
     """Place whoever is out in this round behind all that are through; equal places are tied."""
     place = this.seatings.filter(qualified=True).count() + 1
     _place_groups(this, this.seatings.filter(qualified=False), place)
 
 
-def place_finalists(tournament: Tournament, this: Round) -> None:
+def place_finalists(this: Round) -> None:
     """Place the final's players as its table did."""
     _place_groups(this, this.seatings.all(), 1)
 

@@ -66,7 +66,7 @@ def open_table(*, round_table_id: int) -> None:
     seatings = list(round_table.seatings.select_related("entry__player").order_by("pk"))
     present = [seating for seating in seatings if not seating.entry.is_absent]
     if len(seatings) == 1 or not present:
-        results.rank_without_play(tournament, round_table, seatings)
+        results.rank_without_play(round_table, seatings)
         return
     is_first = round_table.round.no == 1
     round_table.table = hosted.open_table(
@@ -117,10 +117,10 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     this.finished_at = now
     this.save(update_fields=["finished_at"])
     if this.is_final:
-        results.place_finalists(tournament, this)
+        results.place_finalists(this)
         _finish(tournament, now)
     else:
-        results.place_the_out(tournament, this)
+        results.place_the_out(this)
         open_round(tournament, _next_tables(tournament, this), now)
     timing.save(tournament)
 
