@@ -6,7 +6,7 @@ from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
 from finance.models import DailyClose, DailyTotal, Export, ExportJob, GatewayFile
-from wallet.admin.look_only import LookOnly
+from players.look_only import LookOnly
 
 
 class DailyTotalInline(LookOnly, TabularInline):

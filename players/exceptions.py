@@ -1,10 +1,18 @@
-"""What the people's side refuses, each with a stable code; after a refusal nothing is written."""
+"""What the house refuses, each with a stable code; after a refusal nothing is written."""
 
 from typing import ClassVar
 
 
-class PlayerError(Exception):
-    code: ClassVar[str] = "player_error"
+class Refusal(Exception):
+    """Under it each app has a base of its own; edges that only tell the words catch this one."""
+
+    code: ClassVar[str] = "refused"
+
+
+class PlayerError(Refusal):
+    """A refusal on the people's side."""
+
+    code = "player_error"
 
 
 class NotAGuest(PlayerError):

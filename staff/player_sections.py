@@ -18,7 +18,7 @@ from players.models import Deed, User
 from tables.models import Dispute, ReviewFlag, Seat
 from tables.selectors.history import game_row, games_of
 from tournaments.models import Entry as TournamentEntry
-from wallet.admin.look_only import link_to
+from wallet.admin.links import link_to
 from wallet.deposit_room import deposit_rooms
 from wallet.models import Account, AccountFreeze, Deposit, Withdrawal
 from wallet.money import as_money, as_text

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.contrib import admin, messages
-from django.db import transaction
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
@@ -18,7 +15,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from players.models import User
-from tables.exceptions import TableError
+from players.staff_pages import CommittedByServices, do_to_each
 from tables.models import Dispute
 from tables.services import disputes
 
@@ -36,7 +33,7 @@ class AnswerForm(forms.ModelForm[Dispute]):
 
 
 @admin.register(Dispute)
-class DisputeAdmin(ModelAdmin):
+class DisputeAdmin(CommittedByServices, ModelAdmin):
     """Longest waiting first; nobody decides about a game of his own."""
 
     form = AnswerForm
@@ -68,13 +65,6 @@ class DisputeAdmin(ModelAdmin):
     def has_answer_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tables.answer_dispute")
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        with _refusal_told(request):
-            return super().change_view(request, object_id, form_url, extra_context)
-        return HttpResponseRedirect(request.get_full_path())
-
     def save_model(self, request: HttpRequest, obj: Dispute, form: Any, change: bool) -> None:
         answer = form.cleaned_data["answer"]
         by = cast(User, request.user)
@@ -82,11 +72,21 @@ class DisputeAdmin(ModelAdmin):
 
     @admin.action(description="Take on", permissions=["answer"])
     def take(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
-        _each(request, chosen, disputes.take_dispute)
+        do_to_each(
+            request,
+            chosen,
+            lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
+            said="Taken on",
+        )
 
     @admin.action(description="Close", permissions=["answer"])
     def close(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
-        _each(request, chosen, disputes.close_dispute)
+        do_to_each(
+            request,
+            chosen,
+            lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
+            said="Closed",
+        )
 
     @admin.display(description="Player", ordering="seat__player__handle")
     def who(self, dispute: Dispute) -> str:
@@ -121,19 +121,3 @@ def sees_disputes(request: HttpRequest) -> bool:
 
 def _lines(text: str) -> str:
     return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in text.splitlines()))
-
-
-def _each(request: HttpRequest, chosen: QuerySet[Dispute], act: Callable[..., Dispute]) -> None:
-    for dispute in chosen.order_by("pk"):
-        with _refusal_told(request):
-            act(dispute_id=dispute.pk, by=cast(User, request.user))
-
-
-@contextmanager
-def _refusal_told(request: HttpRequest) -> Iterator[None]:
-    """Undo what was begun when a service refuses, and tell why on the next page."""
-    try:
-        with transaction.atomic():
-            yield
-    except TableError as refusal:
-        messages.error(request, f"{refusal} ({refusal.code})")

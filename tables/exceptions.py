@@ -1,12 +1,14 @@
 """What a table refuses, each with a stable code."""
 
-from typing import Any, ClassVar
+from typing import Any
+
+from players.exceptions import Refusal
 
 
-class TableError(Exception):
+class TableError(Refusal):
     """A refusal by a table; nothing changed. `details` go into the answer beside the code."""
 
-    code: ClassVar[str] = "table_error"
+    code = "table_error"
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

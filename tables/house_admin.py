@@ -2,61 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, cast
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
 from players.models import User
 from players.recorded_forms import Recorded
-from tables.exceptions import TableError
+from players.staff_pages import WrittenOnce, do_to_each
 from tables.models import Drain, ReviewFlag, Ruling
 from tables.selectors.pairs import pair_of
 from tables.services import drains, rulings
 
 
-@contextmanager
-def refusals_shown(request: HttpRequest) -> Iterator[None]:
-    """Tell what a service refuses on the next page; services commit by themselves."""
-    try:
-        yield
-    except TableError as refusal:
-        messages.error(request, f"{refusal} ({refusal.code})")
-
-
-class WrittenOnce(ModelAdmin):
-    """Rows are added through a service, in its own transaction, then only looked at."""
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        with refusals_shown(request):
-            answer: HttpResponse = self._changeform_view(request, *args, **kwargs)
-            return answer
-        return HttpResponseRedirect(request.get_full_path())
-
-    def _changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: Any = None,
-    ) -> HttpResponse:
-        shown: HttpResponse = super()._changeform_view(request, object_id, form_url, extra_context)
-        return shown
-
-
 @admin.register(Ruling)
-class RulingAdmin(WrittenOnce):
+class RulingAdmin(WrittenOnce, ModelAdmin):
     """A ruling is carried out as it is written down; players read its reason."""
 
     fields = ("table", "kind", "reason")
@@ -73,7 +36,7 @@ class RulingAdmin(WrittenOnce):
 
 
 @admin.register(Drain)
-class DrainAdmin(WrittenOnce):
+class DrainAdmin(WrittenOnce, ModelAdmin):
     """Adding one stops new deals everywhere; lifting it lets them begin again."""
 
     fields = ("reason",)
@@ -90,8 +53,9 @@ class DrainAdmin(WrittenOnce):
 
     @admin.action(description="Lift: let deals begin again", permissions=["lift"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Drain]) -> None:
-        for drain in chosen:
-            drains.lift(drain=drain, by=cast(User, request.user))
+        do_to_each(
+            request, chosen, lambda drain, by: drains.lift(drain=drain, by=by), said="Lifted"
+        )
 
     @admin.display(description="Deals still played")
     def still_played(self, drain: Drain) -> str:

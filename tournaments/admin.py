@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin, messages
 from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from django.utils import timezone
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
@@ -18,7 +16,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTi
 from players.look_only import LookOnly
 from players.models import User
 from players.recorded_forms import Recorded
-from tables.exceptions import TableError
+from players.staff_pages import WrittenOnce, do_to_each, refusals_told
 from tournaments.exceptions import NotRegistered, TournamentError
 from tournaments.models import (
     Entry,
@@ -31,16 +29,6 @@ from tournaments.models import (
     TournamentTemplate,
 )
 from tournaments.services import managing, opening, stopping, tickets
-from wallet.exceptions import WalletError
-
-
-@contextmanager
-def refusals_shown(request: HttpRequest) -> Iterator[None]:
-    """Tell what a service refuses on the next page; services commit by themselves."""
-    try:
-        yield
-    except (TournamentError, TableError, WalletError) as refusal:
-        messages.error(request, f"{refusal} ({refusal.code})")
 
 
 class TemplateForm(forms.ModelForm[TournamentTemplate]):
@@ -96,7 +84,7 @@ class TournamentTemplateAdmin(Recorded, ModelAdmin):
     def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
         now = timezone.now()
         for template in chosen:
-            with refusals_shown(request):
+            with refusals_told(request):
                 is_timed = template.start_rule == StartRule.SCHEDULED
                 starts_at = now + timedelta(hours=1) if is_timed else None
                 opened = opening.open_by_hand(
@@ -166,9 +154,12 @@ class TicketAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description="Pay its worth out to the player", permissions=["pay_back"])
     def pay_back(self, request: HttpRequest, chosen: QuerySet[Ticket]) -> None:
-        for ticket in chosen:
-            with refusals_shown(request):
-                tickets.pay_back(ticket_id=ticket.pk, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda ticket, by: tickets.pay_back(ticket_id=ticket.pk, by=by),
+            said="Paid out",
+        )
 
 
 class StaffActForm(forms.ModelForm[StaffAct]):
@@ -202,7 +193,7 @@ class StaffActForm(forms.ModelForm[StaffAct]):
 
 
 @admin.register(StaffAct)
-class StaffActAdmin(ModelAdmin):
+class StaffActAdmin(WrittenOnce, ModelAdmin):
     """An act is done as it is written down; an abort waits for a second person's word."""
 
     form = StaffActForm
@@ -212,21 +203,8 @@ class StaffActAdmin(ModelAdmin):
     list_select_related = ("tournament", "asked_by", "agreed_by")
     actions = ("agree",)
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
     def has_agree_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tournaments.add_staffact")
-
-    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Without the admin's own transaction: the services commit theirs, or nothing."""
-        with refusals_shown(request):
-            answer: HttpResponse = self._changeform_view(request, *args, **kwargs)
-            return answer
-        return HttpResponseRedirect(request.get_full_path())
 
     def save_model(self, request: HttpRequest, obj: StaffAct, form: Any, change: bool) -> None:
         done = _do(obj, form.cleaned_data, cast(User, request.user))
@@ -234,9 +212,12 @@ class StaffActAdmin(ModelAdmin):
 
     @admin.action(description="Agree: abort it now", permissions=["agree"])
     def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> None:
-        for act in chosen.filter(kind=StaffAct.Kind.ABORT):
-            with refusals_shown(request):
-                stopping.agree_to_abort(act_id=act.pk, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen.filter(kind=StaffAct.Kind.ABORT),
+            lambda act, by: stopping.agree_to_abort(act_id=act.pk, by=by),
+            said="Agreed to",
+        )
 
 
 def _do(act: StaffAct, asked: dict[str, Any], by: User) -> StaffAct:

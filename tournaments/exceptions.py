@@ -1,12 +1,14 @@
 """What a tournament refuses, each with a stable code."""
 
-from typing import Any, ClassVar
+from typing import Any
+
+from players.exceptions import Refusal
 
 
-class TournamentError(Exception):
+class TournamentError(Refusal):
     """A refusal by a tournament; nothing changed. `details` go into the answer beside the code."""
 
-    code: ClassVar[str] = "tournament_error"
+    code = "tournament_error"
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

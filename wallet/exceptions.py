@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from players.exceptions import Refusal
+
 OK = 200
 BAD_REQUEST = 400
 FORBIDDEN = 403
@@ -14,10 +16,10 @@ UNPROCESSABLE = 422
 UNAVAILABLE = 503
 
 
-class WalletError(Exception):
+class WalletError(Refusal):
     """A refusal by the wallet; nothing was written."""
 
-    code: ClassVar[str] = "wallet_error"
+    code = "wallet_error"
     # How the HTTP interfaces answer it.
     status: ClassVar[int] = CONFLICT
     # How the database functions spell it (wallet/sql/posting.sql).

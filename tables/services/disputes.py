@@ -67,7 +67,7 @@ def open_dispute(
     )
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def take_dispute(*, dispute_id: int, by: User) -> Dispute:
     """Put a pending dispute into one person's hands; taking it again changes nothing."""
     dispute = _for_staff(dispute_id, by)
@@ -80,7 +80,7 @@ def take_dispute(*, dispute_id: int, by: User) -> Dispute:
     return _recorded(dispute, before, by, act="take")
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
     """Answer in words the player will read; whoever answers has it from then on."""
     dispute = _for_staff(dispute_id, by)
@@ -94,7 +94,7 @@ def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
     return _recorded(dispute, before, by, act="answer")
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def close_dispute(*, dispute_id: int, by: User) -> Dispute:
     """Lay an answered dispute to rest; closing it again changes nothing."""
     dispute = _for_staff(dispute_id, by)

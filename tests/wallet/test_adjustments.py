@@ -117,7 +117,7 @@ def test_a_correction_the_balance_cannot_bear_stays_open():
     house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     asked = make_request(source=target, target=house, amount=Money(11, "INR"))
 
-    with pytest.raises(exceptions.InsufficientFunds), transaction.atomic():
+    with pytest.raises(exceptions.InsufficientFunds):
         adjustments.approve_adjustment(adjustment=asked, by=make_staff())
 
     asked.refresh_from_db()
@@ -202,13 +202,32 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     own = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
     assert "checker_is_maker" in own
     client.force_login(make_staff())
-    client.post(page("adjustment_changelist"), approve)
+    told = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
 
     asked.refresh_from_db()
+    assert f"Approved and posted: {asked}" in told.replace("&nbsp;", "\xa0")
     assert (asked.status, balances(asked.target)) == ("approved", [15_00])
     row = client.get(page("adjustment_change", asked.pk)).content.decode()
     assert 'name="_save"' not in row
     assert page("transfer_change", asked.transfer_id) in row
+
+
+def test_what_is_refused_keeps_no_other_request_back(client, form):
+    for amount in ("11.00", "3.00"):
+        swapped = {"source": form["target"], "target": form["source"], "amount": amount}
+        client.post(page("adjustment_add"), form | swapped)
+    small, large = Adjustment.objects.order_by("amount_minor")
+    client.force_login(make_staff())
+    approve = {"action": "approve", "_selected_action": [small.pk, large.pk]}
+
+    told = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+
+    assert "insufficient_funds" in told
+    assert [row.status for row in Adjustment.objects.order_by("amount_minor")] == [
+        "approved",
+        "requested",
+    ]
+    assert balances(small.source) == [7_00]
 
 
 def test_the_page_tells_a_refusal_and_writes_nothing(client, form):

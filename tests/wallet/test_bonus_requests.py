@@ -96,7 +96,7 @@ def test_whoever_may_no_longer_play_for_cash_is_given_nothing(settings):
     asked = make_request()
     settings.CASH_REGIONS = []
 
-    with pytest.raises(exceptions.CashNotOffered), transaction.atomic():
+    with pytest.raises(exceptions.CashNotOffered):
         bonus_requests.approve_bonus(request=asked, by=make_staff())
 
     asked.refresh_from_db()
@@ -183,9 +183,10 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     own = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
     assert "checker_is_maker" in own
     client.force_login(make_staff())
-    client.post(page("bonusrequest_changelist"), approve)
+    told = client.post(page("bonusrequest_changelist"), approve, follow=True).content.decode()
 
     asked.refresh_from_db()
+    assert f"Approved and granted: {asked}" in told.replace("&nbsp;", "\xa0")
     assert (asked.status, asked.release_bps, left(asked.grant)) == ("approved", 1_000, [50_00])
     row = client.get(page("bonusrequest_change", asked.pk)).content.decode()
     assert 'name="_save"' not in row

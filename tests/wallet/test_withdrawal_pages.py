@@ -95,12 +95,14 @@ def desk(client):
 def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
     withdrawal = make_withdrawal()
 
-    desk("approve", withdrawal)
+    approved = desk("approve", withdrawal)
     desk("send_to_bank", withdrawal)
     batch = PayoutBatch.objects.get()
     file = client.get(reverse("admin:payout-file", args=[batch.pk]))
-    desk("mark_paid", withdrawal, remark="UTR123")
+    paid = desk("mark_paid", withdrawal, remark="UTR123")
 
+    assert f"Approved: {withdrawal}" in approved.replace("&nbsp;", "\xa0")
+    assert f"Noted as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
     lines = b"".join(file.streaming_content).decode().splitlines()
     assert lines == [
         "reference,payee_name,bank_account,ifsc,amount,currency",
@@ -117,6 +119,7 @@ def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
     page = desk("reject", decided, waiting, remark="The name is another")
 
     assert "The withdrawal is approved" in page
+    assert f"Rejected: {waiting}" in page.replace("&nbsp;", "\xa0")
     waiting.refresh_from_db()
     assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
 

@@ -7,33 +7,17 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest
 from moneyed import Money
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from players.models import User
-from wallet.admin.look_only import link_to, refusals_told
+from players.staff_pages import WrittenOnce, do_to_each
+from wallet.admin.links import link_to
 from wallet.models import AccountFreeze, Adjustment
 from wallet.money import as_text
 from wallet.services import adjustments, freezes
-
-
-class WrittenOnce:
-    """Rows are added through a service, then only looked at."""
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        with refusals_told(request):
-            return super().add_view(request, form_url, extra_context)  # type: ignore[misc]
-        return HttpResponseRedirect(request.get_full_path())
 
 
 class AdjustmentForm(forms.ModelForm[Adjustment]):
@@ -89,15 +73,21 @@ class AdjustmentAdmin(WrittenOnce, ModelAdmin):
 
     @admin.action(description="Approve and post", permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
-        with refusals_told(request):
-            for adjustment in chosen.order_by("pk"):
-                adjustments.approve_adjustment(adjustment=adjustment, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
+            said="Approved and posted",
+        )
 
     @admin.action(description="Reject", permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
-        with refusals_told(request):
-            for adjustment in chosen.order_by("pk"):
-                adjustments.reject_adjustment(adjustment=adjustment, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
+            said="Rejected",
+        )
 
     @admin.display(description="Amount", ordering="amount_minor")
     def figure(self, adjustment: Adjustment) -> str:

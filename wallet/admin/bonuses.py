@@ -15,10 +15,11 @@ from moneyed import Money
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
+from players.look_only import LookOnly
 from players.models import User
+from players.staff_pages import WrittenOnce, do_to_each
 from wallet import bonus_liability
-from wallet.admin.acts import WrittenOnce
-from wallet.admin.look_only import LookOnly, link_to, refusals_told
+from wallet.admin.links import link_to
 from wallet.csv_stream import csv_response
 from wallet.models import BonusGrant, BonusMode, BonusMovement, BonusRequest
 from wallet.money import as_money, as_text
@@ -95,15 +96,21 @@ class BonusRequestAdmin(WrittenOnce, ModelAdmin):
 
     @admin.action(description="Approve and grant", permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
-        with refusals_told(request):
-            for asked in chosen.order_by("pk"):
-                bonus_requests.approve_bonus(request=asked, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
+            said="Approved and granted",
+        )
 
     @admin.action(description="Reject", permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
-        with refusals_told(request):
-            for asked in chosen.order_by("pk"):
-                bonus_requests.reject_bonus(request=asked, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
+            said="Rejected",
+        )
 
     @admin.display(description="Player", ordering="player__handle")
     def who(self, asked: BonusRequest) -> str:

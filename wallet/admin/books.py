@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from moneyed import Money
 from unfold.admin import ModelAdmin
 
-from wallet.admin.look_only import LookOnly
+from players.look_only import LookOnly
 from wallet.models import AuditRun, Seal, WithdrawalFreeze
 from wallet.money import as_money, as_text
 from wallet.selectors import TrialRow, trial_balance, unsealed_transfers

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, cast
 
 from django import forms
@@ -19,10 +18,12 @@ from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from players.look_only import LookOnly
 from players.models import User
-from wallet.admin.look_only import LookOnly, link_to, link_to_list
+from players.staff_pages import do_to_each, refusals_told
+from wallet.admin.links import link_to, link_to_list
 from wallet.csv_stream import csv_response
-from wallet.exceptions import PayeeUnreadable, WalletError
+from wallet.exceptions import PayeeUnreadable
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
 from wallet.money import as_text
 from wallet.payout_file import COLUMNS, payout_rows
@@ -71,25 +72,28 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description="Approve", permissions=["decide"])
     def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _each(request, chosen, payouts.approve)
+        _step(request, chosen, payouts.approve, said="Approved")
 
     @admin.action(description="Reject, with a reason", permissions=["decide"])
     def reject(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _each(request, chosen, payouts.reject, remark=request.POST.get("remark", ""))
+        remark = request.POST.get("remark", "")
+        _step(request, chosen, payouts.reject, said="Rejected", remark=remark)
 
     @admin.action(description="Send all approved ones to the bank", permissions=["pay"])
     def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        with _refusal_told(request):
+        with refusals_told(request):
             batch = payouts.send_to_bank(by=cast(User, request.user))
             messages.success(request, format_html("{}: {}", batch, file_link(batch)))
 
     @admin.action(description="Note as paid, with the bank's reference", permissions=["pay"])
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _each(request, chosen, payouts.mark_paid, remark=request.POST.get("remark", ""))
+        remark = request.POST.get("remark", "")
+        _step(request, chosen, payouts.mark_paid, said="Noted as paid", remark=remark)
 
     @admin.action(description="Note as refused by the bank, with its reason", permissions=["pay"])
     def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _each(request, chosen, payouts.mark_failed, remark=request.POST.get("remark", ""))
+        remark = request.POST.get("remark", "")
+        _step(request, chosen, payouts.mark_failed, said="Noted as refused", remark=remark)
 
     @admin.display(description="Player", ordering="player__handle")
     def who(self, withdrawal: Withdrawal) -> str:
@@ -242,21 +246,31 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description="Credit the player, GST taken out", permissions=["done"])
     def place(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        for task in chosen.order_by("pk"):
-            with _refusal_told(request):
-                suspense.place_payment(task_id=task.pk, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
+            said="Credited",
+        )
 
     @admin.action(description="Sent back by the gateway, with its reference", permissions=["done"])
     def send_back(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
         remark = request.POST.get("remark", "")
-        for task in chosen.order_by("pk"):
-            with _refusal_told(request):
-                suspense.return_payment(task_id=task.pk, by=cast(User, request.user), remark=remark)
+        do_to_each(
+            request,
+            chosen,
+            lambda task, by: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
+            said="Noted as sent back",
+        )
 
     @admin.action(description="Done", permissions=["done"])
     def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        for task in chosen.order_by("pk"):
-            deposits.finish_task(task_id=task.pk, by=cast(User, request.user))
+        do_to_each(
+            request,
+            chosen,
+            lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
+            said="Done",
+        )
 
     @admin.display(description="Transfer")
     def moved_by(self, task: StaffTask) -> str:
@@ -272,22 +286,15 @@ def file_link(batch: PayoutBatch) -> str:
     return format_html('<a class="underline" href="{}">CSV</a>', url)
 
 
-@contextmanager
-def _refusal_told(request: HttpRequest) -> Iterator[None]:
-    """Tell why a step was refused; each step commits for itself, so there is nothing to undo."""
-    try:
-        yield
-    except WalletError as refusal:
-        messages.error(request, f"{refusal} ({refusal.code})")
-
-
-def _each(
+def _step(
     request: HttpRequest,
     chosen: QuerySet[Withdrawal],
     step: Callable[..., Withdrawal],
-    **said: str,
+    *,
+    said: str,
+    **remark: str,
 ) -> None:
-    """Take the step for each; a refusal of one is told and does not stop the others."""
-    for withdrawal in chosen.order_by("pk"):
-        with _refusal_told(request):
-            step(withdrawal_id=withdrawal.pk, by=cast(User, request.user), **said)
+    def take(withdrawal: Withdrawal, by: User) -> Withdrawal:
+        return step(withdrawal_id=withdrawal.pk, by=by, **remark)
+
+    do_to_each(request, chosen, take, said=said)

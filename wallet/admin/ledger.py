@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
-from wallet.admin.look_only import LookOnly, link_to, link_to_list
+from players.look_only import LookOnly
+from wallet.admin.links import link_to, link_to_list
 from wallet.models import Account, AccountFreeze, BonusGrant, BookedDay, Entry, Stake, Transfer
 from wallet.money import as_text
 

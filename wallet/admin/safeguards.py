@@ -13,8 +13,9 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
+from players.look_only import LookOnly
 from players.models import User
-from wallet.admin.look_only import LookOnly, refusals_told
+from players.staff_pages import do_to_each
 from wallet.models import FinanceToken, WithdrawalFreeze
 from wallet.services import finance_tokens, withdrawals
 
@@ -30,14 +31,21 @@ class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description="The books are right: clear", permissions=["lift"])
     def clear(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        for freeze in freezes:
-            withdrawals.clear_freeze(freeze=freeze, by=cast(User, request.user))
+        do_to_each(
+            request,
+            freezes,
+            lambda freeze, by: withdrawals.clear_freeze(freeze=freeze, by=by),
+            said="Cleared; another person lifts it",
+        )
 
     @admin.action(description="Cleared by another: let money leave again", permissions=["lift"])
     def lift(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        with refusals_told(request):
-            for freeze in freezes:
-                withdrawals.lift_freeze(freeze=freeze, by=cast(User, request.user))
+        do_to_each(
+            request,
+            freezes,
+            lambda freeze, by: withdrawals.lift_freeze(freeze=freeze, by=by),
+            said="Lifted; money leaves again",
+        )
 
 
 @admin.register(FinanceToken)

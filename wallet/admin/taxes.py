@@ -12,9 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from unfold.admin import ModelAdmin
 
+from players.look_only import LookOnly
 from players.recorded_forms import Recorded
-from wallet.admin.acts import WrittenOnce
-from wallet.admin.look_only import LookOnly, link_to
+from players.staff_pages import NeverChanged
+from wallet.admin.links import link_to
 from wallet.models import GstCharge, TaxRate, Withholding
 from wallet.money import as_text
 from wallet.services.withholding import players_to_settle
@@ -36,7 +37,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
 
 @admin.register(TaxRate)
-class TaxRateAdmin(WrittenOnce, Recorded, ModelAdmin):
+class TaxRateAdmin(NeverChanged, Recorded, ModelAdmin):
     """A rate that holds, or has held, never changes; only superusers append another."""
 
     form = TaxRateForm

@@ -29,7 +29,7 @@ EXPLAINED_ELSEWHERE = (
 )
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def request_adjustment(
     *, source: Account, target: Account, amount: Money, reason: str, by: User
 ) -> Adjustment:
@@ -57,7 +57,7 @@ def request_adjustment(
     return asked
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     """Post a correction somebody else asked for; the same person's second call changes nothing."""
     locked = _lock_undecided(adjustment, Adjustment.Status.APPROVED, by)
@@ -76,7 +76,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     return _decide(locked, Adjustment.Status.APPROVED, by)
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     """Turn down a correction somebody else asked for; no money moves."""
     locked = _lock_undecided(adjustment, Adjustment.Status.REJECTED, by)

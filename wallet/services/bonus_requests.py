@@ -16,7 +16,7 @@ from wallet.money import minor_units
 from wallet.services import bonuses
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def request_bonus(
     *,
     player: User,
@@ -48,7 +48,7 @@ def request_bonus(
     return asked
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
     """Give a bonus somebody else asked for; the same person's second call changes nothing."""
     locked = _lock_undecided(request, BonusRequest.Status.APPROVED, by)
@@ -67,7 +67,7 @@ def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
     return _decide(locked, BonusRequest.Status.APPROVED, by)
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
     """Turn down a bonus somebody else asked for; no money moves."""
     locked = _lock_undecided(request, BonusRequest.Status.REJECTED, by)

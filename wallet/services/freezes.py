@@ -11,7 +11,7 @@ from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
 from wallet.models import Account, AccountFreeze
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     """Let nothing leave an account any more; what is owed to it still arrives."""
     locked = _lock(account, reason)
@@ -21,7 +21,7 @@ def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     return _note(locked, AccountFreeze.Act.FREEZE, reason, by)
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     """Let money leave a frozen account again."""
     locked = _lock(account, reason)

@@ -43,7 +43,7 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
     return WithdrawalFreeze.objects.standing().get()
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Say that the books are right again; money stays until another person lifts the freeze."""
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
@@ -55,7 +55,7 @@ def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     return standing
 
 
-@transaction.atomic
+@transaction.atomic(durable=True)
 def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Let money leave again, after somebody else has cleared the books."""
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)

@@ -1,0 +1,75 @@
+"""What staff's pages have in common: rows written once, acts on many rows, refusals told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, cast
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from players.exceptions import Refusal
+from players.models import User
+
+# So many rows are named after an act; of more there is a number.
+NAMED_MAX = 5
+
+
+@contextmanager
+def refusals_told(request: HttpRequest) -> Iterator[None]:
+    """Tell on the next page why a service refused; services commit, or undo, by themselves."""
+    try:
+        yield
+    except Refusal as refusal:
+        messages.error(request, f"{refusal} ({refusal.code})")
+
+
+def do_to_each(
+    request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any, User], object], *, said: str
+) -> None:
+    """Let a service act on each of the rows, and tell to which it was done.
+
+    Each is a commit of its own; a refusal of one is told and does not stop the others.
+    """
+    rows, done = list(chosen.order_by("pk")), []
+    for row in rows:
+        with refusals_told(request):
+            act(row, cast(User, request.user))
+            done.append(str(row))
+    if done:
+        words = "; ".join(done) if len(done) <= NAMED_MAX else f"{len(done)} of {len(rows)}"
+        messages.success(request, f"{said}: {words}")
+
+
+class CommittedByServices:
+    """A form is saved by a service, in its own transaction and not in the admin's."""
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        with refusals_told(request):
+            shown: HttpResponse = self._changeform_view(  # type: ignore[attr-defined]
+                request, object_id, form_url, extra_context
+            )
+            return shown
+        return HttpResponseRedirect(request.get_full_path())
+
+
+class NeverChanged:
+    """Rows are added, and then only looked at."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class WrittenOnce(NeverChanged, CommittedByServices):
+    """Rows are added through a service, and then only looked at."""
