@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from typing import ClassVar
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
 from unfold.admin import ModelAdmin, TabularInline
 
 from players.look_only import LookOnly
@@ -20,6 +22,7 @@ from tables.models import (
     Move,
     Result,
     RuleProfile,
+    Ruling,
     Score,
     Seat,
     Table,
@@ -69,11 +72,22 @@ class TableAdmin(LookOnly, ModelAdmin):
 
 @admin.register(Deal)
 class DealAdmin(LookOnly, ModelAdmin):
-    list_display = ("__str__", "table", "no", "status", "ending", "started_at", "settled_at")
+    list_display = (
+        *("__str__", "table", "no", "status", "ending", "started_at", "settled_at", "ruling"),
+    )
     list_filter = ("status", "ending")
     search_fields = ("=public_id", "=table__public_id", "commitment")
     list_select_related = ("table",)
     inlines = (ScoreInline,)
+
+    @admin.display(description="Ruling")
+    def ruling(self, deal: Deal) -> str:
+        """Lead to the form that declares this very deal void, while it is played."""
+        if deal.status not in (Deal.Status.PLAYING, Deal.Status.ENDED):
+            return "-"
+        said = urlencode({"table": deal.table_id, "deal": deal.pk, "kind": Ruling.Kind.VOID})
+        url = reverse("admin:tables_ruling_add")
+        return format_html('<a class="underline" href="{}?{}">Declare void</a>', url, said)
 
 
 @admin.register(Move)

@@ -57,6 +57,12 @@ class NotInPlay(TableError):
     code = "not_in_play"
 
 
+class AnotherDeal(TableError):
+    """The deal that is named is not the one on the table."""
+
+    code = "another_deal"
+
+
 class StaleVersion(TableError):
     """The table has moved on since the player looked."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -18,20 +19,48 @@ from tables.selectors.pairs import pair_of
 from tables.services import drains, rulings
 
 
+class RulingForm(forms.ModelForm[Ruling]):
+    """A void names the deal that was seen: when it arrives, the next one may lie on the table."""
+
+    class Meta:
+        model = Ruling
+        fields = ("table", "kind", "deal", "reason")
+        help_texts = {  # noqa: RUF012  The form's own declaration.
+            "deal": "The deal that is void.",
+            "reason": "Players read it.",
+        }
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        deal = cleaned.get("deal")
+        if cleaned.get("kind") == Ruling.Kind.CANCEL:
+            if deal is not None:
+                self.add_error("deal", "A game is cancelled as a whole.")
+        elif deal is None:
+            self.add_error("deal", "Name the deal.")
+        elif deal.table != cleaned.get("table"):
+            self.add_error("deal", "It was dealt at another table.")
+        return cleaned
+
+
 @admin.register(Ruling)
 class RulingAdmin(WrittenOnce, ModelAdmin):
     """A ruling is carried out as it is written down; players read its reason."""
 
-    fields = ("table", "kind", "reason")
-    autocomplete_fields = ("table",)
+    form = RulingForm
+    fields = ("table", "kind", "deal", "reason")
+    autocomplete_fields = ("table", "deal")
     list_display = ("table", "kind", "deal", "reason", "by", "at")
     list_filter = ("kind",)
     list_select_related = ("table", "deal", "by")
     date_hierarchy = "at"
 
     def save_model(self, request: HttpRequest, obj: Ruling, form: Any, change: bool) -> None:
-        rule = rulings.cancel_game if obj.kind == Ruling.Kind.CANCEL else rulings.void_deal
-        made = rule(table_id=obj.table_id, by=cast(User, request.user), reason=obj.reason)
+        by = cast(User, request.user)
+        if obj.deal_id is None:
+            made = rulings.cancel_game(table_id=obj.table_id, by=by, reason=obj.reason)
+        else:
+            made = rulings.void_deal(deal_id=obj.deal_id, by=by, reason=obj.reason)
         obj.pk, obj.at = made.pk, made.at
 
 

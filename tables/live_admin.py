@@ -67,11 +67,10 @@ def _acts(row: LiveTable, may_rule: bool) -> list[tuple[str, str]]:
         return [("Its tournament", f"{url}?{urlencode({'q': held_by})}")]
     if not may_rule:
         return []
-    asked: list[tuple[str, Any]] = [("Cancel the game", Ruling.Kind.CANCEL)]
+    cancel = {"table": table.pk, "kind": Ruling.Kind.CANCEL.value}
+    asked: list[tuple[str, dict[str, Any]]] = [("Cancel the game", cancel)]
     if table.phase in IN_DEAL:
-        asked.append(("Void the deal", Ruling.Kind.VOID))
+        void = {"table": table.pk, "deal": row.deal, "kind": Ruling.Kind.VOID.value}
+        asked.append(("Void the deal", void))
     add = reverse("admin:tables_ruling_add")
-    return [
-        (words, f"{add}?{urlencode({'table': table.pk, 'kind': kind.value})}")
-        for words, kind in asked
-    ]
+    return [(words, f"{add}?{urlencode(said)}") for words, said in asked]

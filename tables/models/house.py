@@ -30,6 +30,17 @@ class Ruling(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["deal"],
+                condition=models.Q(kind="void"),
+                name="tables_ruling_voids_a_deal_once",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(kind="void") | models.Q(deal__isnull=False),
+                name="tables_ruling_void_names_its_deal",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} at table {self.table_id}"

@@ -29,6 +29,8 @@ class LiveTable:
     """One table that is not over."""
 
     table: Table
+    # The key of the deal that lies on it, or lay there last.
+    deal: int | None
     seated: int
     # Handles: who is on turn, or who has still to answer.
     awaited: list[str]
@@ -56,12 +58,18 @@ def live_tables(tables: Sequence[Table], now: datetime) -> list[LiveTable]:
         .values_list("table")
         .annotate(Count("pk"))
     )
+    on_table = Deal.objects.filter(table__in=pks, no=F("table__deal_no"))
+    deals = dict(on_table.values_list("table", "pk"))
     waiting = _asked(pks) | _to_act(tables)
     armed = [table.armed_at for table in tables if table.armed_at]
     gaps = absences(min(armed), now) if armed else ()
     return [
         LiveTable(
-            table, seated.get(table.pk, 0), waiting.get(table.pk, []), _late(table, gaps, now)
+            table,
+            deals.get(table.pk),
+            seated.get(table.pk, 0),
+            waiting.get(table.pk, []),
+            _late(table, gaps, now),
         )
         for table in tables
     ]

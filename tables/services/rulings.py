@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from players import deeds
 from players.models import User
-from tables.exceptions import NotInPlay, TableHosted
+from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.models import Deal, Ruling, Seat, Table
 from tables.services import dealing, finishing, reveal, telling
 from tables.services.announcing import publish
@@ -29,7 +29,8 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
 
     A deal on the table counts for nothing. At a points table every stack is cashed out.
     """
-    table = _locked(table_id)
+    table = Table.objects.locked().get(pk=table_id)
+    _refuse_closed(table)
     before, now = deeds.facts(table), timezone.now()
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
@@ -46,13 +47,22 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
 
 
 @transaction.atomic(durable=True)
-def void_deal(*, table_id: int, by: User, reason: str) -> Ruling:
-    """Let the deal on the table count for nothing; the next one follows after the gap."""
-    table = _locked(table_id)
+def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
+    """Let the deal on the table count for nothing; the next one follows after the gap.
+
+    The deal is named, so that a word said twice never falls on the next one: said again it is the
+    ruling that stands. Raises `AnotherDeal` for one that is not on the table.
+    """
+    table = Table.objects.locked().get(deals=deal_id)
+    if said := Ruling.objects.filter(deal=deal_id, kind=Ruling.Kind.VOID).first():
+        return said
+    _refuse_closed(table)
+    deal = table.deals.get(pk=deal_id)
+    if deal.no != table.deal_no:
+        raise AnotherDeal(f"On this table lies deal {table.deal_no}, not deal {deal.no}.")
     if table.phase not in IN_DEAL:
         raise NotInPlay("No deal lies on this table.")
     before, now = deeds.facts(table), timezone.now()
-    deal = table.deals.get(no=table.deal_no)
     ruling = _note(table, deal, Ruling.Kind.VOID, by=by, reason=reason, now=now)
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
@@ -65,13 +75,11 @@ def void_deal(*, table_id: int, by: User, reason: str) -> Ruling:
     return ruling
 
 
-def _locked(table_id: int) -> Table:
-    table = Table.objects.locked().get(pk=table_id)
+def _refuse_closed(table: Table) -> None:
     if table.is_over:
         raise NotInPlay("The game is over; what was paid stays paid.")
     if table.owner_ref.startswith("tournament:"):
         raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")
-    return table
 
 
 def _still_in(table: Table) -> list[Seat]:

@@ -10,7 +10,7 @@ from players.exceptions import ReasonMissing, StaffAccount
 from players.models import Deed
 from tables.models import Dispute, TableTemplate
 from tables.services import disputes, drains, profiles, rulings, templates
-from tests.tables.builders import make_game, make_rules, make_table
+from tests.tables.builders import deal_at, make_game, make_rules, make_table
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import enter, make_template, make_tournament, start
 from tests.wallet.builders import fund, make_player
@@ -166,7 +166,7 @@ def test_a_task_is_done_once():
 
 def test_rulings_drains_and_offers_are_deeds():
     by, table = clerk(), make_game(players=2)
-    rulings.void_deal(table_id=table.pk, by=by, reason="Wrong cards")
+    rulings.void_deal(deal_id=deal_at(table).pk, by=by, reason="Wrong cards")
     rulings.cancel_game(table_id=table.pk, by=by, reason="Power cut")
     drain = drains.begin(by=by, reason="New version")
     drains.lift(drain=drain, by=by)

@@ -271,12 +271,12 @@ def test_an_automatic_split_after_the_last_no(faults):
     assert_sound_money(table)
 
 
-def rule(rules, table, staff):
+def cancel(table, staff):
     """Staff who got no answer repeat their word, and may hear that it has been done."""
 
     def step():
         with suppress(NotInPlay):
-            rules(table_id=table.pk, by=staff, reason="Power cut")
+            rulings.cancel_game(table_id=table.pk, by=staff, reason="Power cut")
 
     return step
 
@@ -303,7 +303,7 @@ def test_a_game_staff_call_off_in_any_phase(faults, phase):
         propose(table, 1)
     assert reread(table).phase == phase
 
-    faults.take("cancel", rule(rulings.cancel_game, table, make_player(is_staff=True)))
+    faults.take("cancel", cancel(table, make_player(is_staff=True)))
 
     assert faults.deaths["cancel"] > 8
     assert reread(table).phase == Table.Phase.CANCELLED
@@ -315,9 +315,9 @@ def test_a_game_staff_call_off_in_any_phase(faults, phase):
 
 def test_a_deal_staff_declare_void(faults):
     table = make_pool(players=3, rules=make_rules(**UNHURRIED))
-    deal = deal_at(table)
+    deal, staff = deal_at(table), make_player(is_staff=True)
 
-    faults.take("void", rule(rulings.void_deal, table, make_player(is_staff=True)))
+    faults.take("void", partial(rulings.void_deal, deal_id=deal.pk, by=staff, reason="Power cut"))
 
     assert faults.deaths["void"] > 4
     assert Ruling.objects.filter(deal=deal).count() == 1

@@ -13,7 +13,16 @@ from django.utils import timezone
 from tables.models import Ruling, Table
 from tables.selectors.live import live_tables
 from tables.services import drains, seating
-from tests.tables.builders import make_game, make_player, make_table, move, reread, run_out, seat_at
+from tests.tables.builders import (
+    deal_at,
+    make_game,
+    make_player,
+    make_table,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
 from tests.tables.pools import make_pool, score
 
 pytestmark = pytest.mark.django_db
@@ -90,8 +99,8 @@ def test_acts_are_offered_to_who_may_rule(desk):
     assert "Cancel the game" not in looking
     cancel = f"?table={waiting.pk}&amp;kind=cancel"
     assert cancel in ruling
-    assert f"?table={waiting.pk}&amp;kind=void" not in ruling
-    assert f"?table={table.pk}&amp;kind=void" in ruling
+    assert f"?table={waiting.pk}&amp;deal=" not in ruling
+    assert f"?table={table.pk}&amp;deal={deal_at(table).pk}&amp;kind=void" in ruling
 
 
 def test_an_act_leads_to_a_form_that_is_filled_in(desk):

@@ -5,11 +5,12 @@ from django.urls import reverse
 
 from players.models import Notice
 from rummy import PROFILES
-from tables.exceptions import NotInPlay, TableHosted
+from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.models import Deal, Result, Ruling, Score, Table
 from tables.services import hosted, profiles, rulings, seating, settlement
 from tests.tables.builders import (
     NO_PAUSES,
+    at_once,
     deal_at,
     make_game,
     make_player,
@@ -40,6 +41,11 @@ def players_of(table):
 
 def cancel(table):
     return rulings.cancel_game(table_id=table.pk, by=make_staff(), reason="Power cut")
+
+
+def void(deal, **said):
+    fields = {"by": make_staff(), "reason": "A card lay open"}
+    return rulings.void_deal(deal_id=deal.pk, **(fields | said))
 
 
 def check_money(table):
@@ -142,7 +148,7 @@ def test_a_void_deal_counts_for_nothing_and_another_follows(profile):
     table = make_game(players=3, rules=rules)
     move(table, 1, "ds")
 
-    rulings.void_deal(table_id=table.pk, by=make_staff(), reason="A card lay open")
+    void(deal_at(table))
 
     table = reread(table)
     first, second = table.deals.order_by("no")[:2]
@@ -158,10 +164,52 @@ def test_a_deal_void_after_all_but_one_left_ends_the_game():
     staying = seat_at(table, 3)
     seating.leave(seat_id=seat_at(table, 2).pk)
 
-    rulings.void_deal(table_id=table.pk, by=make_staff(), reason="A card lay open")
+    deal = deal_at(table)
+    ruling = void(deal)
 
     assert Result.objects.get(place=1).seat == staying
+    assert void(deal) == ruling
     check_money(table)
+
+
+def test_a_void_said_again_leaves_the_next_deal_alone():
+    table = make_game(players=3)
+    first = deal_at(table)
+
+    ruling = void(first)
+    again = void(first, reason="I have had no answer")
+
+    table = reread(table)
+    assert again == ruling
+    assert (table.deal_no, deal_at(table).status) == (2, Deal.Status.PLAYING)
+    assert [(row.deal, row.reason) for row in Ruling.objects.all()] == [(first, "A card lay open")]
+
+
+def test_a_deal_that_is_not_on_the_table_is_not_void():
+    table = make_game(players=3)
+    drop_out(table)
+    settled, live = table.deals.order_by("no")[:2]
+
+    with pytest.raises(AnotherDeal) as refusal:
+        void(settled)
+
+    assert refusal.value.code == "another_deal"
+    assert (deal_at(table), deal_at(table).status) == (live, Deal.Status.PLAYING)
+    assert not Ruling.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_void_one_deal_at_once_void_no_other():
+    table = make_game(players=3)
+    deal, staff = deal_at(table), [make_staff(), make_staff()]
+
+    rulings_made = at_once([lambda by=by: void(deal, by=by) for by in staff])
+
+    table = reread(table)
+    assert rulings_made[0] == rulings_made[1] == Ruling.objects.get()
+    assert [row.status for row in table.deals.order_by("no")[:2]] == ["void", "playing"]
+    assert table.deal_no == 2
+    assert audit.audit().is_clean
 
 
 def test_between_two_deals_there_is_nothing_to_void():
@@ -169,7 +217,7 @@ def test_between_two_deals_there_is_nothing_to_void():
     drop_out(table)
 
     with pytest.raises(NotInPlay):
-        rulings.void_deal(table_id=table.pk, by=make_staff(), reason="No")
+        void(deal_at(table))
 
 
 def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
@@ -198,7 +246,29 @@ def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason():
 def test_whoever_was_dealt_in_is_told_of_a_void_deal():
     table = make_game(players=2)
 
-    rulings.void_deal(table_id=table.pk, by=make_staff(), reason="A card was seen")
+    void(deal_at(table), reason="A card was seen")
 
     assert set(Notice.objects.values_list("kind", "remark")) == {("deal_void", "A card was seen")}
     assert Notice.objects.count() == 2
+
+
+def test_the_admin_leads_from_a_live_deal_to_its_void(client):
+    client.force_login(make_staff(is_superuser=True))
+    table = make_game(players=3)
+    deal = deal_at(table)
+    add = reverse("admin:tables_ruling_add")
+    ask = {"table": table.pk, "kind": "void", "deal": deal.pk, "reason": "A card lay open"}
+
+    listed = client.get(reverse("admin:tables_deal_changelist")).text
+    offered = client.get(add, {"table": table.pk, "deal": deal.pk, "kind": "void"}).text
+    client.post(add, ask)
+    client.post(add, ask)
+    late = client.post(add, ask | {"deal": deal_at(make_game(players=2)).pk})
+    unnamed = client.post(add, ask | {"deal": ""})
+
+    assert f"{add}?table={table.pk}&amp;deal={deal.pk}&amp;kind=void" in listed
+    assert f'<option value="{deal.pk}" selected>' in offered
+    assert "It was dealt at another table." in late.text
+    assert "Name the deal." in unnamed.text
+    assert Ruling.objects.get().deal == deal
+    assert deal_at(table).status == Deal.Status.PLAYING
