@@ -39,6 +39,7 @@ from wallet.models import Deposit, Withdrawal
 from wallet.services.deposits import hear_gateway
 from wallet.services.idempotency import KEY_LENGTH_MAX, Answer
 from wallet.services.payees import Payee
+from wallet.services.unpaid_orders import cancel_deposit
 
 KEY = OpenApiParameter(
     "Idempotency-Key",
@@ -97,7 +98,12 @@ class WithdrawalRequest(MoneyRequest):
 
 
 class DepositsView(APIView):
-    """Ask to pay money in; the answer's `pay_url` is where the player pays."""
+    """The caller's deposits, latest first; or ask to pay in: `pay_url` is where the player pays."""
+
+    @extend_schema(tags=["cashier"], responses={200: DepositAnswer(many=True), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        mine = Deposit.objects.of_player(cast(User, request.user))[:100]
+        return Response(DepositAnswer(mine, many=True).data)
 
     @extend_schema(
         tags=["cashier"],
@@ -126,6 +132,20 @@ class DepositView(APIView):
     def get(self, request: Request, public_id: UUID) -> Response:
         mine = Deposit.objects.of_player(cast(User, request.user))
         return Response(DepositAnswer(get_object_or_404(mine, public_id=public_id)).data)
+
+
+class CancelDepositView(APIView):
+    """Give up an order that waits for its payment; repeating it changes nothing."""
+
+    @extend_schema(
+        tags=["cashier"],
+        request=None,
+        responses={200: DepositAnswer, **dict.fromkeys((403, 404, 409, 503), Refusal)},
+    )
+    def post(self, request: Request, public_id: UUID) -> Response:
+        mine = Deposit.objects.of_player(cast(User, request.user))
+        deposit = get_object_or_404(mine, public_id=public_id)
+        return Response(DepositAnswer(cancel_deposit(deposit_id=deposit.pk)).data)
 
 
 class WithdrawalsView(APIView):

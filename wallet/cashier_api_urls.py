@@ -1,6 +1,12 @@
 from django.urls import path
 
-from wallet.cashier_api import DepositsView, DepositView, WebhookView, WithdrawalsView
+from wallet.cashier_api import (
+    CancelDepositView,
+    DepositsView,
+    DepositView,
+    WebhookView,
+    WithdrawalsView,
+)
 from wallet.limit_api import DepositLimitsView
 from wallet.tax_api import DepositQuoteView, WithdrawalQuoteView
 
@@ -9,6 +15,11 @@ urlpatterns = [
     path("deposits/limits/", DepositLimitsView.as_view(), name="api-deposit-limits"),
     path("deposits/quote/", DepositQuoteView.as_view(), name="api-deposit-quote"),
     path("deposits/<uuid:public_id>/", DepositView.as_view(), name="api-deposit"),
+    path(
+        "deposits/<uuid:public_id>/cancel/",
+        CancelDepositView.as_view(),
+        name="api-cancel-deposit",
+    ),
     path("withdrawals/", WithdrawalsView.as_view(), name="api-withdrawals"),
     path("withdrawals/quote/", WithdrawalQuoteView.as_view(), name="api-withdrawal-quote"),
     path("webhooks/<slug:provider>/", WebhookView.as_view(), name="api-webhook"),

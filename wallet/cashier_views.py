@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from typing import Any, cast
+from uuid import UUID
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
 from django.db.models import QuerySet
-from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.generic import DetailView, FormView, ListView
+from django.views.generic import DetailView, FormView, ListView, View
 
 from players.models import User
 from wallet.cashier_forms import AmountForm, WithdrawalForm
@@ -24,6 +25,7 @@ from wallet.selectors import wallet_of
 from wallet.services.cash import refuse_cash
 from wallet.services.idempotency import Answer
 from wallet.services.payees import Payee
+from wallet.services.unpaid_orders import cancel_deposit
 from wallet.tax_receipts import in_words, lines_of
 from wallet.tax_years import house_day, quote_withdrawal, rate_on
 
@@ -97,6 +99,32 @@ class DepositView(LoginRequiredMixin, DetailView[Deposit]):
 
     def get_queryset(self) -> QuerySet[Deposit]:
         return Deposit.objects.of_player(cast(User, self.request.user))
+
+
+class CancelDepositView(LoginRequiredMixin, View):
+    """Give up an order of one's own that waits for its payment."""
+
+    http_method_names = ("post",)
+
+    def post(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
+        mine = Deposit.objects.of_player(cast(User, request.user))
+        deposit = get_object_or_404(mine, public_id=public_id)
+        try:
+            cancel_deposit(deposit_id=deposit.pk)
+        except WalletError as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("The payment is cancelled. Nothing was charged."))
+        return redirect("deposit", public_id=public_id)
+
+
+class DepositsView(LoginRequiredMixin, ListView[Deposit]):
+    template_name = "wallet/cashier/deposits.html"
+    paginate_by = 25
+
+    def get_queryset(self) -> QuerySet[Deposit]:
+        mine = Deposit.objects.of_player(cast(User, self.request.user))
+        return mine.select_related("transfer")
 
 
 class StartWithdrawalView(OnceView):

@@ -232,6 +232,12 @@ class GatewayUnavailable(WalletError):
     status = UNAVAILABLE
 
 
+class DepositNotOpen(WalletError):
+    """Only an order that waits for its payment can be cancelled."""
+
+    code = "deposit_not_open"
+
+
 class IdempotencyKeyMissing(WalletError):
     """A request that moves money carries a key of its sender's."""
 

@@ -30,6 +30,14 @@ def report_overdue() -> None:
 
 
 @shared_task(ignore_result=True)
+def close_unpaid_orders() -> None:
+    """Beat sends this every few minutes; what can no longer be paid is said to be so."""
+    from wallet.services import unpaid_orders
+
+    unpaid_orders.close_unpaid()
+
+
+@shared_task(ignore_result=True)
 def forget_old_requests() -> None:
     """Beat sends this every night; keys of money requests are kept for a time that is a setting."""
     from wallet.services import idempotency

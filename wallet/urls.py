@@ -1,6 +1,8 @@
 from django.urls import path
 
 from wallet.cashier_views import (
+    CancelDepositView,
+    DepositsView,
     DepositView,
     StartDepositView,
     StartWithdrawalView,
@@ -29,7 +31,9 @@ urlpatterns = [
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="wallet-receipt"),
     path("deposit/", StartDepositView.as_view(), name="start-deposit"),
     path("limits/", LimitsView.as_view(), name="deposit-limits"),
+    path("deposits/", DepositsView.as_view(), name="deposits"),
     path("deposits/<uuid:public_id>/", DepositView.as_view(), name="deposit"),
+    path("deposits/<uuid:public_id>/cancel/", CancelDepositView.as_view(), name="cancel-deposit"),
     path("withdraw/", StartWithdrawalView.as_view(), name="start-withdrawal"),
     path("withdrawals/", WithdrawalsView.as_view(), name="withdrawals"),
     path("sandbox-bank/<str:token>/", SandboxPayView.as_view(), name="sandbox-pay"),

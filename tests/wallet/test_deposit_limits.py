@@ -1,11 +1,8 @@
 """Limits on deposits: the lower of house and player, counted under a lock, raised after a day."""
 
-from datetime import timedelta
-
 import pytest
 from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
-from django.utils import timezone
 from moneyed import Money
 
 from tests.wallet.cashier_desk import make_depositor, tell
@@ -32,18 +29,6 @@ def _lawful(settings, db):
     settings.CASH_REGIONS = ["IN-KA"]
     settings.DEPOSIT_LIMITS = {"day": 1_000, "month": 2_500}
     no_gst()
-
-
-@pytest.fixture
-def later(monkeypatch):
-    """Let time pass for everything that asks Django for it."""
-    plain, passed = timezone.now, [timedelta()]
-
-    def wait(**time):
-        passed[0] += timedelta(**time)
-
-    monkeypatch.setattr(timezone, "now", lambda: plain() + passed[0])
-    return wait
 
 
 def pay_in(player, rupees):

@@ -14,8 +14,10 @@ from config import environment
 from tests.wallet.builders import books
 from tests.wallet.cashier_desk import make_depositor, money_of
 from tests.wallet.tax_office import no_gst
+from wallet.exceptions import DepositNotOpen, GatewayUnavailable
 from wallet.models import Deposit, IdempotentRequest, StaffTask
 from wallet.services.deposits import start_deposit
+from wallet.services.unpaid_orders import cancel_deposit
 
 pytestmark = pytest.mark.django_db
 LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created"}
@@ -130,13 +132,49 @@ def test_another_amount_goes_to_suspense(client, network):
 
 
 @pytest.mark.parametrize("name", ["payment_link.cancelled", "payment_link.expired"])
-def test_a_link_that_ends_unpaid_is_a_failed_deposit(client, network, name):
+def test_a_link_that_ends_unpaid_closes_its_order(client, network, name):
     deposit = make_deposit()
 
-    assert knock(client, event(name)) == (200, "failed")
+    assert knock(client, event(name)) == (200, "closed")
+    assert knock(client, event(name), number="evt_2") == (200, "ignored")
 
     deposit.refresh_from_db()
-    assert deposit.status == "failed"
+    assert deposit.status == "closed"
+
+
+def test_a_cancelled_order_is_a_cancelled_link(client, network):
+    asked, answers = network
+    deposit = make_deposit()
+    answers[:] = [(200, LINK), (200, {**LINK, "status": "cancelled"})]
+
+    cancel_deposit(deposit_id=deposit.pk)
+
+    request, options = asked[-1]
+    assert request.url == "https://api.razorpay.com/v1/payment_links/plink_1/cancel"
+    assert (request.method, options["timeout"]) == ("POST", 10)
+    assert knock(client, event("payment_link.cancelled")) == (200, "ignored")
+    deposit.refresh_from_db()
+    assert deposit.status == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "refusal"),
+    [
+        ((400, {"error": {"code": "BAD_REQUEST_ERROR", "description": "paid"}}), DepositNotOpen),
+        ((500, {"error": {"code": "SERVER_ERROR", "description": "no"}}), GatewayUnavailable),
+        ((0, requests.ConnectTimeout()), GatewayUnavailable),
+    ],
+)
+def test_an_order_the_gateway_does_not_cancel_stays_open(network, trouble, refusal):
+    _asked, answers = network
+    deposit = make_deposit()
+    answers[:] = [(200, LINK), trouble]
+
+    with pytest.raises(refusal):
+        cancel_deposit(deposit_id=deposit.pk)
+
+    deposit.refresh_from_db()
+    assert deposit.status == "created"
 
 
 def test_events_about_other_things_are_heard_and_left_alone(client):

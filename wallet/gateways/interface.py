@@ -60,5 +60,11 @@ class Gateway(Protocol):
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         """Ask the gateway to take this amount until then; the same deposit is the same order."""
 
+    def close_order(self, *, reference: str) -> None:
+        """Ask the gateway to take nothing for an order any more.
+
+        Raises `DepositNotOpen` where it says that it is too late for that.
+        """
+
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
         """Return what a message says; raise `BadSignature` unless the gateway has signed it."""

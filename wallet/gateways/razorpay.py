@@ -8,16 +8,24 @@ nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from moneyed import Money
 
-from wallet.exceptions import BadSignature, EventIgnored, GatewayUnavailable, UnreadableEvent
+from wallet.exceptions import (
+    BadSignature,
+    DepositNotOpen,
+    EventIgnored,
+    GatewayUnavailable,
+    UnreadableEvent,
+)
 from wallet.gateways.interface import Event, Order
 from wallet.models import GatewayEvent
 from wallet.money import minor_units
@@ -25,11 +33,11 @@ from wallet.money import minor_units
 SIGNATURE_HEADER = "X-Razorpay-Signature"
 EVENT_HEADER = "X-Razorpay-Event-Id"
 TIMEOUT_SECONDS = 10
-# A failed attempt leaves the link open, so only the end of the link is a failure.
+# Of a failed attempt it tells nothing: the link stays open until it is paid or ends.
 KINDS = {
     "payment_link.paid": GatewayEvent.Kind.PAID,
-    "payment_link.cancelled": GatewayEvent.Kind.FAILED,
-    "payment_link.expired": GatewayEvent.Kind.FAILED,
+    "payment_link.cancelled": GatewayEvent.Kind.CLOSED,
+    "payment_link.expired": GatewayEvent.Kind.CLOSED,
 }
 
 
@@ -48,10 +56,22 @@ class RazorpayGateway:
             # What it says there is not believed: the deposit's page tells what the webhook told.
             back = f"{settings.PUBLIC_URL}{reverse('deposit', args=[deposit])}"
             asked |= {"callback_url": back, "callback_method": "get"}
-        link = self._create_link(asked)
+        with _asking() as client:
+            link = client.payment_link.create(asked, timeout=TIMEOUT_SECONDS)
         if not str(link.get("short_url", "")).startswith("https://") or "id" not in link:
-            raise GatewayUnavailable("The payment page could not be made. Try again later.")
+            raise GatewayUnavailable(_("The payment page could not be made. Try again later."))
         return Order(reference=link["id"], pay_url=link["short_url"])
+
+    def close_order(self, *, reference: str) -> None:
+        from razorpay.errors import BadRequestError
+
+        with _asking() as client:
+            try:
+                client.payment_link.cancel(reference, timeout=TIMEOUT_SECONDS)
+            except BadRequestError as error:  # Paid, or ended already: an event says which.
+                raise DepositNotOpen(
+                    _("Our payment partner no longer cancels this payment. It may have been made.")
+                ) from error
 
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
@@ -75,25 +95,27 @@ class RazorpayGateway:
         except (ValueError, KeyError, TypeError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
 
-    def _create_link(self, asked: dict[str, Any]) -> dict[str, Any]:
-        # The library is an extra: who does not use it need not have it.
-        import razorpay
-        from razorpay import errors
-        from requests import RequestException
 
-        client = razorpay.Client(auth=(settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET))
-        try:
-            link: dict[str, Any] = client.payment_link.create(asked, timeout=TIMEOUT_SECONDS)
-        except (
-            errors.BadRequestError,
-            errors.GatewayError,
-            errors.ServerError,
-            RequestException,
-        ) as error:
-            raise GatewayUnavailable(
-                "The payment page could not be made. Try again later."
-            ) from error
-        return link
+@contextmanager
+def _asking() -> Iterator[Any]:
+    """Lend the library's client; whatever goes wrong with it, the gateway is unavailable."""
+    # The library is an extra: who does not use it need not have it.
+    import razorpay
+    from razorpay import errors
+    from requests import RequestException
+
+    client = razorpay.Client(auth=(settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET))
+    try:
+        yield client
+    except (
+        errors.BadRequestError,
+        errors.GatewayError,
+        errors.ServerError,
+        RequestException,
+    ) as error:
+        raise GatewayUnavailable(
+            _("Our payment partner does not answer as it should. Try again later.")
+        ) from error
 
 
 def _check_signature(body: bytes, signature: str) -> None:

@@ -10,13 +10,7 @@ from wallet.models.bonuses import (
     BonusMovement,
     BonusRequest,
 )
-from wallet.models.cashier import (
-    Deposit,
-    GatewayEvent,
-    PayoutBatch,
-    StaffTask,
-    Withdrawal,
-)
+from wallet.models.deposits import Deposit, GatewayEvent, StaffTask
 from wallet.models.idempotency import IdempotentRequest
 from wallet.models.limits import DepositLimit
 from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
@@ -26,6 +20,7 @@ from wallet.models.stakes import Stake, StakePart
 from wallet.models.taxes import GstCharge, TaxRate, Withholding
 from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
+from wallet.models.withdrawals import PayoutBatch, Withdrawal
 
 __all__ = [
     "ACCOUNT_OF_MODE",

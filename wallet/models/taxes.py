@@ -14,8 +14,9 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
-from wallet.models.cashier import Deposit, Withdrawal
+from wallet.models.deposits import Deposit
 from wallet.models.transfers import Transfer
+from wallet.models.withdrawals import Withdrawal
 from wallet.money import as_money
 from wallet.taxes import percent, year_name
 

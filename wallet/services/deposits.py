@@ -14,7 +14,7 @@ from players.models import User
 from wallet import ledger
 from wallet.gateways import Event, gateway_for_deposits, gateway_named
 from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer
-from wallet.models.cashier import PAYABLE_FOR
+from wallet.models.deposits import PAYABLE_FOR
 from wallet.money import minor_units
 from wallet.services import accounts, cash, deposit_limits, gst
 from wallet.taxes import DepositSum
@@ -69,10 +69,12 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
     heard = GatewayEvent.objects.filter(provider=provider, event_reference=event.reference)
     if heard.exists():
         return Outcome.IGNORED
-    if event.kind == GatewayEvent.Kind.FAILED:
+    if event.kind == GatewayEvent.Kind.PAID:
+        outcome = _take_payment(provider, deposit, event)
+    elif event.kind == GatewayEvent.Kind.FAILED:
         outcome = _note_failure(deposit)
     else:
-        outcome = _take_payment(provider, deposit, event)
+        outcome = _note_end(deposit)
     _keep(provider, event, outcome)
     return outcome
 
@@ -97,6 +99,14 @@ def _note_failure(deposit: Deposit | None) -> Outcome:
     deposit.status = Deposit.Status.FAILED
     deposit.save(update_fields=["status"])
     return Outcome.FAILED
+
+
+def _note_end(deposit: Deposit | None) -> Outcome:
+    if deposit is None or deposit.status not in Deposit.OPEN:
+        return Outcome.IGNORED
+    deposit.status = Deposit.Status.CLOSED
+    deposit.save(update_fields=["status"])
+    return Outcome.CLOSED
 
 
 def _take_payment(provider: str, deposit: Deposit | None, event: Event) -> Outcome:
