@@ -239,8 +239,8 @@ def _do(act: StaffAct, asked: dict[str, Any], by: User) -> StaffAct:
 
 
 def _entry_of(tournament: Tournament, handle: str) -> Entry:
-    entered = tournament.entries.filter(player__handle__iexact=handle.strip())
-    entry = entered.exclude(state__in=Entry.GONE).first()
+    entered = tournament.entries.entered()
+    entry = entered.filter(player__handle__iexact=handle.strip()).first()
     if entry is None:
         raise NotRegistered(f"{handle} is not in this tournament.")
     return entry

@@ -19,7 +19,8 @@ from rest_framework.views import APIView
 from players.models import User
 from tables.openapi import refusal, schema_of
 from tournaments import selectors
-from tournaments.models import Entry, Ticket, Tournament
+from tournaments.lookup import own_entry_or_404, shown_or_404
+from tournaments.models import Ticket, Tournament
 from tournaments.selectors import detail
 from tournaments.selectors.shapes import (
     Draw,
@@ -55,11 +56,6 @@ class TablesPage:
     page: int
     pages: int
     rows: list[RoundTableRow]
-
-
-def shown_or_404(tournament_id: UUID) -> Tournament:
-    shown = Tournament.objects.shown().select_related("profile", "awards")
-    return get_object_or_404(shown, public_id=tournament_id)
 
 
 class TournamentsView(APIView):
@@ -117,8 +113,8 @@ class MyEntryView(APIView):
 
     @extend_schema(request=None, responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED})
     def delete(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = shown_or_404(tournament_id)
-        registration.withdraw(entry_id=_entry(tournament, request).pk)
+        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -130,9 +126,9 @@ class CheckInView(APIView):
         responses={200: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        tournament = shown_or_404(tournament_id)
-        registration.check_in(entry_id=_entry(tournament, request).pk)
-        return Response(_my_entry(tournament, cast(User, request.user)))
+        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        registration.check_in(entry_id=own_entry_or_404(tournament, player).pk)
+        return Response(_my_entry(tournament, player))
 
 
 class StandingsView(APIView):
@@ -178,11 +174,6 @@ class DrawView(APIView):
                 status=status.HTTP_404_NOT_FOUND,
             )
         return Response(selectors.as_json(draw))
-
-
-def _entry(tournament: Tournament, request: Request) -> Entry:
-    mine = tournament.entries.of_player(cast(User, request.user))
-    return get_object_or_404(mine.exclude(state__in=Entry.GONE))
 
 
 def _my_entry(tournament: Tournament, player: User) -> dict[str, Any]:

@@ -15,25 +15,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import View
 
+from players.exceptions import Refusal
 from players.models import User
-from tables.exceptions import TableError
 from tables.models import Seat
 from tables.services import absence
 from tournaments import selectors
-from tournaments.exceptions import NotRegistered, TournamentError
+from tournaments.exceptions import NotRegistered
+from tournaments.lookup import own_entry_or_404, shown_or_404
 from tournaments.models import Entry, Ticket, Tournament
 from tournaments.selectors import detail
 from tournaments.selectors.standings import row_of
 from tournaments.services import registration
-from wallet.exceptions import WalletError
 
 TABLES_PER_PAGE = 12
 STANDINGS_PER_PAGE = 100
-
-
-def shown_or_404(tournament_id: UUID) -> Tournament:
-    shown = Tournament.objects.shown().select_related("profile", "awards")
-    return get_object_or_404(shown, public_id=tournament_id)
 
 
 class TournamentListView(View):
@@ -132,7 +127,7 @@ class CommandView(LoginRequiredMixin, View):
         tournament = shown_or_404(tournament_id)
         try:
             done = self.command(tournament, cast(User, request.user))
-        except (TournamentError, TableError, WalletError) as refusal:
+        except Refusal as refusal:
             messages.error(request, str(refusal))
         else:
             messages.success(request, done)
@@ -140,11 +135,6 @@ class CommandView(LoginRequiredMixin, View):
 
     def command(self, tournament: Tournament, player: User) -> str:
         raise NotImplementedError
-
-
-def own_entry(tournament: Tournament, player: User) -> Entry:
-    entered = tournament.entries.of_player(player).exclude(state__in=Entry.GONE)
-    return get_object_or_404(entered)
 
 
 class RegisterView(CommandView):
@@ -160,13 +150,13 @@ class RegisterView(CommandView):
 
 class WithdrawView(CommandView):
     def command(self, tournament: Tournament, player: User) -> str:
-        registration.withdraw(entry_id=own_entry(tournament, player).pk)
+        registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
         return _("You have withdrawn; what you had paid is back.")
 
 
 class CheckInView(CommandView):
     def command(self, tournament: Tournament, player: User) -> str:
-        registration.check_in(entry_id=own_entry(tournament, player).pk)
+        registration.check_in(entry_id=own_entry_or_404(tournament, player).pk)
         return _("You are checked in.")
 
 
@@ -174,7 +164,7 @@ class ComeBackView(CommandView):
     """Play on oneself at a table where one's turns were dropped."""
 
     def command(self, tournament: Tournament, player: User) -> str:
-        if own_entry(tournament, player).is_removed:
+        if own_entry_or_404(tournament, player).is_removed:
             raise NotRegistered(_("You have been removed from this tournament."))
         seats = Seat.objects.present().of_player(player)
         live = seats.filter(

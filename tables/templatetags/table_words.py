@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
@@ -120,24 +121,17 @@ def melds(arrangement: str) -> list[tuple[str, list[Face]]]:
     return [(kind, [Face(code) for code in text.split()]) for kind, text in rows if text.split()]
 
 
-@register.filter
-def phase_name(phase: str) -> str:
-    return str(PHASES.get(phase, phase))
+def told_by(words: Mapping[str, Any]) -> Callable[[str], str]:
+    """Return a filter that says a code in these words, and an unknown one as it is."""
+    return lambda code: str(words.get(code, code))
 
 
-@register.filter
-def how_name(how: str) -> str:
-    return str(ENDINGS.get(how, how))
-
-
-@register.filter
-def standing_name(standing: str) -> str:
-    return str(STANDINGS.get(standing, standing))
-
-
-@register.filter
-def ending_name(ending: str) -> str:
-    return str(DEAL_ENDINGS.get(ending, ending))
+register.filter("phase_name", told_by(PHASES))
+register.filter("how_name", told_by(ENDINGS))
+register.filter("standing_name", told_by(STANDINGS))
+register.filter("ending_name", told_by(DEAL_ENDINGS))
+# What a practice table is called by the strength of its bots.
+register.filter("practice_name", told_by(PRACTICE))
 
 
 @register.filter
@@ -222,12 +216,6 @@ def percent(bps: int) -> str:
 def plain_amount(amount: Any) -> str:
     """Return an amount of money as a field for numbers takes it: `80.00`."""
     return str(as_money(amount.minor, amount.currency).amount)
-
-
-@register.filter
-def practice_name(strength: str) -> str:
-    """Return what a practice table is called by the strength of its bots."""
-    return str(PRACTICE.get(strength, strength))
 
 
 @register.filter

@@ -53,9 +53,13 @@ class Ticket(models.Model):
 
 
 class TournamentEntryQuerySet(models.QuerySet["Entry"]):
+    def entered(self) -> Self:
+        """Entries not gone again before the start; some of them may be waiting."""
+        return self.exclude(state__in=Entry.GONE)
+
     def standing(self) -> Self:
         """Entries that count: not waiting, and not gone again before the start."""
-        return self.exclude(state__in=[*Entry.GONE, Entry.State.WAITING])
+        return self.entered().exclude(state=Entry.State.WAITING)
 
     def waiting(self) -> Self:
         return self.filter(state=Entry.State.WAITING).order_by("pk")

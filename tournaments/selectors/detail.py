@@ -182,7 +182,7 @@ def _rounds(tournament: Tournament) -> list[RoundRow]:
 def _my_entry(tournament: Tournament, viewer: Viewer) -> MyEntry | None:
     if viewer is None or not viewer.is_authenticated:
         return None
-    entry = tournament.entries.of_player(viewer).exclude(state__in=Entry.GONE).first()
+    entry = tournament.entries.of_player(viewer).entered().first()
     if entry is None:
         return None
     mine = RoundTable.objects.filter(seatings__entry=entry).select_related("table")

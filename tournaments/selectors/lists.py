@@ -52,7 +52,7 @@ def _tab(tournaments: QuerySet[Tournament], viewer: Viewer, show: str) -> QueryS
     if show == "over":
         return tournaments.filter(state__in=Tournament.OVER).order_by("-finished_at")
     if show == "mine":
-        entered = Entry.objects.exclude(state__in=Entry.GONE)
+        entered = Entry.objects.entered()
         mine = entered.filter(player=viewer.pk if viewer else None).values("tournament")
         return tournaments.filter(pk__in=mine).order_by("-pk")
     ahead = (Tournament.State.ANNOUNCED, Tournament.State.REGISTERING, Tournament.State.CHECK_IN)

@@ -9,7 +9,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from players.models import User
 from tables.selectors.shapes import Amount
-from tournaments.models import Entry, Seating, Tournament
+from tournaments.models import Seating, Tournament
 from tournaments.selectors.shapes import StandingRow
 
 
@@ -27,7 +27,7 @@ def standings(tournament: Tournament) -> QuerySet[Any]:
         "pk",
     )
     return (
-        tournament.entries.exclude(state__in=[*Entry.GONE, Entry.State.WAITING])
+        tournament.entries.standing()
         .select_related("player")
         .annotate(
             reached=Subquery(last.values("round__no")[:1]),

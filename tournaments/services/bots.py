@@ -26,7 +26,7 @@ def fill(tournament: Tournament) -> list[Entry]:
 
 def _bots(tournament: Tournament, number: int) -> list[User]:
     """Return so many bots that are not entered yet, made where they are missing."""
-    entered = tournament.entries.exclude(state__in=Entry.GONE).values("player")
+    entered = tournament.entries.entered().values("player")
     handles = [f"{LABEL}{n:04}" for n in range(1, tournament.entrants_max + 1)]
     there = set(User.objects.filter(handle__in=handles).values_list("handle", flat=True))
     nobody_signs_in = make_password(None)

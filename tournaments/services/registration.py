@@ -108,6 +108,6 @@ def _arm_sit_and_go(tournament: Tournament, now: datetime) -> None:
 
 
 def _refuse(tournament: Tournament, player: User) -> None:
-    if tournament.entries.of_player(player).exclude(state__in=Entry.GONE).exists():
+    if tournament.entries.of_player(player).entered().exists():
         raise AlreadyRegistered("This player is registered already.")
     admission.refuse_currency(tournament, player)

@@ -106,11 +106,11 @@ def _give_everything_back(tournament: Tournament, *, key: str) -> None:
             actor="tournament",
             memo=tournament.name,
         )
-    paid_with = tournament.entries.exclude(state__in=Entry.GONE)
+    paid_with = tournament.entries.entered()
     for ticket in Ticket.objects.filter(entries__in=paid_with, state=Ticket.State.USED):
         ticket.state = Ticket.State.ISSUED
         ticket.save(update_fields=["state"])
-    tournament.entries.exclude(state__in=Entry.GONE).update(state=Entry.State.RELEASED)
+    tournament.entries.entered().update(state=Entry.State.RELEASED)
 
 
 def _stop_tables(tournament: Tournament, now: datetime) -> None:
@@ -125,7 +125,7 @@ def _place_who_is_left(tournament: Tournament) -> None:
 
 
 def _refuse_entrants(tournament: Tournament, by: User) -> None:
-    if tournament.entries.of_player(by).exclude(state__in=Entry.GONE).exists():
+    if tournament.entries.of_player(by).entered().exists():
         raise NotAllowed("Who plays in it cannot decide about it.")
 
 

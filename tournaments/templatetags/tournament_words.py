@@ -5,6 +5,8 @@ from __future__ import annotations
 from django import template
 from django.utils.translation import gettext_lazy as _
 
+from tables.templatetags.table_words import told_by
+
 register = template.Library()
 
 STATES = {
@@ -36,22 +38,7 @@ NO_SHOWS = {
     "auto_drop": _("Who is not there is seated and dropped every deal until back."),
 }
 
-
-@register.filter
-def state_name(state: str) -> str:
-    return str(STATES.get(state, state))
-
-
-@register.filter
-def entry_name(state: str) -> str:
-    return str(ENTRIES.get(state, state))
-
-
-@register.filter
-def tab_name(tab: str) -> str:
-    return str(TABS.get(tab, tab))
-
-
-@register.filter
-def no_show_words(no_show: str) -> str:
-    return str(NO_SHOWS.get(no_show, no_show))
+register.filter("state_name", told_by(STATES))
+register.filter("entry_name", told_by(ENTRIES))
+register.filter("tab_name", told_by(TABS))
+register.filter("no_show_words", told_by(NO_SHOWS))
