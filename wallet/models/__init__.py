@@ -10,6 +10,7 @@ from wallet.models.bonuses import (
     BonusMovement,
     BonusRequest,
 )
+from wallet.models.checked import CheckedRequest
 from wallet.models.deposits import Deposit, GatewayEvent, StaffTask
 from wallet.models.idempotency import IdempotentRequest
 from wallet.models.limits import DepositLimit
@@ -36,6 +37,7 @@ __all__ = [
     "BonusRequest",
     "BookedDay",
     "Bucket",
+    "CheckedRequest",
     "Deposit",
     "DepositLimit",
     "Entry",

@@ -11,6 +11,7 @@ from moneyed import Money
 
 from players.identifiers import new_public_id
 from wallet.models.accounts import Account
+from wallet.models.checked import CheckedRequest
 from wallet.models.transfers import Transfer
 from wallet.money import as_money
 
@@ -177,51 +178,26 @@ class BonusMovement(models.Model):
         return f"{self.amount_minor} of bonus {self.grant_id}"
 
 
-class BonusRequestQuerySet(models.QuerySet["BonusRequest"]):
-    def undecided(self) -> Self:
-        return self.filter(status=BonusRequest.Status.REQUESTED)
-
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
-
-
-class BonusRequest(models.Model):
+class BonusRequest(CheckedRequest):
     """A bonus one member of staff asks for and another gives, or does not."""
-
-    class Status(models.TextChoices):
-        REQUESTED = "requested", "Waiting for a second person"
-        APPROVED = "approved", "Approved and granted"
-        REJECTED = "rejected", "Rejected"
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bonus_requests"
     )
     currency = models.CharField(max_length=3)
-    amount_minor = models.BigIntegerField()
     mode = models.CharField(max_length=7, choices=BonusMode, default=BonusMode.SPEND)
     release_bps = models.IntegerField(null=True, blank=True)
     # Counted from the approval.
     term_days = models.PositiveSmallIntegerField(default=30)
     reason = models.CharField(max_length=80)
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    made_at = models.DateTimeField(auto_now_add=True)
-    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
-    checked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
-    )
-    checked_at = models.DateTimeField(null=True)
     grant = models.OneToOneField(
         BonusGrant, on_delete=models.PROTECT, null=True, related_name="request"
     )
 
-    objects = BonusRequestQuerySet.as_manager()
-
-    class Meta:
-        ordering: ClassVar[list[str]] = ["-id"]
+    class Meta(CheckedRequest.Meta):
         permissions = (("check_bonusrequest", "Can approve and reject bonuses"),)
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            *CheckedRequest.Meta.constraints,
             models.CheckConstraint(
                 condition=models.Q(
                     amount_minor__gt=0, term_days__gte=1, term_days__lte=TERM_DAYS_MAX
@@ -233,20 +209,6 @@ class BonusRequest(models.Model):
                 condition=models.Q(mode="spend", release_bps=None)
                 | models.Q(mode="release", release_bps__gte=1, release_bps__lte=10_000),
                 name="wallet_bonusrequest_has_one_mode",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status="requested", checked_by=None, checked_at=None)
-                | models.Q(
-                    status__in=["approved", "rejected"],
-                    checked_by__isnull=False,
-                    checked_at__isnull=False,
-                ),
-                name="wallet_bonusrequest_decided_by_somebody",
-            ),
-            models.CheckConstraint(
-                condition=models.Q(checked_by__isnull=True)
-                | ~models.Q(checked_by=models.F("made_by")),
-                name="wallet_bonusrequest_checked_by_another",
             ),
             models.CheckConstraint(
                 condition=models.Q(status="approved", grant__isnull=False)

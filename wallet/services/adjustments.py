@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.utils import timezone
 from moneyed import Money
 
 from players import deeds
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import (
-    AlreadyDecided,
-    CheckerIsMaker,
     CurrencyMismatch,
     NotAdjustable,
     OwnMoney,
@@ -21,6 +18,7 @@ from wallet.exceptions import (
 )
 from wallet.models import Account, Adjustment, Transfer
 from wallet.money import minor_units
+from wallet.services import four_eyes
 
 # Their balances are explained by stakes, withdrawals and lots, which a posting would contradict.
 EXPLAINED_ELSEWHERE = (
@@ -60,7 +58,7 @@ def request_adjustment(
 @transaction.atomic(durable=True)
 def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     """Post a correction somebody else asked for; the same person's second call changes nothing."""
-    locked = _lock_undecided(adjustment, Adjustment.Status.APPROVED, by)
+    locked = _undecided(adjustment, Adjustment.Status.APPROVED, by)
     if locked.status == Adjustment.Status.APPROVED:
         return locked
     locked.transfer = ledger.post(
@@ -73,37 +71,27 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
         memo=locked.reason,
         actor=f"player:{by.pk}",
     )
-    return _decide(locked, Adjustment.Status.APPROVED, by)
+    return four_eyes.decide(
+        locked, Adjustment.Status.APPROVED, by=by, outcome="transfer", about=_whose(locked)
+    )
 
 
 @transaction.atomic(durable=True)
 def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     """Turn down a correction somebody else asked for; no money moves."""
-    locked = _lock_undecided(adjustment, Adjustment.Status.REJECTED, by)
+    locked = _undecided(adjustment, Adjustment.Status.REJECTED, by)
     if locked.status == Adjustment.Status.REJECTED:
         return locked
-    return _decide(locked, Adjustment.Status.REJECTED, by)
+    return four_eyes.decide(
+        locked, Adjustment.Status.REJECTED, by=by, outcome="transfer", about=_whose(locked)
+    )
 
 
-def _lock_undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> Adjustment:
-    locked = Adjustment.objects.locked().select_related("source", "target").get(pk=adjustment.pk)
-    if locked.status == wanted and locked.checked_by_id == by.pk:
-        return locked
-    if locked.status != Adjustment.Status.REQUESTED:
-        raise AlreadyDecided(f"adjustment {locked.pk} is {locked.status}")
-    if locked.made_by_id == by.pk:
-        raise CheckerIsMaker("who asks for a correction does not decide it")
-    _refuse_own_money(by, locked.source, locked.target)
-    return locked
-
-
-def _decide(locked: Adjustment, status: Adjustment.Status, by: User) -> Adjustment:
-    before = deeds.facts(locked) | {"transfer": ""}
-    locked.status, locked.checked_by, locked.checked_at = status, by, timezone.now()
-    locked.save(update_fields=["status", "checked_by", "checked_at", "transfer"])
-    act = "approve" if status == Adjustment.Status.APPROVED else "reject"
-    deeds.record(by=by, act=act, row=locked, before=before, about=_whose(locked))
-    return locked
+def _undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> Adjustment:
+    locked = Adjustment.objects.locked().select_related("source", "target")
+    asked: Adjustment = four_eyes.undecided(locked, pk=adjustment.pk, wanted=wanted, by=by)
+    _refuse_own_money(by, asked.source, asked.target)
+    return asked
 
 
 def _whose(asked: Adjustment) -> User | None:

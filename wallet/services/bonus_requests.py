@@ -10,10 +10,10 @@ from moneyed import Money
 
 from players import deeds
 from players.models import User
-from wallet.exceptions import AlreadyDecided, BonusTermRefused, CheckerIsMaker, OwnMoney
+from wallet.exceptions import BonusTermRefused, OwnMoney
 from wallet.models import TERM_DAYS_MAX, BonusMode, BonusRequest
 from wallet.money import minor_units
-from wallet.services import bonuses
+from wallet.services import bonuses, four_eyes
 
 
 @transaction.atomic(durable=True)
@@ -51,7 +51,7 @@ def request_bonus(
 @transaction.atomic(durable=True)
 def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
     """Give a bonus somebody else asked for; the same person's second call changes nothing."""
-    locked = _lock_undecided(request, BonusRequest.Status.APPROVED, by)
+    locked = _undecided(request, BonusRequest.Status.APPROVED, by)
     if locked.status == BonusRequest.Status.APPROVED:
         return locked
     locked.grant = bonuses.grant_bonus(
@@ -64,37 +64,27 @@ def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
         reason=locked.reason,
         by=by,
     )
-    return _decide(locked, BonusRequest.Status.APPROVED, by)
+    return four_eyes.decide(
+        locked, BonusRequest.Status.APPROVED, by=by, outcome="grant", about=locked.player
+    )
 
 
 @transaction.atomic(durable=True)
 def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
     """Turn down a bonus somebody else asked for; no money moves."""
-    locked = _lock_undecided(request, BonusRequest.Status.REJECTED, by)
+    locked = _undecided(request, BonusRequest.Status.REJECTED, by)
     if locked.status == BonusRequest.Status.REJECTED:
         return locked
-    return _decide(locked, BonusRequest.Status.REJECTED, by)
+    return four_eyes.decide(
+        locked, BonusRequest.Status.REJECTED, by=by, outcome="grant", about=locked.player
+    )
 
 
-def _lock_undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User) -> BonusRequest:
-    locked = BonusRequest.objects.locked().select_related("player").get(pk=request.pk)
-    if locked.status == wanted and locked.checked_by_id == by.pk:
-        return locked
-    if locked.status != BonusRequest.Status.REQUESTED:
-        raise AlreadyDecided(f"bonus request {locked.pk} is {locked.status}")
-    if locked.made_by_id == by.pk:
-        raise CheckerIsMaker("who asks for a bonus does not decide it")
-    _refuse_own_money(by, locked.player)
-    return locked
-
-
-def _decide(locked: BonusRequest, status: BonusRequest.Status, by: User) -> BonusRequest:
-    before = deeds.facts(locked) | {"grant": ""}
-    locked.status, locked.checked_by, locked.checked_at = status, by, timezone.now()
-    locked.save(update_fields=["status", "checked_by", "checked_at", "grant"])
-    act = "approve" if status == BonusRequest.Status.APPROVED else "reject"
-    deeds.record(by=by, act=act, row=locked, before=before, about=locked.player)
-    return locked
+def _undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User) -> BonusRequest:
+    locked = BonusRequest.objects.locked().select_related("player")
+    asked: BonusRequest = four_eyes.undecided(locked, pk=request.pk, wanted=wanted, by=by)
+    _refuse_own_money(by, asked.player)
+    return asked
 
 
 def _refuse_own_money(by: User, player: User) -> None:

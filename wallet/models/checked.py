@@ -1,0 +1,58 @@
+"""What one member of staff asks for and another decides: four eyes, kept by the database."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+
+class CheckedRequestQuerySet(models.QuerySet[Any]):
+    def undecided(self) -> Self:
+        return self.filter(status=CheckedRequest.Status.REQUESTED)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class CheckedRequest(models.Model):
+    """A request by one person that another approves or rejects, once."""
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", "Waiting for a second person"
+        APPROVED = "approved", "Approved"
+        REJECTED = "rejected", "Rejected"
+
+    amount_minor = models.BigIntegerField()
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    checked_at = models.DateTimeField(null=True)
+
+    objects = CheckedRequestQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(checked_by__isnull=True)
+                | ~models.Q(checked_by=models.F("made_by")),
+                name="%(app_label)s_%(class)s_checked_by_another",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="requested", checked_by=None, checked_at=None)
+                | models.Q(
+                    status__in=["approved", "rejected"],
+                    checked_by__isnull=False,
+                    checked_at__isnull=False,
+                ),
+                name="%(app_label)s_%(class)s_decided_by_somebody",
+            ),
+        ]
