@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -87,7 +88,8 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
         os.environ.update(_published(data))
         return None
     servers = Servers(data, lock)
-    try:
+    with ExitStack() as half_started:  # Nothing runs on, whatever breaks the start off.
+        half_started.callback(servers.stop)
         data.refuse_lost_key()
         urls: dict[str, str] = {}
         if "REDIS_URL" not in os.environ:
@@ -96,9 +98,7 @@ def start(data: DataDir, *, durable: bool = True) -> Servers | None:
             servers.children["postgres"], urls["DATABASE_URL"] = start_postgres(
                 data, durable=durable
             )
-    except BaseException:
-        servers.stop()
-        raise
+        half_started.pop_all()
     environment = urls | _secrets(data) | {"RUMMY_EPHEMERAL": "1"}
     for name, value in environment.items():
         os.environ.setdefault(name, value)

@@ -26,7 +26,9 @@ def expire_due_bonuses() -> int:
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
             expired += expire_bonus(grant_id=pk)
-        except Exception:  # One lot that cannot be taken back must not keep the others.
+        # Whatever is wrong with one lot (a refusal, a guard, a row nobody foresaw), the others
+        # are owed their end: the sweep outlives it, and the log names the lot.
+        except Exception:
             log.exception("bonus_not_expired", bonus=pk)
     return expired
 
