@@ -1,17 +1,20 @@
 """Practice bots: labelled, paid in play points, and as blind as anybody else."""
 
+from random import Random
+
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import rummy
 from players.models import User
+from rummy import thirteen
 from tables.models import Move, Table, TableTemplate
 from tables.selectors import lobby_rows
 from tables.services import bots, clock, lobby, seating
+from tables.state import fold_of
 from tests.tables.builders import (
     at_once,
-    deal_at,
     make_player,
     make_rules,
     make_table,
@@ -135,24 +138,35 @@ def test_the_sweep_wakes_bots_whose_nudge_was_lost():
         assert broker.default_channel.queue_purge("bots") == 1
 
 
-@pytest.mark.parametrize("strength", ["random", "greedy", "strong"])
-def test_bots_play_with_the_strength_of_their_table(strength, monkeypatch):
-    table, person = make_practice_table(bot_strength=strength), make_player()
-    asked, choose = [], rummy.bots.choose
+@pytest.mark.parametrize("strength", rummy.bots.STRENGTHS)
+def test_bots_play_with_the_strength_of_their_table(strength):
+    table = make_practice_table(bot_strength=strength, seats_min=2, seats_max=2)
+    for bot in bots.bots_for(table, 2):
+        seating.join(table_id=table.pk, player=bot)
 
-    def noted(view, legal, rng=None, **how):
-        asked.append(how["strength"])
-        return choose(view, legal, rng, **how)
-
-    monkeypatch.setattr(rummy.bots, "choose", noted)
-    seating.join(table_id=table.pk, player=person)
     bots.play_bots(table_id=table.pk)
-    while reread(table).phase == Table.Phase.PLAYING and not asked:
-        position = deal_at(table).deal_seats.get(seat__player=person).position
-        move(table, position, "drop")
-        bots.play_bots(table_id=table.pk)
 
-    assert set(asked) == {strength}
+    deal = table.deals.get(no=1)
+    moves = list(Move.objects.filter(deal=deal).order_by("ply"))
+    assert len(moves) > 10 or deal.ended_at
+    for made in moves:
+        before, position = (
+            fold_of(deal, version=made.version - 1),
+            rummy.parse_move(made.text).position,
+        )
+        assert before.ply == made.ply - 1
+        assert made.text == chosen(strength, deal, before, position)
+
+
+def chosen(strength, deal, fold, position):
+    """What a bot of this strength does at this point of the deal, as a move in notation."""
+    action = rummy.bots.choose(
+        thirteen.view(fold.state, position),
+        thirteen.legal_moves(fold.state, position),
+        Random(f"{deal.public_id} {fold.ply}"),
+        strength=strength,
+    )
+    return f"p{position} {action}"
 
 
 def test_a_strength_that_no_bot_has_is_refused():
