@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import pytest
 from django.db import connection
+
+if TYPE_CHECKING:
+    from tests.tables.faults import Faults
 
 
 @pytest.fixture
@@ -17,3 +21,10 @@ def test_database() -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+@pytest.fixture
+def faults() -> Faults:
+    from tests.tables.faults import Faults  # Models: only once Django is set up.
+
+    return Faults()

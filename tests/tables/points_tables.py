@@ -8,16 +8,25 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
+from moneyed import Money
 
 import rummy
 from rummy import PROFILES, Card, Rules
 from rummy.thirteen.state import changed
 from tables import state
 from tables.models import Seat, Table
-from tables.services import phases, seating
+from tables.services import clock, phases, seating
+from tables.services import stacks as table_stacks
 from tables.services.announcing import publish
 from tables.state import Fold, fold_of
-from tests.tables.builders import NO_PAUSES, deal_at, make_player, make_table, reread
+from tests.tables.builders import (
+    NO_PAUSES,
+    deal_at,
+    make_player,
+    make_table,
+    reread,
+    run_out,
+)
 from tests.tables.games import settle
 from wallet.models import Account
 from wallet.money import as_money
@@ -99,3 +108,17 @@ def play_deal(table: Table, *points: int) -> None:
     """End the deal on the table at these costs by position, 0 for the winner, and settle it."""
     end_deal(table, *points)
     settle(table)
+
+
+def pts(minor: int) -> Money:
+    return as_money(minor, "PTS")
+
+
+def next_deal(table: Table) -> Table:
+    run_out(table, seconds=1)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return reread(table)
+
+
+def top_up(seat: Seat, no: int, minor: int) -> Any:
+    return table_stacks.top_up(seat_id=seat.pk, no=no, amount=pts(minor))

@@ -68,6 +68,12 @@ def score(table: Table, *totals: int) -> Table:
     return reread(table)
 
 
+def one_out(players: int = 3, **overrides: Any) -> Table:
+    """Deal 1 is scored: the last seat is out, the others stand at 0, 50, 50 …"""
+    table = make_pool(players=players, **overrides)
+    return score(table, 0, *[50] * (players - 2), 101)
+
+
 def let_time_pass(table: Table) -> Table:
     """Let the phase's time run out, and the clock see it."""
     run_out(table)

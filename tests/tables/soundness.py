@@ -10,6 +10,7 @@ from tables.models import Deal, Elimination, Result, Score, Seat, StakeMode, Tab
 from tables.rules import rules_of
 from tables.state import Memo, fold_of
 from wallet.models import Stake, Transfer
+from wallet.services import audit
 
 
 def assert_over_and_sound(table: Table) -> None:
@@ -58,6 +59,11 @@ def assert_money_is_out(table: Table) -> None:
     if not table.is_open_ended:
         ends = [f"finish:{table.pk}", f"cancel:{table.pk}"]
         assert Transfer.objects.filter(key__in=ends).count() <= 1
+
+
+def assert_sound_money(table: Table) -> None:
+    assert_money_is_out(table)
+    assert audit.audit().is_clean
 
 
 def assert_everybody_has_a_place(table: Table) -> None:

@@ -1,38 +1,18 @@
 """Every step of a game may die at each of its writes and commits; taken again, it is done once."""
 
 import random
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 
 import pytest
-from django.db import transaction
 from django.utils import timezone
 
 from rummy import PROFILES
-from tables.exceptions import AlreadySeated, NotInPlay
-from tables.models import Deal, Move, Result, Ruling, Seat, Table, Window
-from tables.services import (
-    answering,
-    clock,
-    hosted,
-    play,
-    profiles,
-    rulings,
-    seating,
-    seeds,
-    settlement,
-    stacks,
-)
-from tests.tables.builders import (
-    NO_PAUSES,
-    deal_at,
-    make_player,
-    make_rules,
-    make_table,
-    reread,
-    run_out,
-)
-from tests.tables.faults import Faults
+from tables.exceptions import AlreadySeated
+from tables.models import Move, Table, Window
+from tables.services import answering, clock, seating, seeds, settlement, stacks
+from tests.tables.builders import NO_PAUSES, deal_at, make_rules, make_table, reread, run_out
+from tests.tables.faults import SOAK, UNHURRIED, Faults, every_service_dies
 from tests.tables.people import People
 from tests.tables.points_tables import end_deal, make_points_table
 from tests.tables.pools import (
@@ -43,12 +23,11 @@ from tests.tables.pools import (
     open_window,
     prizes,
     propose,
-    say,
     score,
     seat_no,
     totals,
 )
-from tests.tables.soundness import assert_money_is_out, assert_over_and_sound
+from tests.tables.soundness import assert_over_and_sound, assert_sound_money
 from wallet.models import Account, Transfer
 from wallet.money import as_money
 from wallet.services import audit
@@ -56,56 +35,6 @@ from wallet.services import audit
 pytestmark = pytest.mark.django_db(transaction=True)
 
 OUT = 101
-# A busy machine must not let a window run out while its answers die.
-UNHURRIED = {
-    "gap_seconds": 600,
-    "rejoin_seconds": 600,
-    "split_seconds": 600,
-    "turn_seconds": 600,
-    "meld_seconds": 600,
-}
-SOAK = [pytest.mark.soak, pytest.mark.timeout(1_200)]
-
-
-@pytest.fixture
-def faults():
-    return Faults()
-
-
-def kind_of(name, arguments):
-    """What a service is about to do, as far as deaths are counted by kinds."""
-    if name == "play":
-        return f"play {arguments['text'].split()[0]}"
-    if name == "answer":
-        window = Window.objects.get(public_id=arguments["window_id"])
-        return f"answer {window.kind} {arguments['said']}"
-    if name == "apply_overdue":
-        return f"clock in {Table.objects.get(pk=arguments['table_id']).phase}"
-    if name == "settle_deal":
-        deal = Deal.objects.get(pk=arguments["deal_id"])
-        return f"settle {deal.table.seats.active().count()}"
-    return name
-
-
-@contextmanager
-def every_service_dies(faults):
-    """Whatever people, the clock and the worker ask of the services dies at every point."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module, name in [
-            (answering, "answer"),
-            (answering, "propose_split"),
-            (clock, "apply_overdue"),
-            (play, "play"),
-            (seating, "leave"),
-            (settlement, "settle_deal"),
-        ]:
-            service = getattr(module, name)
-
-            def dying(*, service=service, name=name, **arguments):
-                return faults.take(kind_of(name, arguments), partial(service, **arguments))
-
-            patch.setattr(module, name, dying)
-        yield
 
 
 def join(faults, table, player):
@@ -127,11 +56,6 @@ def play_to_the_end(faults, table, seed):
                 break
             people.act()
     return reread(table)
-
-
-def assert_sound_money(table):
-    assert_money_is_out(reread(table))
-    assert audit.audit().is_clean
 
 
 GAMES = {
@@ -271,60 +195,6 @@ def test_an_automatic_split_after_the_last_no(faults):
     assert_sound_money(table)
 
 
-def cancel(table, staff):
-    """Staff who got no answer repeat their word, and may hear that it has been done."""
-
-    def step():
-        with suppress(NotInPlay):
-            rulings.cancel_game(table_id=table.pk, by=staff, reason="Power cut")
-
-    return step
-
-
-@pytest.mark.parametrize(
-    "phase",
-    [
-        *("playing", "rejoin"),
-        *(pytest.param(p, marks=SOAK) for p in ("waiting", "between", "split")),
-    ],
-)
-def test_a_game_staff_call_off_in_any_phase(faults, phase):
-    if phase == "waiting":
-        table = make_table(seats_min=3, seats_max=3)
-        seating.join(table_id=table.pk, player=make_player())
-    else:
-        table = make_pool(players=4, rules=make_rules(**UNHURRIED))
-    if phase in ("between", "rejoin"):
-        score(table, 0, 20, 40, OUT)
-    if phase == "between":
-        say(table, 4, NO)
-    if phase == "split":
-        score(table, 40, 81, OUT, OUT)
-        propose(table, 1)
-    assert reread(table).phase == phase
-
-    faults.take("cancel", cancel(table, make_player(is_staff=True)))
-
-    assert faults.deaths["cancel"] > 8
-    assert reread(table).phase == Table.Phase.CANCELLED
-    assert Ruling.objects.filter(table=table).count() == 1
-    assert Transfer.objects.filter(key=f"cancel:{table.pk}").count() == 1
-    assert not Result.objects.filter(table=table).exists()
-    assert_sound_money(table)
-
-
-def test_a_deal_staff_declare_void(faults):
-    table = make_pool(players=3, rules=make_rules(**UNHURRIED))
-    deal, staff = deal_at(table), make_player(is_staff=True)
-
-    faults.take("void", partial(rulings.void_deal, deal_id=deal.pk, by=staff, reason="Power cut"))
-
-    assert faults.deaths["void"] > 4
-    assert Ruling.objects.filter(deal=deal).count() == 1
-    assert (reread(table).phase, table.deals.get(no=1).status) == ("between", "void")
-    assert table.deals.filter(no=2).count() == 1
-
-
 def points(minor):
     return as_money(minor, "PTS")
 
@@ -378,57 +248,3 @@ def test_leaving_a_points_table_in_mid_deal_is_settled_once(faults):
 
     assert Transfer.objects.filter(key__startswith="cashout:").count() == 2
     assert_sound_money(table)
-
-
-def host(people):
-    """Open a tournament's table, or find it open."""
-    with transaction.atomic(durable=True):
-        found = Table.objects.filter(owner_ref="tournament:faults").first()
-        return found or hosted.open_table(
-            profile=profiles.register_profile(make_rules(gap_seconds=10)),
-            name="Round 1, table 1",
-            owner_ref="tournament:faults",
-            players=people,
-            absent=people[:1],
-            stop_at_survivors=1,
-            currency="PTS",
-            entry_minor=100_00,
-            rake_bps=1_000,
-        )
-
-
-def test_a_tournament_s_table_is_opened_once_and_ends_once(faults):
-    people = [make_player() for _ in range(3)]
-    table = faults.take("open", partial(host, people))
-    players = People(table, random.Random(3), leaving=0)
-
-    with every_service_dies(faults):
-        while reread(table).phase != Table.Phase.BETWEEN:
-            players.act()
-
-    def make_last_deal():
-        with transaction.atomic(durable=True):
-            hosted.make_last_deal(table_id=table.pk, now=timezone.now())
-
-    faults.take("make last deal", make_last_deal)
-
-    assert faults.deaths["open"] > 8
-    assert faults.deaths["make last deal"] > 4
-    assert Table.objects.get().pk == table.pk
-    assert Seat.objects.count() == Result.objects.count() == 3
-    assert_over_and_sound(reread(table))
-
-
-def test_a_tournament_s_table_is_stopped_once(faults):
-    table = host([make_player() for _ in range(3)])
-
-    def stop():
-        with transaction.atomic(durable=True):
-            locked = Table.objects.locked().get(pk=table.pk)
-            if not locked.is_over:
-                hosted.stop_table(locked, timezone.now())
-
-    faults.take("stop", stop)
-
-    assert faults.deaths["stop"] > 2
-    assert_over_and_sound(reread(table))

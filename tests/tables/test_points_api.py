@@ -11,12 +11,12 @@ from tests.tables.games import settle
 from tests.tables.points_tables import (
     make_points_game,
     make_points_table,
+    next_deal,
     play_deal,
     sit_in,
     stack_of,
 )
 from tests.tables.test_deals_game import best_of
-from tests.tables.test_points_table import next_deal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,19 +13,15 @@ from tests.tables.points_tables import (
     end_deal,
     make_points_game,
     play_deal,
+    pts,
     stack_of,
     wallet_of,
 )
 from wallet.models import StackChange, Stake, Transfer
-from wallet.money import as_money
 from wallet.services import stacks as wallet_stacks
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def pts(minor):
-    return as_money(minor, "PTS")
 
 
 def start_next(table):

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from rummy import pool
-from tables.exceptions import AnswerGiven, NotAsked, RejoinsClosed, WindowClosed
+from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.models import BuyIn, Elimination, Outage, Table, Window
 from tables.rules import rules_of
 from tables.selectors import score_sheet
-from tables.services import answering, clock, hosted, profiles, seating, settlement
+from tables.services import answering, clock, seating, settlement
 from tests.tables.builders import (
     deal_at,
     make_player,
@@ -25,7 +25,7 @@ from tests.tables.pools import (
     YES,
     let_time_pass,
     make_pool,
-    make_rich_player,
+    one_out,
     open_window,
     prizes,
     say,
@@ -37,18 +37,12 @@ from tests.wallet.builders import fund
 from wallet.exceptions import CashNotOffered, InsufficientFunds
 from wallet.models import Account, Stake, Transfer
 from wallet.money import as_money
-from wallet.services import accounts, play_points
+from wallet.services import play_points
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
 
 OUT = 101
-
-
-def one_out(players=3, **overrides):
-    """Deal 1 is scored: the last seat is out, the others stand at 0, 50, 50 …"""
-    table = make_pool(players=players, **overrides)
-    return score(table, 0, *[50] * (players - 2), OUT)
 
 
 def empty_wallet(player):
@@ -167,15 +161,6 @@ def test_a_lone_survivor_has_won_whoever_would_pay():
     assert not Window.objects.exists()
 
 
-def test_leavers_are_not_asked():
-    table = make_pool(players=4)
-    seating.leave(seat_id=seat_no(table, 4).pk)
-
-    table = score(table, 0, 10, OUT, 20)
-
-    assert [answer.seat.number for answer in open_window(table).answers.all()] == [3]
-
-
 def test_a_house_may_limit_rejoins():
     table = make_pool(players=3, rules=make_rules(gap_seconds=10, max_rejoins=1))
     score(table, 0, 10, OUT)
@@ -244,72 +229,6 @@ def test_a_late_yes_pays_nothing():
     assert reread(table).escrow.balance_minor == 300_00
 
 
-def test_a_survivor_who_leaves_goes_when_the_window_closes_and_rejoins_stand():
-    table = make_pool(players=4)
-    score(table, 0, 20, OUT, OUT)
-    say(table, 3, YES)
-
-    seating.leave(seat_id=seat_no(table, 1).pk)
-    assert reread(table).phase == Table.Phase.REJOIN
-    assert Elimination.objects.standing().count() == 1
-    say(table, 4, NO)
-
-    table = reread(table)
-    assert table.phase == Table.Phase.BETWEEN
-    assert Elimination.objects.standing().get(seat=seat_no(table, 1)).total == 0
-    assert table.seats.active().count() == 2
-
-
-def test_a_rejoiner_may_be_the_last_one_left():
-    table = make_pool(players=4)
-    score(table, 0, 20, OUT, OUT)
-    say(table, 3, YES)
-    seating.leave(seat_id=seat_no(table, 1).pk)
-    seating.leave(seat_id=seat_no(table, 2).pk)
-
-    let_time_pass(table)
-
-    table = reread(table)
-    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
-    assert prizes(table) == [0, 0, 450_00, 0]
-    assert table.escrow.balance_minor == 0
-    assert audit().is_clean
-
-
-def test_a_rejoiner_who_leaves_in_the_same_pause_has_lost_both_entries():
-    table = make_pool(players=4)
-    score(table, 0, 20, 30, OUT)
-    say(table, 4, YES)
-    assert reread(table).phase == Table.Phase.BETWEEN
-
-    seating.leave(seat_id=seat_no(table, 4).pk)
-
-    assert Elimination.objects.standing().get().total == 31
-    assert Stake.objects.filter(player=seat_no(table, 4).player, status="lost").count() == 2
-
-
-def test_leaving_instead_of_answering_is_a_no():
-    table = one_out()
-
-    seating.leave(seat_id=seat_no(table, 3).pk)
-
-    assert reread(table).phase == Table.Phase.BETWEEN
-    assert reread(table).escrow.balance_minor == 300_00
-
-
-def test_everybody_leaving_while_rejoins_are_asked_pays_the_lowest_before_the_deal():
-    table = make_pool(players=3)
-    score(table, 20, 0, 40)
-    score(table, 20, 50, OUT)
-
-    for number in (1, 2, 3):
-        seating.leave(seat_id=seat_no(table, number).pk)
-
-    table = reread(table)
-    assert (table.phase, prizes(table)) == (Table.Phase.FINISHED, [0, 270_00, 0])
-    assert table.escrow.balance_minor == 0
-
-
 def test_rejoin_is_settled_before_the_automatic_split():
     table = make_pool(players=4)
     table = score(table, 79, 79, OUT, OUT)
@@ -364,61 +283,6 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost():
     assert entries.get(account__kind="rake").amount_minor == 10_00
     assert table.escrow.balance_minor == 0
     assert audit().is_clean
-
-
-def hosted_pool(*, stop_at_survivors=2, with_rejoins=True):
-    """A tournament's table of four, its rejoins paid into a pot of the tournament's own."""
-    pot = accounts.open_escrow(ref="tournament:1", currency="PTS") if with_rejoins else None
-    return hosted.open_table(
-        profile=profiles.register_profile(make_rules(gap_seconds=10)),
-        name="Round 1",
-        owner_ref="tournament:1",
-        players=[make_rich_player(500_00) for _ in range(4)],
-        stop_at_survivors=stop_at_survivors,
-        currency="PTS",
-        entry_minor=100_00,
-        rake_bps=1_000,
-        rejoin_account=pot,
-    )
-
-
-def test_a_tournaments_rejoin_is_paid_into_the_tournament():
-    table = hosted_pool()
-    table = score(table, 0, 10, 20, OUT)
-    assert table.phase == Table.Phase.REJOIN
-
-    say(table, 4, YES)
-
-    table.rejoin_account.refresh_from_db()
-    assert table.rejoin_account.balance_minor == 100_00
-    assert totals(table) == [0, 10, 20, 21]
-    assert BuyIn.objects.get().no == 2
-
-
-def test_a_tournament_that_has_closed_rejoins_takes_none_in_an_open_window():
-    table = hosted_pool()
-    score(table, 0, 10, 20, OUT)
-    Table.objects.filter(pk=table.pk).update(rejoins_open=False)
-
-    with pytest.raises(RejoinsClosed):
-        say(table, 4, YES)
-
-    assert not BuyIn.objects.exists()
-
-
-def test_a_table_that_stops_at_two_asks_nobody_once_two_are_left():
-    table = hosted_pool()
-
-    table = score(table, 0, 10, OUT, OUT)
-
-    assert table.phase == Table.Phase.FINISHED
-    assert not Window.objects.exists()
-
-
-def test_a_host_without_rejoins_offers_none():
-    table = hosted_pool(with_rejoins=False)
-
-    assert score(table, 0, 10, 20, OUT).phase == Table.Phase.BETWEEN
 
 
 def test_the_sweep_closes_a_window_after_a_restart():
