@@ -75,6 +75,25 @@ def post(
     return transfer
 
 
+def rehearse(
+    *, kind: str, entries: Sequence[Entry], must_be_empty: Iterable[Account | int] = ()
+) -> dict[int, int]:
+    """Return the balances a posting would leave now, by account key; nothing is written.
+
+    Raises the refusal that the posting would meet.
+    """
+    with transaction.atomic():
+        rehearsed = post(
+            key=f"rehearsal:{new_public_id()}",
+            kind=kind,
+            entries=entries,
+            must_be_empty=must_be_empty,
+        )
+        left = dict(rehearsed.entries.values_list("account", "balance_after_minor"))
+        transaction.set_rollback(True)
+    return left
+
+
 def reverse(transfer: Transfer, *, memo: str = "", actor: str = "") -> Transfer:
     """Post the exact opposite of a transfer; it happens once, however often it is asked for."""
     public_id = new_public_id()

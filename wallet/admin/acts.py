@@ -15,6 +15,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 from players.models import User
 from players.staff_pages import WrittenOnce, do_to_each
 from wallet.admin.links import link_to
+from wallet.exceptions import WalletError
 from wallet.models import AccountFreeze, Adjustment
 from wallet.money import as_text
 from wallet.services import adjustments, freezes
@@ -55,6 +56,8 @@ class AdjustmentAdmin(WrittenOnce, ModelAdmin):
         if obj is None:
             return ["source", "target", "amount", "reason"]
         asked = ["figure", "where_from", "where_to", "reason", "made_by", "made_at"]
+        if obj.status == Adjustment.Status.REQUESTED:
+            return [*asked, "status", "leaves"]
         return [*asked, "status", "checked_by", "checked_at", "posted"]
 
     def has_check_permission(self, request: HttpRequest) -> bool:
@@ -100,6 +103,15 @@ class AdjustmentAdmin(WrittenOnce, ModelAdmin):
     @admin.display(description="To")
     def where_to(self, adjustment: Adjustment) -> str:
         return link_to(adjustment.target)
+
+    @admin.display(description="Approved now, it leaves")
+    def leaves(self, adjustment: Adjustment) -> str:
+        """Say what would be on both accounts, or why the ledger would refuse."""
+        try:
+            source, target = adjustments.rehearse_adjustment(adjustment=adjustment)
+        except WalletError as refusal:
+            return f"{refusal} ({refusal.code})"
+        return f"{as_text(source)} and {as_text(target)}"
 
     @admin.display(description="Transfer")
     def posted(self, adjustment: Adjustment) -> str:

@@ -17,7 +17,7 @@ from wallet.exceptions import (
     ZeroAmount,
 )
 from wallet.models import Account, Adjustment, Transfer
-from wallet.money import minor_units
+from wallet.money import as_money, minor_units
 from wallet.services import four_eyes
 
 # Their balances are explained by stakes, withdrawals and lots, which a posting would contradict.
@@ -55,6 +55,16 @@ def request_adjustment(
     return asked
 
 
+def rehearse_adjustment(*, adjustment: Adjustment) -> tuple[Money, Money]:
+    """Return what approving would leave on source and target as they stand now; nothing moves."""
+    left = ledger.rehearse(kind=Transfer.Kind.ADJUSTMENT, entries=_entries(adjustment))
+    source, target = adjustment.source, adjustment.target
+    return (
+        as_money(left[source.pk], source.currency),
+        as_money(left[target.pk], target.currency),
+    )
+
+
 @transaction.atomic(durable=True)
 def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     """Post a correction somebody else asked for; the same person's second call changes nothing."""
@@ -64,10 +74,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     locked.transfer = ledger.post(
         key=f"adjustment:{locked.pk}",
         kind=Transfer.Kind.ADJUSTMENT,
-        entries=[
-            (locked.source_id, -locked.amount_minor),
-            (locked.target_id, locked.amount_minor),
-        ],
+        entries=_entries(locked),
         memo=locked.reason,
         actor=f"player:{by.pk}",
     )
@@ -96,6 +103,11 @@ def _undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> A
 
 def _whose(asked: Adjustment) -> User | None:
     return asked.target.player or asked.source.player
+
+
+def _entries(adjustment: Adjustment) -> list[tuple[int, int]]:
+    moved = adjustment.amount_minor
+    return [(adjustment.source_id, -moved), (adjustment.target_id, moved)]
 
 
 def _refuse_own_money(by: User, *accounts: Account) -> None:
