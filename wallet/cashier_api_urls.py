@@ -9,8 +9,12 @@ from wallet.cashier_api import (
 )
 from wallet.limit_api import DepositLimitsView
 from wallet.tax_api import DepositQuoteView, WithdrawalQuoteView
+from wallet.wallet_api import ReceiptView, StatementView, WalletView
 
 urlpatterns = [
+    path("", WalletView.as_view(), name="api-wallet"),
+    path("statement/", StatementView.as_view(), name="api-statement"),
+    path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="api-receipt"),
     path("deposits/", DepositsView.as_view(), name="api-deposits"),
     path("deposits/limits/", DepositLimitsView.as_view(), name="api-deposit-limits"),
     path("deposits/quote/", DepositQuoteView.as_view(), name="api-deposit-quote"),

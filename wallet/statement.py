@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from django.core import signing
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
@@ -36,6 +37,31 @@ class StatementRow:
     @property
     def is_credit(self) -> bool:
         return self.entry.amount_minor > 0
+
+    def as_text(self) -> dict[str, str]:
+        """Return the line for a file or a program: whole, and in no reader's notation."""
+        entry, transfer = self.entry, self.entry.transfer
+        return {
+            "when": transfer.created_at.isoformat(),
+            "booked_on": transfer.booked_on.isoformat(),
+            "kind": transfer.kind,
+            "what": self.words,
+            "bucket": self.bucket,
+            "amount": str(entry.amount.amount),
+            "balance": str(entry.balance_after.amount),
+            "currency": entry.currency,
+            "transfer": str(transfer.public_id),
+        }
+
+
+def cursor_after(entry: Entry) -> str:
+    """Return what asks for the entries before this one; signed: its number is the house's own."""
+    return signing.dumps(entry.pk)
+
+
+def cursor_read(text: str) -> int | None:
+    """Return where a cursor points, None for the beginning; `BadSignature` for a made-up one."""
+    return int(signing.loads(text)) if text else None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from wallet.open_bonuses import open_bonuses_of
 from wallet.receipts import receipt_of, transfers_of
 from wallet.selectors import games_of, wallet_of
 from wallet.services import play_points, stakes
-from wallet.statement import Statement, StatementRow
+from wallet.statement import Statement, StatementRow, cursor_after, cursor_read
 from wallet.statement_form import StatementForm
 from wallet.statement_pdf import statement_pdf
 
@@ -86,7 +86,7 @@ class StatementView(LoginRequiredMixin, TemplateView):
             rows=[StatementRow(entry) for entry in entries[:PAGE]],
             query=chosen.urlencode(),
             is_later=self._before() is not None,
-            earlier=signing.dumps(entries[PAGE - 1].pk) if len(entries) > PAGE else None,
+            earlier=cursor_after(entries[PAGE - 1]) if len(entries) > PAGE else None,
             **kwargs,
         )
 
@@ -95,12 +95,8 @@ class StatementView(LoginRequiredMixin, TemplateView):
         return statement.page(before=self._before(), size=PAGE + 1)
 
     def _before(self) -> int | None:
-        """Read the cursor: signed, because the running numbers behind it are the house's own."""
-        text = self.request.GET.get("before")
-        if not text:
-            return None
         try:
-            return int(signing.loads(text))
+            return cursor_read(self.request.GET.get("before", ""))
         except signing.BadSignature as error:
             raise BadRequest("the cursor is not one this page gave out") from error
 
@@ -112,7 +108,10 @@ class StatementFileView(LoginRequiredMixin, View):
         form = StatementForm(request.GET, player=cast(User, request.user))
         if not form.is_valid():
             raise BadRequest("the filters are not ones this page gave out")
-        chunks = (map(_as_text, chunk) for chunk in form.statement().chunks())
+        chunks = (
+            (StatementRow(entry).as_text() for entry in chunk)
+            for chunk in form.statement().chunks()
+        )
         return csv_response(request, filename="statement.csv", columns=COLUMNS, chunks=chunks)
 
 
@@ -145,17 +144,3 @@ class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         receipt = receipt_of(self.object, cast(User, self.request.user))
         return super().get_context_data(receipt=receipt, **kwargs)
-
-
-def _as_text(entry: Entry) -> dict[str, str]:
-    row = StatementRow(entry)
-    return {
-        "when": entry.transfer.created_at.isoformat(),
-        "booked_on": entry.transfer.booked_on.isoformat(),
-        "what": row.words,
-        "bucket": row.bucket,
-        "amount": str(entry.amount.amount),
-        "balance": str(entry.balance_after.amount),
-        "currency": entry.currency,
-        "transfer": str(entry.transfer.public_id),
-    }
