@@ -362,6 +362,12 @@ class YearNotOver(WalletError):
     code = "year_not_over"
 
 
+class NotPlaced(WalletError):
+    """Money of a known order is credited or sent back before its task is done."""
+
+    code = "not_placed"
+
+
 class OrderUnknown(WalletError):
     """Nobody knows whose money this is: an adjustment gives it to whom it belongs."""
 

@@ -12,6 +12,7 @@ from players import deeds
 from players.identifiers import new_public_id
 from players.models import User
 from wallet import ledger
+from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, gateway_for_deposits, gateway_named
 from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer
 from wallet.models.deposits import PAYABLE_FOR
@@ -80,15 +81,21 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
 
 
 @transaction.atomic(durable=True)
-@transaction.atomic
 def finish_task(*, task_id: int, by: User) -> StaffTask:
-    """Note who has seen to money in suspense; the first to say so stays."""
+    """Note who has seen to a task; the first to say so stays.
+
+    Money of a known order is placed or sent back first: `NotPlaced`, or it would lie in suspense
+    with nobody to ask for it.
+    """
     task = StaffTask.objects.locked().get(pk=task_id)
-    if task.done_at is None:
-        before = deeds.facts(task)
-        task.done_at, task.done_by = timezone.now(), by
-        task.save(update_fields=["done_at", "done_by"])
-        deeds.record(by=by, act="done", row=task, before=before)
+    if task.done_at is not None:
+        return task
+    if task.deposit_id is not None:
+        raise NotPlaced("Credit the player, or send the money back: that ends the task too.")
+    before = deeds.facts(task)
+    task.done_at, task.done_by = timezone.now(), by
+    task.save(update_fields=["done_at", "done_by"])
+    deeds.record(by=by, act="done", row=task, before=before)
     return task
 
 

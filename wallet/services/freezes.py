@@ -7,7 +7,7 @@ from django.db import transaction
 from players import deeds
 from players.models import User
 from wallet import ledger
-from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
+from wallet.exceptions import AccountClosed, NothingToDo, OwnMoney, RemarkMissing
 from wallet.models import Account, AccountFreeze
 
 
@@ -25,6 +25,8 @@ def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
 def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     """Let money leave a frozen account again."""
     locked = _lock(account, reason)
+    if locked.player_id == by.pk:
+        raise OwnMoney("nobody thaws an account of their own")
     if locked.status == Account.Status.OPEN:
         raise NothingToDo(f"{locked} is not frozen")
     ledger.thaw(locked)
