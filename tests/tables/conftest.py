@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 if TYPE_CHECKING:
-    from tests.tables.faults import Faults
+    from tests.faults import Faults
 
 
 @pytest.fixture
@@ -25,6 +25,6 @@ def test_database() -> dict[str, str]:
 
 @pytest.fixture
 def faults() -> Faults:
-    from tests.tables.faults import Faults  # Models: only once Django is set up.
+    from tests.faults import Faults  # Models: only once Django is set up.
 
     return Faults()

@@ -11,8 +11,9 @@ from rummy import PROFILES
 from tables.exceptions import AlreadySeated
 from tables.models import Move, Table, Window
 from tables.services import answering, clock, seating, seeds, settlement, stacks
+from tests.faults import Faults
 from tests.tables.builders import NO_PAUSES, deal_at, make_rules, make_table, reread, run_out
-from tests.tables.faults import SOAK, UNHURRIED, Faults, every_service_dies
+from tests.tables.faults import SOAK, UNHURRIED, every_service_dies
 from tests.tables.people import People
 from tests.tables.points_tables import end_deal, make_points_table
 from tests.tables.pools import (

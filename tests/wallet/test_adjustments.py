@@ -171,6 +171,18 @@ def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     ]
 
 
+def test_nobody_thaws_an_account_of_his_own():
+    clerk = make_staff()
+    account = fund(clerk, deposit=10_00)["deposit"]
+    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())
+
+    with pytest.raises(exceptions.OwnMoney):
+        freezes.thaw_account(account=account, reason="It is mine", by=clerk)
+
+    account.refresh_from_db()
+    assert account.status == "frozen"
+
+
 def test_a_freeze_needs_a_reason():
     account = fund(make_player(), deposit=10_00)["deposit"]
 
@@ -210,6 +222,21 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     row = client.get(page("adjustment_change", asked.pk)).content.decode()
     assert 'name="_save"' not in row
     assert page("transfer_change", asked.transfer_id) in row
+
+
+def test_the_checker_sees_what_an_approval_would_leave(client, form):
+    client.post(page("adjustment_add"), form)
+    swapped = {"source": form["target"], "target": form["source"], "amount": "11.00"}
+    client.post(page("adjustment_add"), form | swapped)
+    before = books()
+    fits, overdraws = Adjustment.objects.order_by("pk")
+
+    told = client.get(page("adjustment_change", fits.pk)).content.decode()
+    refused = client.get(page("adjustment_change", overdraws.pk)).content.decode()
+
+    assert "-5.00 INR and 15.00 INR" in told.replace("&nbsp;", " ").replace("\xa0", " ")
+    assert "insufficient_funds" in refused
+    assert books() == before
 
 
 def test_what_is_refused_keeps_no_other_request_back(client, form):

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
-from django.db import IntegrityError, connection
+from django.db import DatabaseError, IntegrityError, connection
 from moneyed import Money
 
 from tests.wallet.builders import balances, books, fund, make_escrow, make_player
@@ -90,15 +90,20 @@ def test_the_same_key_moves_money_once(asha, suspense):
     assert balances(asha["deposit"], suspense) == [70_00, 30_00]
 
 
-@pytest.mark.parametrize("other", ["amount", "account", "kind", "entries", "effective", "empty"])
+@pytest.mark.parametrize(
+    "other", ["amount", "account", "currency", "kind", "entries", "effective", "empty"]
+)
 def test_a_used_key_refuses_another_transfer(asha, suspense, other):
     escrow = make_escrow()
     body = {"kind": KIND, "entries": [(asha["deposit"], -30_00), (suspense, 30_00)]}
     ledger.post(key="adjust:1", **body)
+    points = fund(make_player(), currency="PTS", deposit=100_00)["deposit"]
+    points_of_the_house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="PTS")
     before = books()
     changes = {
         "amount": {"entries": [(asha["deposit"], -31_00), (suspense, 31_00)]},
         "account": {"entries": [(asha["winnings"], -30_00), (suspense, 30_00)]},
+        "currency": {"entries": [(points, -30_00), (points_of_the_house, 30_00)]},
         "kind": {"kind": Transfer.Kind.GRANT},
         "entries": {
             "entries": [(asha["deposit"], -30_00), (asha["winnings"], 1), (suspense, 29_99)]
@@ -158,6 +163,60 @@ def test_bad_transfers_are_refused_and_leave_no_trace(asha, suspense, code, entr
     assert refusal.value.code == code
     assert books() == before
     assert balances(asha["deposit"], suspense) == [100_00, 0]
+
+
+@pytest.mark.parametrize(
+    ("accounts_named", "amounts", "currencies"),
+    [
+        ("ARRAY[%(a)s, %(b)s]", "ARRAY[-5]", "ARRAY[NULL, NULL]::text[]"),
+        ("ARRAY[%(a)s, %(b)s]", "ARRAY[-5, 5]", "ARRAY[NULL]::text[]"),
+        ("ARRAY[%(a)s, %(b)s]", "ARRAY[-5, NULL]", "ARRAY[NULL, NULL]::text[]"),
+        ("ARRAY[%(a)s, NULL]", "ARRAY[-5, 5]", "ARRAY[NULL, NULL]::text[]"),
+        ("ARRAY[%(a)s, %(b)s]", "NULL", "ARRAY[NULL, NULL]::text[]"),
+        ("NULL", "ARRAY[-5, 5]", "ARRAY[NULL, NULL]::text[]"),
+    ],
+)
+def test_the_function_itself_refuses_lists_that_do_not_fit(
+    asha, suspense, accounts_named, amounts, currencies
+):
+    before = books()
+    sql = (
+        f"SELECT ledger_post('k', 'adjustment', {accounts_named}, {amounts}, {currencies},"
+        " '{}', '', '', NULL, gen_random_uuid())"
+    )
+
+    with pytest.raises(DatabaseError) as refusal, connection.cursor() as cursor:
+        cursor.execute(sql, {"a": asha["deposit"].pk, "b": suspense.pk})
+
+    assert refusal.value.__cause__.sqlstate == "RL015"
+    assert books() == before
+
+
+def test_a_rehearsal_tells_what_would_be_left_and_writes_nothing(asha, suspense):
+    before = books()
+
+    left = ledger.rehearse(
+        kind=KIND, entries=[(asha["deposit"], -30_00), (suspense, Money(30, "INR"))]
+    )
+
+    assert left == {asha["deposit"].pk: 70_00, suspense.pk: 30_00}
+    assert books() == before
+    assert balances(asha["deposit"], suspense) == [100_00, 0]
+
+
+def test_a_rehearsal_meets_the_refusals_of_the_posting(asha, suspense):
+    before = books()
+
+    with pytest.raises(exceptions.InsufficientFunds):
+        ledger.rehearse(kind=KIND, entries=[(asha["deposit"], -100_01), (suspense, 100_01)])
+    with pytest.raises(exceptions.NotEmpty):
+        ledger.rehearse(
+            kind=KIND,
+            entries=[(asha["deposit"], -1), (suspense, 1)],
+            must_be_empty=[asha["deposit"]],
+        )
+
+    assert books() == before
 
 
 @pytest.mark.parametrize("key", ["", "x" * 161])

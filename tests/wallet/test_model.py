@@ -16,6 +16,7 @@ from wallet.services import accounts
 from wallet.services.audit import audit
 
 _runs = count(1)
+_steps = []
 
 PLAYERS = {"asha": "INR", "ravi": "INR", "meena": "PTS"}
 HOUSE = {"suspense": "INR", "promotions": "PTS"}
@@ -118,6 +119,7 @@ def ask_the_oracle(oracle, request):
 
 def compare(asked):
     run = next(_runs)
+    _steps.append(len(OPENING) + len(asked))
     real, oracle = open_accounts(run)
     asked = [*OPENING, *asked]
 
@@ -150,4 +152,8 @@ def test_the_ledger_does_what_its_model_does():
 @pytest.mark.soak
 @pytest.mark.django_db(transaction=True)
 def test_the_ledger_does_what_its_model_does_at_length():
-    compare_many(400, min_size=20, max_size=60)
+    _steps.clear()
+
+    compare_many(500, min_size=20, max_size=60)
+
+    assert sum(_steps) >= 10_000
