@@ -14,45 +14,27 @@ from wallet.currencies import PLAY_POINTS
 QUICK_TIMERS: Final = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
 EVERY_DAY: Final = [0, 1, 2, 3, 4, 5, 6]
 
+PRACTICE: Final[dict[str, Any]] = {
+    "start_rule": StartRule.WHEN_FULL,
+    "bots_fill": True,
+    "entry_minor": 50_00,
+    "rake_bps": 0,
+}
+THREE_TABLES: Final = {"seats": 3, "qualify": 1, "final_seats": 3, "entrants_max": 9}
+TWO_PAIRS: Final = {"seats": 2, "qualify": 1, "final_seats": 2, "entrants_max": 4}
+
 OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
     (
         *("practice-knockout-61", "Practice knock-out 61", "total-rummy-pool-61"),
-        {
-            "start_rule": StartRule.WHEN_FULL,
-            "bots_fill": True,
-            "entry_minor": 50_00,
-            "seats": 3,
-            "qualify": 1,
-            "final_seats": 3,
-            "entrants_max": 9,
-            "rake_bps": 0,
-        },
+        PRACTICE | THREE_TABLES,
     ),
     (
         *("practice-heads-up", "Practice heads-up, best of 2", "total-rummy-best-of-2"),
-        {
-            "start_rule": StartRule.WHEN_FULL,
-            "bots_fill": True,
-            "entry_minor": 50_00,
-            "seats": 2,
-            "qualify": 1,
-            "final_seats": 2,
-            "entrants_max": 4,
-            "rake_bps": 0,
-        },
+        PRACTICE | TWO_PAIRS,
     ),
     (
         *("practice-points-chips", "Practice points for chips", "points-for-chips"),
-        {
-            "start_rule": StartRule.WHEN_FULL,
-            "bots_fill": True,
-            "entry_minor": 50_00,
-            "seats": 3,
-            "qualify": 1,
-            "final_seats": 3,
-            "entrants_max": 9,
-            "rake_bps": 0,
-        },
+        PRACTICE | THREE_TABLES,
     ),
     (
         *("evening-knockout-101", "Evening knock-out 101", "total-rummy-pool-101"),

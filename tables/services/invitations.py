@@ -29,17 +29,7 @@ def open_private_table(*, player: User, template_id: int) -> Table:
     mine = Table.objects.live().filter(opened_by=player).exclude(invite_code="")
     if mine.count() >= OPEN_AT_ONCE:
         raise TooManyTables("You have opened as many private tables as one may at a time.")
-    table = lobby.open_table(
-        profile=template.profile,
-        template=template,
-        name=template.name,
-        currency=template.currency,
-        entry_minor=template.entry_minor,
-        point_value_minor=template.point_value_minor,
-        rake_bps=template.rake_bps,
-        seats_min=template.seats_min,
-        seats_max=template.seats_max,
-    )
+    table = lobby.open_of_kind(template)
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])
     return table

@@ -29,6 +29,13 @@ def restock(*, template_id: int) -> Table | None:
     template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
     if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
         return None
+    return open_of_kind(template, bots_fill=template.bots_fill, bot_strength=template.bot_strength)
+
+
+def open_of_kind(
+    template: TableTemplate, *, bots_fill: bool = False, bot_strength: str = BotStrength.GREEDY
+) -> Table:
+    """Open a table of this kind; the caller holds the template's lock."""
     return open_table(
         profile=template.profile,
         template=template,
@@ -39,8 +46,8 @@ def restock(*, template_id: int) -> Table | None:
         rake_bps=template.rake_bps,
         seats_min=template.seats_min,
         seats_max=template.seats_max,
-        bots_fill=template.bots_fill,
-        bot_strength=template.bot_strength,
+        bots_fill=bots_fill,
+        bot_strength=bot_strength,
     )
 
 
