@@ -4,19 +4,18 @@ import csv
 import json
 from datetime import date, timedelta
 from io import StringIO
-from threading import Event, Thread
 from zoneinfo import ZoneInfo
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.core.management import call_command
-from django.db import connection, transaction
 from django.test import AsyncClient
 from django.urls import reverse
 from django.utils import timezone
 
 from finance.reports import journal_lines
 from tests.wallet.builders import fund, make_player
+from tests.wallet.slow_posting import posted_slowly
 from wallet import ledger
 from wallet.models import Account, Entry, FinanceToken, Transfer
 from wallet.services import accounts
@@ -190,26 +189,10 @@ def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
     slow, fast = fund(make_player(), winnings=5), fund(make_player())
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
-    posted, read = Event(), Event()
-
-    def post_slowly():
-        try:
-            with transaction.atomic():
-                entries = [(suspense, -1), (slow["deposit"], 1)]
-                ledger.post(key="slow", kind=Transfer.Kind.DEPOSIT, entries=entries)
-                posted.set()
-                assert read.wait(10)
-        finally:
-            connection.close()
-
-    thread = Thread(target=post_slowly)
-    thread.start()
-    assert posted.wait(10)
-    entries = [(gateway, -2), (fast["deposit"], 2)]
-    ledger.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)
-    [meanwhile] = pages(get)
-    read.set()
-    thread.join()
+    with posted_slowly(suspense, slow["deposit"], key="slow"):
+        entries = [(gateway, -2), (fast["deposit"], 2)]
+        ledger.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)
+        [meanwhile] = pages(get)
 
     [afterwards] = pages(get)
 

@@ -1,13 +1,13 @@
 """Seals chain everything that is finished, once, and pass over nobody who commits late."""
 
 from io import StringIO
-from threading import Event, Thread
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from tests.wallet.builders import fund, make_player
+from tests.wallet.slow_posting import posted_slowly
 from tests.wallet.threads import at_once
 from wallet import ledger
 from wallet.models import Account, Entry, Seal, Transfer
@@ -54,27 +54,11 @@ def test_a_late_committer_comes_in_the_next_block():
     slow, fast = fund(make_player(), winnings=5), fund(make_player())
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
-    posted, looked = Event(), Event()
-
-    def post_slowly():
-        try:
-            with transaction.atomic():
-                entries = [(suspense, -1), (slow["deposit"], 1)]
-                ledger.post(key="slow", kind=Transfer.Kind.DEPOSIT, entries=entries)
-                posted.set()
-                assert looked.wait(10)
-        finally:
-            connection.close()
-
-    thread = Thread(target=post_slowly)
-    thread.start()
-    assert posted.wait(10)
-    for number in range(3):
-        entries = [(gateway, -2), (fast["deposit"], 2)]
-        ledger.post(key=f"fast:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
-    [meanwhile] = seals.seal_ledger()
-    looked.set()
-    thread.join()
+    with posted_slowly(suspense, slow["deposit"], key="slow"):
+        for number in range(3):
+            entries = [(gateway, -2), (fast["deposit"], 2)]
+            ledger.post(key=f"fast:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+        [meanwhile] = seals.seal_ledger()
     [afterwards] = seals.seal_ledger()
 
     late = Transfer.objects.get(key="slow")
