@@ -122,6 +122,25 @@ def test_a_paid_link_is_credited_once(client, network):
     assert money_of(deposit) == [100_00, 0, -100_00]
 
 
+def test_what_was_begun_is_paid_after_the_house_has_chosen_another_gateway(
+    client, network, settings
+):
+    deposit = make_deposit()
+    settings.DEPOSIT_GATEWAY = "sandbox"
+
+    assert knock(client, event()) == (200, "credited")
+
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_without_its_secret_it_is_not_heard(client, network, settings):
+    make_deposit()
+    settings.RAZORPAY_WEBHOOK_SECRET = ""
+    mac = hmac.new(b"", event(), hashlib.sha256).hexdigest()
+
+    assert knock(client, event(), signature=mac) == (404, "gateway_unknown")
+
+
 def test_another_amount_goes_to_suspense(client, network):
     deposit = make_deposit()
 

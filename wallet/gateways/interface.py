@@ -57,6 +57,10 @@ class Event:
 class Gateway(Protocol):
     name: ClassVar[str]
 
+    @staticmethod
+    def is_heard() -> bool:
+        """Say whether its messages can be told from anybody's: its secret is set."""
+
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         """Ask the gateway to take this amount until then; the same deposit is the same order."""
 

@@ -44,6 +44,10 @@ KINDS = {
 class RazorpayGateway:
     name: ClassVar[str] = "razorpay"
 
+    @staticmethod
+    def is_heard() -> bool:
+        return bool(settings.RAZORPAY_WEBHOOK_SECRET)
+
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         asked: dict[str, Any] = {
             "amount": minor_units(amount),

@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.conf import settings
 from django.core import signing
 from django.urls import reverse
 from django.utils.crypto import salted_hmac
@@ -33,6 +34,11 @@ ORDER_SALT = "wallet.gateways.sandbox.order"
 
 class SandboxGateway:
     name: ClassVar[str] = "sandbox"
+
+    @staticmethod
+    def is_heard() -> bool:
+        """Only while it takes orders: its money is nobody's."""
+        return SandboxGateway.name == settings.DEPOSIT_GATEWAY
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         reference = f"order_{deposit.hex}"
