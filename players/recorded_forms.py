@@ -14,7 +14,7 @@ from players.models import User
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
 
-    Base = ModelAdmin[models.Model]
+    Base = ModelAdmin[Any]
 else:
     Base = object
 

@@ -47,9 +47,9 @@ def has_shown_factor(request: HttpRequest) -> bool:
 
     A session from before the factor was made has not: it is asked for a code first.
     """
-    records = get_authentication_records(request, request.user)  # type: ignore[arg-type]
+    records = get_authentication_records(request, request.user)
     shown = any(record.get("method") == "mfa" for record in records)
-    return shown and is_mfa_enabled(request.user, FACTORS)  # type: ignore[arg-type]
+    return shown and is_mfa_enabled(request.user, FACTORS)
 
 
 @login_required

@@ -113,7 +113,7 @@ class StatementView(APIView):
     def get(self, request: Request) -> Response:
         form = StatementForm(request.query_params, player=cast(User, request.user))
         if not form.is_valid():
-            wrong = {name: list(errors) for name, errors in form.errors.items()}
+            wrong: dict[str, Any] = {name: list(errors) for name, errors in form.errors.items()}
             raise serializers.ValidationError(wrong)
         try:
             before = cursor_read(request.query_params.get("before", ""))

@@ -99,8 +99,8 @@ def _to_act(tables: Sequence[Table]) -> dict[int, list[str]]:
     deals = Deal.objects.filter(table__in=playing, no=F("table__deal_no")).select_related("secret")
     sitting: dict[int, dict[int, str]] = {}
     places = DealSeat.objects.filter(deal__in=deals.values("pk"))
-    for deal, position, handle in places.values_list("deal", "position", "seat__player__handle"):
-        sitting.setdefault(deal, {})[position] = handle
+    for dealt, position, handle in places.values_list("deal", "position", "seat__player__handle"):
+        sitting.setdefault(dealt, {})[position] = handle
     found = {}
     for deal in deals:
         deal.table = playing[deal.table_id]
