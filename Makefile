@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: demo test soak check bench screenshots format clean
+.PHONY: demo test soak check bench screenshots messages format clean
 .DEFAULT_GOAL := demo
 
 PYTHON ?= python3
@@ -39,6 +39,10 @@ bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the 
 
 screenshots: $(READY) ## Take a picture of every page; needs Chromium.
 	$(RUN) -m tests.browser.screenshots $(ARGS)
+
+messages: export RUMMY_EPHEMERAL = 1
+messages: $(READY) ## Bring the catalogues of all languages in line with the sources.
+	$(RUN) manage.py update_messages
 
 format: $(READY)
 	$(RUN) -m ruff check --fix .

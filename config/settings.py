@@ -215,7 +215,8 @@ SPECTACULAR_SETTINGS = {
 }
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]  # Strings are marked; a language is listed with its catalogue.
+LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "Asia/Kolkata"  # The house's calendar; timestamps are stored in UTC.
 USE_TZ = True
 USE_I18N = True

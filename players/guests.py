@@ -7,9 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.utils.translation import get_language
 
 from players.exceptions import NotAGuest
 from players.models import User
@@ -24,7 +26,9 @@ def make_guest() -> User:
     Guests play for play points alone (RB 11.3): whatever takes or pays money refuses them.
     """
     return User.objects.create_user(
-        handle=f"guest_{secrets.token_hex(HANDLE_BYTES)}", is_guest=True
+        handle=f"guest_{secrets.token_hex(HANDLE_BYTES)}",
+        is_guest=True,
+        language=get_language() or settings.LANGUAGE_CODE,
     )
 
 

@@ -21,8 +21,8 @@ function words(view) {
     const needed = say(gettext("A deal may cost %(hold)s: top up to be dealt in."), { hold: view.stack_min.text });
     return `${stack} ${needed}`;
   }
-  if (view.me.sits_out) return `${stack} ${gettext("You sit out; after three deals your seat is given up.")}`;
-  return stack;
+  const sitsOut = gettext("You sit out; after three deals your seat is given up.");
+  return view.me.sits_out ? `${stack} ${sitsOut}` : stack;
 }
 
 export function drawStack(view, isBusy) {
