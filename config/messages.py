@@ -1,7 +1,7 @@
 """The catalogues of words: collected from the sources, merged with what is translated, compiled.
 
-Everything here is Python; gettext's own tools are not needed. In scripts `gettext(…)` stands outside
-template strings, where it would not be found.
+Everything here is Python; gettext's own tools are not needed. In scripts `gettext(…)` stands
+outside template strings, where it would not be found.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ DOMAINS: Final = ("django", "djangojs")
 # A date that moved would make every run look like a change.
 WRITTEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
-Found = tuple[int, str, Any, list[str]]
+# Line, name of the function, the words, comments.
+Found = tuple[Any, ...]
 
 
 def collect(domain: str) -> Catalog:
