@@ -383,6 +383,8 @@ LOG_PROCESSORS: list[structlog.types.Processor] = [
     structlog.stdlib.add_log_level,
     structlog.processors.format_exc_info,
 ]
+# Whoever asks is named by his key; addresses are the proxy's to log.
+DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,

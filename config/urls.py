@@ -15,12 +15,13 @@ handler404 = "config.refusals.page_not_found"
 handler500 = "config.refusals.server_error"
 
 urlpatterns = [
+    # First: addresses are tried in turn, and moves come by the hundred a second.
+    path("api/v1/", include("config.api_urls")),
     path("", include("tables.urls")),
     path("tournaments/", include("tournaments.urls")),
     path("wallet/", include("wallet.urls")),
     path("account/", include("players.urls")),
     path("accounts/", include("allauth.urls")),
-    path("api/v1/", include("config.api_urls")),
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
     path("", include("staff.urls")),

@@ -1,9 +1,9 @@
-"""Who asks: the player of the session, read by one planned statement."""
+"""Who asks: the player of the session, read along with it."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY, get_user
@@ -14,11 +14,6 @@ from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
 from players.models import User
-from players.planned import Planned, columns, kept
-
-_READ: Final = Planned(
-    f"SELECT {columns('u', User)} FROM players_user u WHERE u.id = %s"  # noqa: S608
-)
 
 
 class PlayerMiddleware(AuthenticationMiddleware):
@@ -41,8 +36,9 @@ def _plainly_signed_in(session: Any) -> User | None:
     key, backend = session.get(SESSION_KEY, ""), session.get(BACKEND_SESSION_KEY)
     if backend not in settings.AUTHENTICATION_BACKENDS or not str(key).isdecimal():
         return None
-    found = _READ.rows(int(key))
-    player = kept(User, found[0]) if found else None
+    player: User | None = getattr(session, "player", None)
+    if player is None or player.pk != int(key):
+        player = User.objects.filter(pk=int(key)).first()
     if player is None or not player.is_active:
         return None
     proof = session.get(HASH_SESSION_KEY) or ""

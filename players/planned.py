@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 import psycopg
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 Kept = TypeVar("Kept", bound=Model)
 
@@ -37,6 +37,12 @@ def _cursor() -> Any:
         return connection.cursor()
     bare: Any = psycopg.Cursor(connection.connection)
     return connection.make_cursor(bare)
+
+
+def planned(queryset: QuerySet[Any, Any]) -> Planned:
+    """Return a queryset's statement, for values in the order in which the queryset names them."""
+    sql, _ = queryset.query.sql_with_params()
+    return Planned(sql)
 
 
 def columns(alias: str, model: type[Model]) -> str:

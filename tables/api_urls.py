@@ -3,12 +3,12 @@ from django.urls import include, path
 from tables import api
 
 urlpatterns = [
+    path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
     path("tables/", api.LobbyView.as_view()),
     path("tables/<uuid:table_id>/", api.TableDetailView.as_view(), name="table-api"),
     path("tables/<uuid:table_id>/public/", api.PublicTableView.as_view(), name="table-api-public"),
     path("tables/<uuid:table_id>/seats/", api.SeatsView.as_view()),
     path("tables/<uuid:table_id>/seats/mine/", api.MySeatView.as_view()),
-    path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
     path("tables/<uuid:table_id>/groups/", api.GroupsView.as_view()),
     path("tables/<uuid:table_id>/arrangement/", api.ArrangementView.as_view()),
     path("", include("tables.stacks_api_urls")),

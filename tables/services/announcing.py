@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
@@ -27,20 +27,31 @@ STATE_FIELDS: Final = (
     "finished_at",
     "ending",
 )
-_SAVE: Final = Planned(
+SAVE: Final = (
     f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in STATE_FIELDS)}"  # noqa: S608
     " WHERE id = %s RETURNING id"
 )
+_SAVE: Final = Planned(SAVE)
 
 
-def publish(table: Table, *, nudge_bots: bool = True) -> None:
-    """Save the locked table's state; after the commit send the hint and nudge the workers.
+def publish(table: Table) -> None:
+    """Save the locked table's state, and announce it."""
+    saved = _SAVE.rows(*state_of(table))
+    assert saved, "a locked table is there"
+    announce(table)
+
+
+def state_of(table: Table) -> list[Any]:
+    """Return the values `SAVE` takes."""
+    return [*(getattr(table, name) for name in STATE_FIELDS), table.pk]
+
+
+def announce(table: Table, *, nudge_bots: bool = True) -> None:
+    """Send the hint and nudge the workers once what is saved is committed.
 
     Nothing depends on these messages: a broker that is away must not turn a committed move into an
     error, so they are sent as robust callbacks rather than by `delay_on_commit`.
     """
-    saved = _SAVE.rows(*(getattr(table, name) for name in STATE_FIELDS), table.pk)
-    assert saved, "a locked table is there"
     public_id, version = table.public_id, table.version
     _after_commit(lambda: send_hint(public_id, version))
     if table.phase == Table.Phase.SETTLING:

@@ -7,13 +7,16 @@ the seat's extra time comes after it, and the house's outages are given back by 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 import structlog
 from django.db import transaction
+from django.utils import timezone
 
 import rummy
 from players import tallies
+from players.planned import Planned, planned
 from tables import tasks
 from tables.deadlines import deadline
 from tables.glance import Glance, glance, lock
@@ -36,15 +39,25 @@ log = structlog.get_logger(__name__)
 def sweep(*, now: datetime) -> None:
     """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked."""
     beat(now=now)
-    for table_id in Table.objects.clock_due(now).values_list("pk", flat=True):
+    for (table_id,) in _clock_due().rows(now):
         with structlog.contextvars.bound_contextvars(table=table_id):
             try:
                 apply_overdue(table_id=table_id, now=now, skip_locked=True)
             except Exception:  # One bad row must not stop the clock of all the others.
                 log.exception("clock_failed")
-    for table_id in Table.objects.bots_due(now).values_list("pk", flat=True):
+    for (table_id,) in _bots_due().rows(now):
         tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
     lobby.keep_lobby_stocked()
+
+
+@cache
+def _clock_due() -> Planned:
+    return planned(Table.objects.clock_due(timezone.now()).values_list("pk"))
+
+
+@cache
+def _bots_due() -> Planned:
+    return planned(Table.objects.bots_due(timezone.now()).values_list("pk"))
 
 
 @transaction.atomic(durable=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from players.identifiers import new_public_id
+from players.planned import Planned, planned
 from rummy import Rules, payouts
 from tables.exceptions import GameNotOffered
 from tables.models import BotStrength, RuleProfile, StakeMode, Table, TableTemplate
@@ -16,11 +20,18 @@ from wallet.services import accounts
 
 def keep_lobby_stocked() -> list[Table]:
     """Open a table of every offered kind that has none with a free seat."""
+    lacking, values = _lacking()
+    opened = (restock(template_id=pk) for (pk,) in lacking.rows(*values))
+    return [table for table in opened if table is not None]
+
+
+@cache
+def _lacking() -> tuple[Planned, tuple[Any, ...]]:
     lacking = TableTemplate.objects.offered().exclude(
         Exists(Table.objects.joinable().filter(template=OuterRef("pk")))
     )
-    opened = (restock(template_id=pk) for pk in lacking.values_list("pk", flat=True))
-    return [table for table in opened if table is not None]
+    _, values = lacking.values_list("pk").query.sql_with_params()
+    return planned(lacking.values_list("pk")), values
 
 
 @transaction.atomic(durable=True)

@@ -1,4 +1,4 @@
-"""Writing one move down; the caller holds the table's lock and publishes afterwards."""
+"""Writing one move down; the caller holds the table's lock and announces it afterwards."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from players.planned import Planned
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
 from tables.services import phases
+from tables.services.announcing import SAVE, state_of
 from tables.state import Fold, remember
 
+# The table is saved whether or not the move's insertion looks at it.
 _KEEP: Final = Planned(
-    "INSERT INTO tables_move"
+    f"WITH saved AS ({SAVE}) INSERT INTO tables_move"  # noqa: S608
     " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
 )
@@ -35,7 +37,7 @@ def append(
     move_id: UUID | None = None,
     extra_ms: int = 0,
 ) -> tuple[Move, Fold]:
-    """Apply the move in `rummy`, keep it as the deal's next ply and move the table on.
+    """Apply the move in `rummy`, keep it as the deal's next ply and the table as it stands then.
 
     Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
     """
@@ -58,14 +60,15 @@ def append(
         due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
         made_at=now,
     )
-    _keep(row)
+    _keep(table, row)
     after = Fold(deal.pk, row.ply, row.pk, state)
     remember(after)
     return row, after
 
 
-def _keep(row: Move) -> None:
+def _keep(table: Table, row: Move) -> None:
     ((row.pk,),) = _KEEP.rows(
+        *state_of(table),
         row.deal_id,
         row.ply,
         row.seat_id,

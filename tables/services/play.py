@@ -21,7 +21,7 @@ from tables.exceptions import (
 from tables.glance import Glance, SeatSeen, glance, lock_at
 from tables.models import Deal, Move, Table
 from tables.services import clock, moves
-from tables.services.announcing import publish
+from tables.services.announcing import announce
 from tables.state import fold_of_latest
 
 # The clock misses turns and the lobby's door is how one leaves; nobody writes these as moves.
@@ -105,7 +105,7 @@ def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
         move_id=command.move_id,
         extra_ms=clock.extra_ms_used(table, fold.state, position, now),
     )
-    publish(table, nudge_bots=origin != Move.Origin.BOT)
+    announce(table, nudge_bots=origin != Move.Origin.BOT)
     return Accepted(row, is_repeat=False, seen=seen)
 
 

@@ -116,6 +116,17 @@ def test_what_one_request_does_to_its_copy_is_no_other_requests_business():
     assert SessionStore(store.session_key)["seen"] == ["a"]
 
 
-def test_asking_who_it_is_takes_two_statements(client, django_assert_num_queries):
-    with django_assert_num_queries(3):  # And the lobby's own.
+def test_asking_who_it_is_takes_one_statement(client, django_assert_num_queries):
+    with django_assert_num_queries(2):  # And the lobby's own.
         client.get(PLAYERS_ONLY)
+
+
+def test_a_session_that_changes_hands_is_its_new_players(client, player):
+    other, theirs = make_player(), Client()
+    theirs.force_login(other)
+    session = session_of(client)
+    session.session_data = session_of(theirs).session_data
+    session.save()
+
+    for _ in range(2):
+        assert client.get("/account/").context["user"] == other

@@ -4,6 +4,7 @@ import os
 import signal
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from config.embedded import stack
@@ -11,7 +12,8 @@ from config.embedded.children import stop_children
 from config.embedded.datadir import throwaway_datadir
 from config.embedded.valkey import start_valkey
 from tables.models import Heartbeat, Result, Table
-from tests.tables.builders import make_game, make_rules, reread
+from tests.tables.builders import hand_of, make_game, make_rules, move, reread, seat_at
+from tests.tables.test_consumers import connect, draw, next_view
 from tests.tables.test_killed_worker import until
 from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
 from wallet.models import Transfer
@@ -95,3 +97,34 @@ def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_house)
 def kill(process):
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
+
+
+@pytest.mark.asyncio
+async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis, settings):
+    process, url = redis()
+    settings.CHANNEL_LAYERS = {
+        "default": settings.CHANNEL_LAYERS["default"]
+        | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}
+    }
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    socket = await connect(table.public_id, second.player)
+    before = await next_view(socket)
+    await sync_to_async(draw)(first, before["version"])
+    assert (await next_view(socket))["version"] == before["version"] + 1
+
+    os.kill(process.pid, signal.SIGKILL)
+    await sync_to_async(process.wait)()
+    await sync_to_async(move)(table, 1, f"x {(await sync_to_async(hand_of)(table, 1))[-1]}")
+    redis()
+
+    # What was told while Redis was away is lost; the next move tells of it too.
+    for turn in range(20):
+        position = 2 if turn % 4 < 2 else 1
+        drawn = (await sync_to_async(hand_of)(table, position))[-1]
+        await sync_to_async(move)(table, position, f"x {drawn}" if turn % 2 else "ds")
+        if not await socket.receive_nothing(timeout=0.5):
+            break
+    told = await next_view(socket)
+    assert told["version"] == (await sync_to_async(reread)(table)).version
+    await socket.hang_up()
