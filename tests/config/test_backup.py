@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from io import StringIO
 from threading import Event, Thread
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from config.postgres_programs import program
 from tests.config.product import CHECKOUT
 from tests.tables.builders import make_game, move
 from tests.wallet.builders import fund, make_player, make_stake
+from tests.wallet.test_crash import POST, House
 from wallet import ledger
 from wallet.models import Entry, Transfer
 from wallet.services import seals
@@ -154,3 +156,34 @@ def test_what_is_no_backup_leaves_the_database_empty(empty_database, tmp_path):
         tables = untouched.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
         assert tables.fetchone() == (0,)
     assert Entry.objects.count() == 0
+
+
+@pytest.mark.soak
+@pytest.mark.process
+@pytest.mark.timeout(600)
+def test_a_server_of_its_own_goes_on_where_the_backed_up_one_was(busy, tmp_path):
+    """A new server counts transactions from the beginning; its postings must still come last."""
+    time.sleep(20)  # Load, and seals behind it.
+    call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    busy.set()
+    new = House()
+    try:
+        done = restore(new.url, tmp_path / "house.backup")
+
+        report = json.loads(done.stdout)
+        assert (report["ok"], report["findings"]) == (True, [])
+        with new.connect() as restored:
+            last = restored.execute("SELECT max(xid) FROM wallet_transfer").fetchone()[0]
+            accounts = restored.execute(
+                "SELECT array_agg(id ORDER BY id) FROM wallet_account WHERE kind = 'deposit'"
+            ).fetchone()[0]
+            restored.execute(POST, ["after:1", accounts[:2]])
+            made = restored.execute("SELECT xid FROM wallet_transfer WHERE key = 'after:1'")
+            assert made.fetchone()[0] > last
+        audited = json.loads(new.manage("audit_ledger", "--json").stdout)
+        assert (audited["ok"], audited["transfers"]) == (True, report["transfers"] + 1)
+        sealed = new.manage("seal_ledger")
+        assert sealed.returncode == 0, sealed.stderr
+        assert json.loads(new.manage("audit_ledger", "--json").stdout)["ok"]
+    finally:
+        new.remove()

@@ -1,23 +1,32 @@
 """Long exports are written by a worker, survive its death, and open to their own token alone."""
 
 import hashlib
+import os
+import signal
 from datetime import timedelta
 from functools import partial
 
+import psycopg
 import pytest
 from django.db import DatabaseError
 from django.urls import reverse
 from django.utils import timezone
 
 from config.celery import app
+from config.embedded import stack
+from config.embedded.children import stop_children
 from finance.models import Export, ExportJob
 from finance.services import export_jobs
 from finance.services.export_jobs import ATTEMPTS_MAX, UNFINISHED_MAX, Progress, TakenOver, path_of
 from finance.tasks import write_export
 from tests.finance.full_books import Desk
+from tests.tables.conftest import test_database
+from tests.tables.test_killed_worker import until
 from tests.wallet.builders import fund, make_player
 from tests.wallet.threads import at_once
 from wallet.services.finance_tokens import create_token
+
+__all__ = ["test_database"]  # A fixture of the tables' tests.
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -250,3 +259,41 @@ def test_what_was_asked_for_stays(desk, act):
 
     with pytest.raises(DatabaseError):
         act()
+
+
+@pytest.mark.soak
+@pytest.mark.process
+@pytest.mark.timeout(300)
+def test_a_worker_killed_in_the_midst_of_a_file_is_followed_by_another(
+    desk, tmp_path, test_database, settings, monkeypatch
+):
+    """A real worker, killed while PostgreSQL holds its answer back; the sweep sends another."""
+    for name, value in (test_database | {"EXPORTS_DIR": settings.EXPORTS_DIR}).items():
+        monkeypatch.setenv(name, value)
+    fund(make_player(), deposit=100_00)
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("exports")
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    workers = []
+
+    with psycopg.connect(test_database["DATABASE_URL"]) as blocker:
+        blocker.execute("LOCK TABLE wallet_entry IN ACCESS EXCLUSIVE MODE")
+        workers.append(stack.start_worker("exports", tmp_path / "first.log", threads=1))
+        until(lambda: ExportJob.objects.get().status == "running")
+        os.kill(workers[0].pid, signal.SIGKILL)
+        workers[0].wait()
+    assert look(desk, queued["id"]).json()["status"] == "running"
+    silence(job)
+    export_jobs.sweep_exports()
+
+    try:
+        workers.append(stack.start_worker("exports", tmp_path / "second.log", threads=1))
+        until(lambda: ExportJob.objects.get().status == "done")
+    finally:
+        stop_children(workers)
+
+    done = look(desk, queued["id"]).json()
+    assert hashlib.sha256(fetch(desk, done["download"])).hexdigest() == done["sha256"]
+    assert (done["rows_done"], ExportJob.objects.get().attempts) == (2, 2)
+    assert [path.name for path in path_of(job).parent.iterdir()] == [path_of(job).name]

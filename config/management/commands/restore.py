@@ -14,15 +14,18 @@ from django.db.migrations.executor import MigrationExecutor
 from config.postgres_programs import run_program
 from wallet.services.audit import Report, audit
 
+# Everything in the database that the house could have made.
 EMPTY = """
     SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public'
 """
+# The application's role, as the migrations make it (players/sql/roles.sql).
 ROLE = """
     DO $$
     BEGIN
         IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rummy_app') THEN
             CREATE ROLE rummy_app NOLOGIN;
+            EXECUTE format('GRANT rummy_app TO %I', current_user);
         END IF;
     END
     $$
