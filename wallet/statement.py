@@ -14,6 +14,7 @@ from players.models import User
 from wallet.models import Account, Entry, Transfer
 
 CHUNK = 1_000
+CURSOR_SALT = "wallet.statement.cursor"
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,12 @@ class StatementRow:
 
 def cursor_after(entry: Entry) -> str:
     """Return what asks for the entries before this one; signed: its number is the house's own."""
-    return signing.dumps(entry.pk)
+    return signing.dumps(entry.pk, salt=CURSOR_SALT)
 
 
 def cursor_read(text: str) -> int | None:
     """Return where a cursor points, None for the beginning; `BadSignature` for a made-up one."""
-    return int(signing.loads(text)) if text else None
+    return int(signing.loads(text, salt=CURSOR_SALT)) if text else None
 
 
 @dataclass(frozen=True)

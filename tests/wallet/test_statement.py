@@ -7,6 +7,7 @@ from datetime import timedelta
 from urllib.parse import unquote, urlencode
 
 import pytest
+from django.core import signing
 from django.urls import reverse
 from moneyed import Money
 
@@ -122,8 +123,10 @@ def test_a_filter_that_means_nothing_shows_nothing(client, me, chosen):
     assert client.get(reverse("wallet-statement-file"), chosen).status_code == 400
 
 
-def test_a_made_up_cursor_is_refused(client, me):
-    assert client.get(reverse("wallet-statement"), {"before": "17"}).status_code == 400
+@pytest.mark.parametrize("cursor", ["17", signing.dumps(17), signing.dumps({"page": 2})])
+def test_a_made_up_cursor_is_refused(client, me, cursor):
+    """Nor is anything taken that was signed for another use."""
+    assert client.get(reverse("wallet-statement"), {"before": cursor}).status_code == 400
 
 
 def test_the_file_holds_the_same_entries(client, me, monkeypatch):
