@@ -83,7 +83,10 @@ def test_an_order_given_up_and_paid_all_the_same(faults):
     assert audit().is_clean
 
 
-@pytest.mark.parametrize(("way", "credited"), [("place", 99_00), ("send back", 0)])
+@pytest.mark.parametrize(
+    ("way", "credited"),
+    [("place", 99_00), pytest.param("send back", 0, marks=pytest.mark.soak)],
+)
 def test_money_in_suspense_is_placed_or_sent_back(faults, way, credited):
     deposit, clerk = ask_to_pay_in(faults, make_depositor()), make_clerk()
     [short] = event_bodies(order(deposit), [Sent(surplus_minor=-1_00)])
@@ -102,7 +105,11 @@ def test_money_in_suspense_is_placed_or_sent_back(faults, way, credited):
 
 
 @pytest.mark.parametrize(
-    ("end", "kept"), [("mark_paid", [0, 40_00]), ("mark_failed", [50_00, 50_00])]
+    ("end", "kept"),
+    [
+        ("mark_paid", [0, 40_00]),
+        pytest.param("mark_failed", [50_00, 50_00], marks=pytest.mark.soak),
+    ],
 )
 def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
     player, clerk = make_player(), make_clerk()
