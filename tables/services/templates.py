@@ -39,9 +39,10 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
 
 @transaction.atomic
 def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
-    """Offer a template in the lobby or withdraw it; repeating it changes nothing."""
+    """Offer a template in the lobby or withdraw it; repeating it closes what was left empty since."""
     template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
     if template.is_offered == is_offered:
+        close_outdated(template)
         return template
     before = deeds.facts(template)
     template.is_offered = is_offered
