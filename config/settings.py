@@ -265,6 +265,9 @@ UNFOLD = {
     "SITE_SUBHEADER": "Staff",
     "SITE_URL": reverse_lazy("lobby"),
     "SHOW_HISTORY": True,
+    "SITE_FAVICONS": [
+        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/mark.svg")}
+    ],
     "STYLES": [lambda request: static("css/admin.css")],
     "DASHBOARD_CALLBACK": "staff.dashboard.dashboard",
     "SIDEBAR": {
@@ -298,30 +301,35 @@ UNFOLD = {
                         "title": "Withdrawals",
                         "link": reverse_lazy("admin:wallet_withdrawal_changelist"),
                         "badge": "wallet.admin.badges.late_withdrawals",
+                        "badge_variant": "warning",
                         "permission": "wallet.admin.badges.sees_withdrawals",
                     },
                     {
                         "title": "Adjustments",
                         "link": reverse_lazy("admin:wallet_adjustment_changelist"),
                         "badge": "wallet.admin.badges.undecided_adjustments",
+                        "badge_variant": "info",
                         "permission": "wallet.admin.badges.sees_adjustments",
                     },
                     {
                         "title": "Bonus requests",
                         "link": reverse_lazy("admin:wallet_bonusrequest_changelist"),
                         "badge": "wallet.admin.badges.undecided_bonuses",
+                        "badge_variant": "info",
                         "permission": "wallet.admin.badges.sees_bonuses",
                     },
                     {
                         "title": "Tasks for staff",
                         "link": reverse_lazy("admin:wallet_stafftask_changelist"),
                         "badge": "wallet.admin.badges.undone_tasks",
+                        "badge_variant": "info",
                         "permission": "wallet.admin.badges.sees_tasks",
                     },
                     {
                         "title": "Disputes",
                         "link": reverse_lazy("admin:tables_dispute_changelist"),
                         "badge": "tables.dispute_admin.pending_disputes",
+                        "badge_variant": "info",
                         "permission": "tables.dispute_admin.sees_disputes",
                     },
                 ],

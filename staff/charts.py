@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-WIDTH: Final = 420
-HEIGHT: Final = 120
+WIDTH: Final = 320
+HEIGHT: Final = 100
 GAP: Final = 4
-# Below the bars, for their names.
+# Above the bars for the largest number, and below them for their names.
+HEAD: Final = 16
 FOOT: Final = 18
 
 
@@ -46,8 +47,20 @@ class Chart:
     zero: float
 
     width: int = WIDTH
-    height: int = HEIGHT
-    full_height: int = HEIGHT + FOOT
+    height: int = HEAD + HEIGHT + FOOT
+
+    @property
+    def peak(self) -> Bar | None:
+        """The bar with the largest number, which is written above it."""
+        highest = max(self.bars, key=lambda bar: bar.value.number, default=None)
+        return highest if highest is not None and highest.value.number > 0 else None
+
+    @property
+    def peak_anchor(self) -> str:
+        """How that number is set, so that it stays within the drawing."""
+        if self.peak is None or self.peak.middle < WIDTH / 3:
+            return "start"
+        return "end" if self.peak.middle > WIDTH * 2 / 3 else "middle"
 
 
 def bar_chart(title: str, values: Sequence[Value]) -> Chart:
@@ -55,12 +68,12 @@ def bar_chart(title: str, values: Sequence[Value]) -> Chart:
 
     >>> chart = bar_chart("Rake", [Value("20", 50, ""), Value("21", 100, "")])
     >>> [(bar.y, bar.height) for bar in chart.bars], chart.zero
-    ([(60.0, 60.0), (0.0, 120.0)], 120.0)
+    ([(66.0, 50.0), (16.0, 100.0)], 116.0)
     """
     highest = max([0, *(value.number for value in values)])
     lowest = min([0, *(value.number for value in values)])
     scale = HEIGHT / ((highest - lowest) or 1)
-    zero = highest * scale if highest or lowest else float(HEIGHT)
+    zero = HEAD + (highest * scale if highest or lowest else HEIGHT)
     step = WIDTH / max(len(values), 1)
     bars = [
         Bar(

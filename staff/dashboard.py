@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Final, cast
 
@@ -21,6 +22,13 @@ from wallet.money import as_money, as_text
 DAYS_SHOWN: Final = 14
 
 
+@dataclass(frozen=True, slots=True)
+class PhaseRow:
+    name: str
+    number: int
+    share: int
+
+
 def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     """Add figures and charts to the index's context; so many queries, however much is played."""
     user, now = cast(User, request.user), timezone.now()
@@ -30,11 +38,10 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
         bar_chart(_("Rake by day, %(currency)s") % {"currency": currency}, values)
         for currency, values in rake.items()
     ]
-    if phases:
-        charts.append(bar_chart(_("Live tables by phase"), _by_phase(phases)))
     earned = {currency: values[-1].words for currency, values in rake.items()}
     parts = figures.all_of(user, now, phases, earned)
-    return context | {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
+    told = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
+    return context | told | {"by_phase": _by_phase(phases) if phases else []}
 
 
 def _rake(today: date) -> dict[str, list[Value]]:
@@ -54,10 +61,9 @@ def _rake(today: date) -> dict[str, list[Value]]:
     }
 
 
-def _by_phase(phases: dict[str, int]) -> list[Value]:
-    in_order = [(phase, phases.get(phase.value, 0)) for phase in Table.Phase]
-    return [
-        Value(name=phase.value, number=number, words=f"{phase.label}: {number}")
-        for phase, number in in_order
-        if phase.value not in Table.OVER
-    ]
+def _by_phase(phases: dict[str, int]) -> list[PhaseRow]:
+    """Return every phase of a live table; shares are percents of the most."""
+    most = max(phases.values(), default=0) or 1
+    live = [phase for phase in Table.Phase if phase.value not in Table.OVER]
+    counts = [(phase.label, phases.get(phase.value, 0)) for phase in live]
+    return [PhaseRow(str(name), number, 100 * number // most) for name, number in counts]

@@ -161,8 +161,8 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
 
     `rake` is what the house earned today in each currency, in words.
     """
-    for currency, earned in rake.items():
-        yield Figure(_("Rake today"), earned, currency)
+    for earned in rake.values():
+        yield Figure(_("Rake today"), earned)
     if user.has_perm("wallet.view_account") and user.has_perm("wallet.view_auditrun"):
         yield from _liabilities()
     if not user.has_perm("wallet.view_auditrun"):
@@ -195,9 +195,9 @@ def _liabilities() -> Figures:
         if row.kind in kinds:
             owed.setdefault(row.currency, []).append(row)
     url = _list("wallet_auditrun")
-    for currency, rows in owed.items():
+    for rows in owed.values():
         total = sum((row.balance for row in rows[1:]), rows[0].balance)
-        yield Figure(_("Owed to players"), as_text(total), currency, url)
+        yield Figure(_("Owed to players"), as_text(total), url=url)
 
 
 def _queue(label: str, number: int, url: str) -> Figure:

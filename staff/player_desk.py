@@ -37,6 +37,7 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
             raise PermissionDenied
         if form.is_valid() and _turned(request, player, form.cleaned_data["reason"]):
             return redirect("player-desk", pk)
+    sections = sections_of(player, viewer)
     verified = EmailAddress.objects.filter(user=player, email=player.email, verified=True)
     context = {
         **admin.site.each_context(request),
@@ -44,7 +45,8 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         "player": player,
         "is_verified": verified.exists(),
         "has_factor": is_mfa_enabled(player),
-        "sections": sections_of(player, viewer),
+        "sections": [section for section in sections if section.rows],
+        "empty": [section for section in sections if not section.rows],
         "form": form,
         "may_block": viewer.has_perm("players.block_user") and player.pk != viewer.pk,
         "may_change": viewer.has_perm("players.change_user"),

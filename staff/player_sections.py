@@ -62,18 +62,11 @@ def sections_of(player: User, viewer: User) -> list[Section]:
 
 def _money(player: User, viewer: User) -> Section:
     rows = [
-        (
-            held.currency,
-            *map(as_text, (held.bonus, held.deposit, held.winnings)),
-            *map(as_text, (held.withdrawal_hold, held.locked_bonus, held.in_games)),
-        )
+        (held.currency, *map(as_text, (held.spendable, held.withdrawal_hold, held.in_games)))
         for held in wallet_of(player)
     ]
-    columns = (
-        *(_("Currency"), _("Bonus"), _("Deposit"), _("Winnings"), _("Withdrawal hold")),
-        *(_("Locked bonus"), _("In games")),
-    )
-    return Section(_("Money"), columns, rows, numbers=frozenset(range(1, 7)))
+    columns = (_("Currency"), _("Spendable"), _("On its way to the bank"), _("In games"))
+    return Section(_("Money"), columns, rows, numbers=frozenset({1, 2, 3}))
 
 
 def _accounts(player: User, viewer: User) -> Section:
@@ -82,7 +75,7 @@ def _accounts(player: User, viewer: User) -> Section:
     accounts = Account.objects.of_player(player).order_by("currency", "pk")
     rows = [
         (
-            link_to(account),
+            link_to(account, f"{account.get_kind_display()} {account.currency}"),
             as_text(account.balance),
             account.get_status_display(),
             _freeze_link(account) if may_freeze else "",
@@ -100,7 +93,7 @@ def _freeze_link(account: Account) -> str:
     act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
     url = reverse("admin:wallet_accountfreeze_add")
     words = _("Freeze") if is_open else _("Thaw")
-    return format_html('<a href="{}?account={}&act={}">{}</a>', url, account.pk, act.value, words)
+    return format_html('<a href="{}?account={}&amp;act={}">{}</a>', url, account.pk, act.value, words)
 
 
 def _entries(player: User, viewer: User) -> Section:
@@ -110,13 +103,12 @@ def _entries(player: User, viewer: User) -> Section:
             link_to(entry.transfer, StatementRow(entry).words),
             entry.account.get_kind_display(),
             as_text(entry.amount),
-            as_text(entry.balance_after),
         )
         for entry in Statement(player).page(size=ROWS_SHOWN)
     ]
-    columns = (_("When"), _("What"), _("Account"), _("Amount"), _("Balance after"))
+    columns = (_("When"), _("What"), _("Account"), _("Amount"))
     more = _found("wallet_entry", player)
-    return Section(_("Transfers"), columns, rows, more, numbers=frozenset({3, 4}))
+    return Section(_("Transfers"), columns, rows, more, numbers=frozenset({3}))
 
 
 def _withdrawals(player: User, viewer: User) -> Section:
@@ -273,4 +265,5 @@ def _found(name: str, player: User, by: str = "public_id") -> str:
 def _time(moment: datetime | None) -> str:
     if moment is None:
         return "-"
-    return timezone.localtime(moment).strftime("%d %b %Y %H:%M")
+    told = timezone.localtime(moment).strftime("%Y-%m-%d %H:%M")
+    return format_html('<span class="time">{}</span>', told)

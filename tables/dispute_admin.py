@@ -38,7 +38,8 @@ class DisputeAdmin(CommittedByServices, ModelAdmin):
 
     form = AnswerForm
     list_display = (
-        *("__str__", "who", "category", "which", "status", "assignee", "opened_at", "answered_at"),
+        *("__str__", "who", "category", "which", "replayed", "status", "assignee"),
+        *("opened_at", "answered_at"),
     )
     list_filter = ("status", "category", "assignee")
     list_select_related = ("seat__player", "deal__table", "assignee")
@@ -46,7 +47,7 @@ class DisputeAdmin(CommittedByServices, ModelAdmin):
     ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
     actions = ("take", "close")
     readonly_fields = (
-        *("public_id", "who", "which", "step", "category", "words", "status", "assignee"),
+        *("public_id", "who", "which", "replayed", "category", "words", "status", "assignee"),
         *("opened_at", "answered_at", "closed_at", "evidence_sha256", "file"),
     )
     fields = (*readonly_fields[:8], "answer", *readonly_fields[8:])
@@ -90,17 +91,20 @@ class DisputeAdmin(CommittedByServices, ModelAdmin):
 
     @admin.display(description="Player", ordering="seat__player__handle")
     def who(self, dispute: Dispute) -> str:
-        return dispute.seat.player.handle
+        url = reverse("player-desk", args=[dispute.seat.player_id])
+        return format_html('<a class="underline" href="{}">{}</a>', url, dispute.seat.player)
 
     @admin.display(description="Deal")
     def which(self, dispute: Dispute) -> str:
         return f"{dispute.deal.table}, deal {dispute.deal.no}"
 
-    @admin.display(description="Step")
-    def step(self, dispute: Dispute) -> str:
+    @admin.display(description="Replay")
+    def replayed(self, dispute: Dispute) -> str:
+        """Lead to the deal at the very step that is complained about, all hands open."""
         deal = dispute.deal
         url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
-        return format_html('<a class="underline" href="{}">{}</a>', url, dispute.ply)
+        words = f"Replay at step {dispute.ply}"
+        return format_html('<a class="underline" href="{}">{}</a>', url, words)
 
     @admin.display(description="History file when it was opened")
     def file(self, dispute: Dispute) -> str:

@@ -179,9 +179,9 @@ def test_bars_fill_the_chart_and_losses_hang_below():
     chart = bar_chart("Rake", [Value("1", 30, ""), Value("2", -10, "")])
 
     up, down = chart.bars
-    assert (up.y, up.height) == (0, 90)
-    assert (down.y, down.height, down.is_below) == (90, 30, True)
-    assert chart.zero == 90
+    assert (up.y, up.height) == (16, 75)
+    assert (down.y, down.height, down.is_below) == (91, 25, True)
+    assert (chart.zero, chart.peak) == (91, up)
     assert bar_chart("Nothing", []).bars == []
 
 
