@@ -1,0 +1,45 @@
+"""Beside a running site: two members of finance, and a player's withdrawal the first asked for.
+
+`python -m tests.browser.prepared_withdrawal <password>` prints the two addresses and the player's.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+
+import django
+
+
+def main(password: str) -> None:
+    from django.contrib.auth.models import Group
+    from moneyed import Money
+
+    from players.models import User
+    from tests.wallet.builders import fund
+    from wallet.services import payouts
+
+    mark = secrets.token_hex(3)
+
+    def made(name: str, **rights: bool) -> User:
+        handle = f"{name}_{mark}"
+        fields = {"handle": handle, "email": f"{handle}@example.com", "password": password}
+        return User.objects.create_user(**fields, **rights)
+
+    maker, checker = (made(name, is_staff=True) for name in ("maker", "checker"))
+    for person in (maker, checker):
+        person.groups.add(Group.objects.get(name="Finance"))
+    player = made("payee")
+    fund(player, deposit=75_00)
+    payouts.request_withdrawal(
+        player=player,
+        amount=Money(70, "INR"),
+        payee=payouts.Payee("Asha Rao", "001234567890", "HDFC0001234"),
+        requested_by=maker,
+    )
+    sys.stdout.write(" ".join(one.email for one in (maker, checker, player)))
+
+
+if __name__ == "__main__":
+    django.setup()
+    main(*sys.argv[1:])

@@ -1,0 +1,90 @@
+"""Two members of finance and one withdrawal: who asked for it cannot let it go, another can."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.config.product import CHECKOUT, environment
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
+
+PASSWORD = "marigold-felt-27"
+DESK = {"width": 1280, "height": 900}
+
+
+def prepared_withdrawal(site: Any) -> list[str]:
+    """Return the addresses of who asked for a withdrawal, of a colleague, and of the player."""
+    named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.browser.prepared_withdrawal", PASSWORD],
+        cwd=CHECKOUT,
+        env=environment(**named) | {"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()[-3:]
+
+
+def sign_in(page: Page, email: str, onward: str) -> None:
+    page.context.clear_cookies()
+    page.goto(f"/accounts/login/?next={onward}")
+    page.get_by_label("Email").fill(email)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.wait_for_url(f"**{onward}")
+
+
+def open_queue(page: Page, figure: str) -> None:
+    """Go from the dashboard to a list by its figure, as one does in the morning."""
+    page.goto("/admin/")
+    page.locator("a.figure", has_text=figure).click()
+    expect(page.locator("#result_list")).to_be_visible()
+
+
+def act(page: Page, player: str, action: str, remark: str = "") -> None:
+    """Take a step with the player's withdrawal."""
+    row = page.locator("#result_list tr", has_text=player.partition("@")[0])
+    row.locator("input.action-select").check()
+    page.locator("select[name=action]").select_option(action)
+    if remark:
+        page.locator("input[name=remark]").fill(remark)
+    page.get_by_role("button", name="Run").click()
+
+
+def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any) -> None:
+    page.set_viewport_size(DESK)
+    maker, checker, player = prepared_withdrawal(site)
+
+    sign_in(page, maker, "/admin/")
+    open_queue(page, "Withdrawals to decide")
+    act(page, player, "approve")
+    expect(page.get_by_text("Somebody else must see to this withdrawal.")).to_be_visible()
+
+    sign_in(page, checker, "/admin/")
+    open_queue(page, "Withdrawals to decide")
+    act(page, player, "approve")
+    open_queue(page, "Withdrawals to pay")
+    act(page, player, "send_to_bank")
+    with page.expect_download() as file:
+        page.get_by_role("link", name="CSV").first.click()
+    assert "Asha Rao,001234567890,HDFC0001234" in Path(file.value.path()).read_text()
+    open_queue(page, "Withdrawals to pay")
+    act(page, player, "mark_paid", "UTR 4711")
+
+    sign_in(page, player, "/wallet/withdrawals/")
+    expect(page.get_by_text("Paid: UTR 4711")).to_be_visible()
+
+    sign_in(page, checker, "/admin/players/deed/")
+    for what in ("approve", "send_to_bank", "take_file", "note_paid"):
+        expect(page.get_by_role("cell", name=what, exact=True).first).to_be_visible()
