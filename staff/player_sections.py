@@ -12,6 +12,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from players.models import Deed, User
@@ -92,8 +93,9 @@ def _freeze_link(account: Account) -> str:
     is_open = account.status == Account.Status.OPEN
     act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
     url = reverse("admin:wallet_accountfreeze_add")
+    query = urlencode({"account": account.pk, "act": act.value})
     words = _("Freeze") if is_open else _("Thaw")
-    return format_html('<a href="{}?account={}&amp;act={}">{}</a>', url, account.pk, act.value, words)
+    return format_html('<a href="{}?{}">{}</a>', url, query, words)
 
 
 def _entries(player: User, viewer: User) -> Section:

@@ -52,8 +52,8 @@ def busy(settings):
     limit = {"currency": "INR", "amount": Money(100, "INR")}
     deposit_limits.set_limit(player=player, period=DepositLimit.Period.DAY, **limit)
     table = opened.deal.table
-    one, other, *_ = table.seats.all()
-    ReviewFlag.objects.create(table=table, kind="network", seat=one, other=other)
+    other = table.seats.exclude(pk=opened.seat_id).first()
+    ReviewFlag.objects.create(table=table, kind="network", seat=opened.seat, other=other)
     UserSession.objects.create(user=player, ip="192.0.2.7", session_key="k", user_agent="Firefox")
     return player
 
