@@ -39,7 +39,7 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
 
 @transaction.atomic
 def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
-    """Offer a template in the lobby or withdraw it; repeating it closes what was left empty since."""
+    """Offer a template in the lobby or withdraw it; again, it closes what is empty now."""
     template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
     if template.is_offered == is_offered:
         close_outdated(template)
