@@ -17,6 +17,7 @@ from babel.messages import Catalog, Message
 from babel.messages.extract import extract_javascript, extract_python
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from django.contrib.auth import password_validation
 from django.utils.translation.template import templatize
 
 from config.environment import BASE_DIR
@@ -35,6 +36,7 @@ NAMES: Final[dict[str, Any]] = {
 }
 # allauth's own pages and mails that players see; it brings not every language of ours.
 ALLAUTH: Final = Path(allauth.__file__).parent
+LIBRARIES: Final = ALLAUTH.parent
 BORROWED: Final = (
     "templates/account/*.html",
     "templates/account/snippets/*.html",
@@ -135,6 +137,8 @@ def _of_pages_and_code() -> Iterator[tuple[Path, Iterable[Found]]]:
         for path in sorted(ALLAUTH.glob(shape)):
             if not any(part in path.name for part in UNUSED):
                 yield path, _of_file(path)
+    path = Path(password_validation.__file__)  # Django's own Hindi lacks it.
+    yield path, _of_file(path)
 
 
 def _of_file(path: Path) -> Iterable[Found]:
@@ -146,7 +150,8 @@ def _of_file(path: Path) -> Iterable[Found]:
 
 
 def _place_of(path: Path) -> str:
-    home = ALLAUTH.parent if path.is_relative_to(ALLAUTH) else BASE_DIR
+    """Return where a message stands, without where this checkout or its libraries do."""
+    home = LIBRARIES if path.is_relative_to(LIBRARIES) else BASE_DIR
     return path.relative_to(home).as_posix()
 
 

@@ -217,6 +217,7 @@ SPECTACULAR_SETTINGS = {
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("hi", "हिन्दी")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = "Asia/Kolkata"  # The house's calendar; timestamps are stored in UTC.
 USE_TZ = True
 USE_I18N = True

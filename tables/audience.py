@@ -10,7 +10,9 @@ from typing import Any, Final
 from weakref import WeakValueDictionary
 
 from channels.db import database_sync_to_async
+from django.conf import settings
 from django.contrib.auth import get_user
+from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from players.planned import Planned
@@ -33,6 +35,8 @@ class Onlooker:
 
     viewer: Any
     session: Any = None
+    # What the sentences in his views are written in.
+    language: str = settings.LANGUAGE_CODE
     # What session and account held when Django last found the viewer in them.
     proof: bytes = b""
 
@@ -99,10 +103,17 @@ def audience_of(table: Table) -> Audience:
 
 
 def views_of(table: Table, onlookers: Sequence[Onlooker]) -> list[Sent | None]:
-    """Return what each may see of the table at one moment; None for whose session is over."""
+    """Return what each may see of the table, read once for each language at the most.
+
+    None for whose session is over.
+    """
     present = _still_signed_in(onlookers)
-    views = table_views(table, [onlooker.viewer for onlooker in present])
-    sent = {id(onlooker): _sent(view) for onlooker, view in zip(present, views, strict=True)}
+    sent = {}
+    for language in {onlooker.language for onlooker in present}:
+        alike = [onlooker for onlooker in present if onlooker.language == language]
+        with translation.override(language):
+            views = table_views(table, [onlooker.viewer for onlooker in alike])
+        sent |= {id(onlooker): _sent(view) for onlooker, view in zip(alike, views, strict=True)}
     return [sent.get(id(onlooker)) for onlooker in onlookers]
 
 

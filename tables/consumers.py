@@ -7,6 +7,8 @@ import time
 from typing import Any, Final
 
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.http import HttpRequest
+from django.utils import translation
 
 from tables.audience import Onlooker, audience_of
 from tables.hints import group_of
@@ -32,7 +34,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.close()
             return
         self.audience = audience_of(self.table)
-        self.onlooker = Onlooker(self.scope.get("user"), self.scope.get("session"))
+        viewer, session = self.scope.get("user"), self.scope.get("session")
+        self.onlooker = Onlooker(viewer, session, language=_language_of(self.scope))
         # Before the first view: what changes in between arrives as a hint.
         await self.channel_layer.group_add(group_of(self.table.public_id), self.channel_name)
         await self.accept()
@@ -69,6 +72,15 @@ class TableConsumer(AsyncWebsocketConsumer):
         if self.table is not None:
             group = group_of(self.table.public_id)
             await self.channel_layer.group_discard(group, self.channel_name)
+
+
+def _language_of(scope: dict[str, Any]) -> str:
+    """Return what the middleware of pages would choose: the cookie's language, or the browser's."""
+    request = HttpRequest()
+    request.COOKIES = scope.get("cookies", {})
+    accepted = dict(scope.get("headers", [])).get(b"accept-language", b"")
+    request.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
+    return translation.get_language_from_request(request)
 
 
 def _asks_for_view(text: str) -> bool:

@@ -14,9 +14,17 @@ from django.test import Client
 
 from tables import consumers
 from tables.routing import websocket_urlpatterns
-from tables.services import play
+from tables.services import play, seating
 from tables.state import fold_of
-from tests.tables.builders import hand_of, make_game, make_player, seat_at
+from tests.tables.builders import (
+    hand_of,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    seat_at,
+)
+from tests.tables.pools import score
 from tests.tables.test_table_view import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,15 +51,15 @@ def log_in(player):
     return client
 
 
-async def connect(table_id, viewer=None, client=None):
+async def connect(table_id, viewer=None, client=None, language="en"):
     """Open a socket behind the product's own reading of the session's cookie."""
     path = f"/ws/tables/{table_id}/"
-    headers = []
+    headers = [(b"accept-language", language.encode())]
     if client is None and viewer is not None:
         client = await sync_to_async(log_in)(viewer)
     if client is not None:
         name = settings.SESSION_COOKIE_NAME
-        headers = [(b"cookie", f"{name}={client.cookies[name].value}".encode())]
+        headers.append((b"cookie", f"{name}={client.cookies[name].value}".encode()))
     scope = {"type": "websocket", "path": path, "headers": headers}
     socket = Socket(APPLICATION, scope)
     await socket.send_input({"type": "websocket.connect"})
@@ -165,6 +173,27 @@ async def test_a_socket_is_hung_up_when_its_session_is_over(end_session, asked):
     answer = await socket.receive_output(timeout=5)
     assert (answer["type"], answer["code"]) == ("websocket.close", 4401)
     assert await socket.receive_nothing()
+
+
+def ask_for_rejoins():
+    table = make_table(rules=make_rules(rejoin_seconds=60), seats_min=3, seats_max=3)
+    for _ in range(3):
+        seating.join(table_id=table.pk, player=make_player())
+    score(table, 101, 10, 50)
+    return table
+
+
+@pytest.mark.asyncio
+async def test_a_view_is_written_in_the_language_of_its_onlooker():
+    table = await sync_to_async(ask_for_rejoins)()
+    sockets = [await connect(table.public_id, language=code) for code in ("en", "hi")]
+
+    english, hindi = [(await next_view(socket))["window"]["words"] for socket in sockets]
+
+    assert english[1] == "That leaves 2 first drops."
+    assert hindi[1] == "फिर 2 फर्स्ट ड्रॉप बचते हैं।"
+    for socket in sockets:
+        await socket.hang_up()
 
 
 @pytest.mark.asyncio

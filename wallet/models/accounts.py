@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 from players.identifiers import new_public_id
@@ -45,14 +46,14 @@ class AccountQuerySet(models.QuerySet["Account"]):
 
 class Account(models.Model):
     class Kind(models.TextChoices):
-        BONUS = "bonus", "Bonus"
-        DEPOSIT = "deposit", "Deposit"
-        WINNINGS = "winnings", "Winnings"
-        WITHDRAWAL_HOLD = "withdrawal_hold", "Withdrawal hold"
+        BONUS = "bonus", _("Bonus")
+        DEPOSIT = "deposit", _("Deposit")
+        WINNINGS = "winnings", _("Winnings")
+        WITHDRAWAL_HOLD = "withdrawal_hold", _("Withdrawal hold")
         # Promised, and the player's own only when released by playing (RB 11.1).
-        LOCKED_BONUS = "locked_bonus", "Locked bonus"
+        LOCKED_BONUS = "locked_bonus", _("Locked bonus")
         # An entry won: as many as a player has tickets, each named by its `ref` (RB 10.5).
-        TICKET = "ticket", "Ticket"
+        TICKET = "ticket", _("Ticket")
         ESCROW = "escrow", "Escrow of a game"
         RAKE = "rake", "House rake"
         PROMOTIONS = "promotions", "Promotions"
