@@ -108,7 +108,7 @@ def views_of(table: Table, onlookers: Sequence[Onlooker]) -> list[Sent | None]:
     None for whose session is over.
     """
     present = _still_signed_in(onlookers)
-    sent = {}
+    sent: dict[int, Sent] = {}
     for language in {onlooker.language for onlooker in present}:
         alike = [onlooker for onlooker in present if onlooker.language == language]
         with translation.override(language):
