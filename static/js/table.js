@@ -238,6 +238,7 @@ listenForLooks();
 wakeOnTouch();
 adoptHand();
 draw();
+root.classList.remove("is-blank");
 clock.adopt(view);
 new TableSocket({
   socketUrl: root.dataset.socket,

@@ -23,6 +23,12 @@ COUNT_SOUNDS = """
     return start.apply(this, when);
   };
 """
+WATCH_SHIFTS = """
+  window.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+"""
 SMALL = """(least) => [...document.querySelectorAll("button, select, summary, .back, .button")]
   .filter((each) => each.checkVisibility() && !each.closest(".visually-hidden"))
   .map((each) => [each.id || each.textContent.trim(), each.getBoundingClientRect()])
@@ -111,7 +117,7 @@ def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
     expect(page_look).to_be_attached()
 
 
-def test_the_table_page_is_light(page: Page) -> None:
+def test_the_table_page_is_light_and_nothing_on_it_jumps(page: Page) -> None:
     """All it loads, as production sends it: compressed."""
     import gzip
 
@@ -122,6 +128,7 @@ def test_the_table_page_is_light(page: Page) -> None:
             bodies[response.url] = len(gzip.compress(response.body(), 6))
 
     play_now(page)
+    page.add_init_script(WATCH_SHIFTS)
     page.on("response", weigh)
     page.reload()
     wait_for_my_turn(page)
@@ -129,3 +136,4 @@ def test_the_table_page_is_light(page: Page) -> None:
 
     assert len(bodies) > 20
     assert sum(bodies.values()) < COMPRESSED_BYTES_MAX, bodies
+    assert page.evaluate("window.shifts") < 0.1
