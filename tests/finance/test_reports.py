@@ -6,8 +6,10 @@ from datetime import date, timedelta
 import pytest
 
 from finance.catalogue import REPORTS
+from finance.periods import Period
 from tables.models import Table
 from tests.finance.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.finance.test_journal_lines import both
 from tests.wallet.builders import fund, make_player
 from tournaments.models import Tournament
 from wallet.models import PLAYER_KINDS, BonusGrant, Withdrawal
@@ -53,6 +55,8 @@ def test_reports_of_busy_books_agree_with_the_journal(desk):
     agree_on_bonuses(desk, busy)
     agree_on_withdrawals(desk, busy)
     agree_on_corrections(desk)
+    fast, slow = both(Period.asked(None, None, "Asia/Kolkata"))
+    assert fast == slow
 
 
 def agree_on_balances(desk, busy):

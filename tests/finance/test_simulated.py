@@ -26,7 +26,7 @@ from tables.models import Table
 from tables.services import bots, settlement, simulation
 from tables.services.profiles import register_profile
 from tests.config.product import CHECKOUT
-from tests.finance.full_books import Desk, a_day_passes
+from tests.finance.full_books import Desk, a_day_passes, play_pool
 from tests.tables.builders import make_rules, reread
 from tests.tables.conftest import test_database
 from tests.tables.test_settlement import SUDDEN
@@ -43,12 +43,12 @@ def desk(client, settings):
     return Desk(client)
 
 
-def play_simulated(number: int, players: int) -> Table:
+def play_simulated() -> Table:
     """A pool of bots from buy-in to payout, as `simulate` opens it; its deals end quickly."""
     table = simulation.open_bot_game(
         profile=register_profile(make_rules(**SUDDEN)),
-        name=f"Simulation {number}",
-        players=players,
+        name="Simulation 1",
+        players=2,
         entry_minor=100_01,
         rake_bps=1_250,
     )
@@ -142,10 +142,10 @@ def assert_games_add_up(desk: Desk, number: int) -> None:
 
 
 def test_simulated_games_are_added_up_again_by_others(desk):
-    play_simulated(1, players=2)
+    play_simulated()
     first = a_day_passes()
     closing.close_days()
-    play_simulated(2, players=2)
+    play_pool()
 
     assert_books_close(desk, first, first + timedelta(days=1))
     assert_games_add_up(desk, 2)
