@@ -28,6 +28,7 @@ from config.embedded.datadir import throwaway_datadir
 from config.embedded.postgres import reachable_binaries
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+os.environ.setdefault("LOG_LEVEL", "WARNING")  # A line for each transfer is not what is measured.
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
 # Durable, unlike the tests' servers: a commit that does not reach the disk is no commit.
 _servers = None if launcher.are_configured() else launcher.start(throwaway_datadir())

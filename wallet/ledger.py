@@ -18,6 +18,7 @@ from moneyed import Money
 
 from players import tallies
 from players.identifiers import new_public_id
+from players.planned import Planned, columns, kept
 from wallet.exceptions import CurrencyMismatch, InexactAmount, LedgerRefusal
 from wallet.models import Account, Transfer
 from wallet.money import minor_units
@@ -31,12 +32,13 @@ TRANSIENT = frozenset({"40001", "40P01"})
 
 log = structlog.get_logger(__name__)
 
-_COLUMNS = ", ".join(str(field.column) for field in Transfer._meta.concrete_fields)
-_POST = f"""
-    SELECT {_COLUMNS} FROM ledger_post(
-        %s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s)
-"""  # noqa: S608
-_REVERSE = f"SELECT {_COLUMNS} FROM ledger_reverse(%s, %s, %s, %s, %s)"  # noqa: S608
+_POST = Planned(
+    f"SELECT {columns('posted', Transfer)} FROM ledger_post("  # noqa: S608
+    "%s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s) AS posted"
+)
+_REVERSE = Planned(
+    f"SELECT {columns('posted', Transfer)} FROM ledger_reverse(%s, %s, %s, %s, %s) AS posted"  # noqa: S608
+)
 
 
 def post(
@@ -148,10 +150,9 @@ def _pk(account: Account | int) -> int:
     return account.pk if isinstance(account, Account) else account
 
 
-def _one_transfer(query: str, arguments: tuple[Any, ...]) -> Transfer:
-    row = _execute(query, arguments)
-    names = [field.attname for field in Transfer._meta.concrete_fields]
-    return Transfer.from_db(connection.alias, names, row)
+def _one_transfer(query: Planned, arguments: tuple[Any, ...]) -> Transfer:
+    [row] = query.rows(*arguments)
+    return kept(Transfer, row)
 
 
 def _execute(query: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
