@@ -13,7 +13,7 @@ from typing import Any
 import redis
 import structlog
 from django.db import DatabaseError
-from django.db.models import Count, Max, Min
+from django.db.models import Max
 from django.utils import timezone
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -25,11 +25,10 @@ from prometheus_client.registry import Collector
 
 from finance.models import ExportJob
 from players import tallies
-from tables.deadlines import SWEEP
-from tables.models import Deal, Heartbeat, Move, Table
+from staff.queues import queue_depths
+from tables.models import Move, Table
+from tables.selectors.house import last_sweep, unsettled_deals
 from wallet.models import AuditRun, StaffTask, Withdrawal, WithdrawalFreeze
-
-QUEUES = ("settle", "bots", "clock", "exports")
 
 log = structlog.get_logger(__name__)
 
@@ -64,7 +63,7 @@ def _of_rows() -> Iterator[Metric]:
     live = Table.objects.live().count()
     yield _gauge("rummy_tables_live", "Tables with a game that is on.", live)
     yield from _of_settling(now)
-    beat = Heartbeat.objects.filter(name=SWEEP).values_list("beat_at", flat=True).first()
+    beat = last_sweep()
     yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
     audit = AuditRun.objects.first()
     ran_at = audit.ran_at if audit else None
@@ -82,17 +81,16 @@ def _of_rows() -> Iterator[Metric]:
 
 
 def _of_settling(now: datetime) -> Iterator[Metric]:
-    ended = Deal.objects.filter(status=Deal.Status.ENDED)
-    waiting = ended.aggregate(number=Count("pk"), since=Min("ended_at"))
-    yield _gauge("rummy_deals_unsettled", "Deals played and not scored yet.", waiting["number"])
-    lag = (now - waiting["since"]).total_seconds() if waiting["since"] else 0.0
+    number, since = unsettled_deals()
+    yield _gauge("rummy_deals_unsettled", "Deals played and not scored yet.", number)
+    lag = (now - since).total_seconds() if since else 0.0
     yield _gauge("rummy_settle_lag_seconds", "How long the oldest of them has waited.", lag)
 
 
 def _of_redis() -> Iterator[Metric]:
     depth = GaugeMetricFamily("rummy_queue_depth", "Tasks that wait.", labels=["queue"])
-    for queue in QUEUES:
-        depth.add_metric([queue], tallies.client().llen(queue))
+    for queue, number in queue_depths().items():
+        depth.add_metric([queue], number)
     yield depth
     told = tallies.counted()
     yield CounterMetricFamily(

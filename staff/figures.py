@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+import redis
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,8 +21,8 @@ from tables.selectors.house import (
     STUCK_AFTER,
     last_sweep,
     people_at_tables,
-    settling_since,
     stuck_tables,
+    unsettled_deals,
 )
 from tables.templatetags.table_words import lasting
 from tournaments.models import Tournament
@@ -139,7 +140,7 @@ def machinery(user: User, now: datetime) -> Figures:
         age = now - beat
         tone = "bad" if age > SWEEP_LATE else ""
         yield Figure(_("Clock"), lasting(age), _("since its last sweep"), tone=tone)
-    since = settling_since()
+    _number, since = unsettled_deals()
     lag = timedelta() if since is None else now - since
     yield Figure(
         _("Settle lag"),
@@ -147,8 +148,9 @@ def machinery(user: User, now: datetime) -> Figures:
         _("the longest wait for scores"),
         tone="bad" if lag > SETTLING_LATE else "",
     )
-    depths = queue_depths()
-    if depths is None:
+    try:
+        depths = queue_depths()
+    except redis.RedisError:
         yield Figure(_("Queues"), _("unknown"), _("the broker does not answer"), tone="bad")
         return
     told = ", ".join(f"{name} {depth}" for name, depth in depths.items())

@@ -1,7 +1,7 @@
 """The house's roles: what each may see and do in the admin, and no more.
 
 They are groups. A migration makes them (`staff/migrations/0001_roles.py`); when a line here
-changes, a new migration that calls `make_roles` carries it to every installation. A superuser is
+changes, a new migration that calls `migrate_roles` carries it to every installation. A superuser is
 none of them: a person with the flag `is_superuser`, who gives the others their roles.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
+
+from django.contrib.auth.management import create_permissions
 
 
 def _looks(app: str, models: str) -> Iterator[str]:
@@ -62,6 +64,21 @@ OPERATIONS: Final = (
 )
 
 ROLES: Final = {"Support": SUPPORT, "Finance": FINANCE, "Operations": OPERATIONS}
+
+
+# Whose permissions the roles are made of.
+OURS: Final = ("players", "wallet", "tables", "tournaments", "finance", "account", "usersessions")
+
+
+def migrate_roles(apps: Any, schema_editor: Any) -> None:
+    """Make the roles within a migration, and before them the permissions they are made of."""
+    for label in OURS:
+        config = apps.get_app_config(label)
+        # A migration's applications have no module of models, and without one nothing is made.
+        config.models_module = True
+        create_permissions(config, apps=apps, verbosity=0)
+        config.models_module = None
+    make_roles(apps)
 
 
 def make_roles(apps: Any) -> None:

@@ -1,21 +1,6 @@
-from django.contrib.auth.management import create_permissions
 from django.db import migrations
 
-from staff.roles import make_roles
-
-# Whose permissions the roles are made of.
-OURS = ("players", "wallet", "tables", "tournaments", "finance", "account", "usersessions")
-
-
-def make(apps, schema_editor):
-    """Make the roles, after the permissions: Django makes those only when all migrations are done."""
-    for label in OURS:
-        config = apps.get_app_config(label)
-        # A migration's applications have no module of models, and without one nothing is made.
-        config.models_module = True
-        create_permissions(config, apps=apps, verbosity=0)
-        config.models_module = None
-    make_roles(apps)
+from staff.roles import migrate_roles
 
 
 class Migration(migrations.Migration):
@@ -34,4 +19,4 @@ class Migration(migrations.Migration):
         ("finance", "0001_closes"),
     ]
 
-    operations = [migrations.RunPython(make, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(migrate_roles, migrations.RunPython.noop)]

@@ -1,15 +1,11 @@
-from importlib import import_module
-
 from django.db import migrations
 
-
-def make(apps, schema_editor):
-    """Let those who answer for the books see gateways' files and long exports."""
-    import_module("staff.migrations.0001_roles").make(apps, schema_editor)
+from staff.roles import migrate_roles
 
 
 class Migration(migrations.Migration):
+    # Those who answer for the books see gateways' files and long exports.
 
     dependencies = [("staff", "0001_roles"), ("finance", "0003_export_jobs")]
 
-    operations = [migrations.RunPython(make, migrations.RunPython.noop)]
+    operations = [migrations.RunPython(migrate_roles, migrations.RunPython.noop)]

@@ -12,7 +12,6 @@ from tables.models import Deal, Heartbeat, Seat, Table
 
 # A seat's extra time and the gap between two sweeps are within it; what is later has stopped.
 STUCK_AFTER: Final = timedelta(seconds=120)
-ENDED: Final = Q(deals__status=Deal.Status.ENDED)
 
 
 def stuck_tables(now: datetime) -> QuerySet[Table]:
@@ -36,11 +35,11 @@ def people_at_tables() -> tuple[int, int]:
     return counts["people"], counts["bots"]
 
 
-def settling_since() -> datetime | None:
-    """Return since when the longest waiting deal waits to be scored."""
-    settling = Table.objects.filter(phase=Table.Phase.SETTLING)
-    since: datetime | None = settling.aggregate(since=Min("deals__ended_at", filter=ENDED))["since"]
-    return since
+def unsettled_deals() -> tuple[int, datetime | None]:
+    """Return how many deals are played and not scored yet, and since when the oldest waits."""
+    ended = Deal.objects.filter(status=Deal.Status.ENDED)
+    found = ended.aggregate(number=Count("pk"), since=Min("ended_at"))
+    return found["number"], found["since"]
 
 
 def last_sweep() -> datetime | None:

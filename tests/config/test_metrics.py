@@ -12,14 +12,15 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.celery import app
-from config.metrics import QUEUES, HouseCollector
+from config.metrics import HouseCollector
 from players import tallies
+from staff.queues import QUEUES
 from tables.deadlines import SWEEP
 from tables.models import Deal, Heartbeat, Table
 from tables.services import clock
 from tables.tasks import play_bots
 from tests.config.product import CHECKOUT
-from tests.tables.builders import make_game, make_rules, move, run_out
+from tests.tables.builders import hand_of, make_game, make_rules, move, run_out
 from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
 from tests.wallet.builders import fund, make_player
 from wallet import ledger
@@ -59,8 +60,9 @@ def told():
 @pytest.mark.django_db
 def test_figures_are_those_of_the_rows(told):
     table = make_game(players=2)
-    before = told()["rummy_moves_total",]
     move(table, 1, "ds")
+    before = told()["rummy_moves_total",]
+    move(table, 1, f"x {hand_of(table, 1)[0]}")
     beat_at = timezone.now() - timedelta(seconds=40)
     Heartbeat.objects.create(name=SWEEP, beat_at=beat_at)
     withdrawals.check_books()

@@ -186,7 +186,7 @@ def test_the_migration_makes_the_roles_anew_as_often_as_it_runs():
     migration = import_module("staff.migrations.0001_roles")
 
     for _ in range(2):
-        migration.make_roles(apps)
+        migration.migrate_roles(apps, None)
         held = {group.name: group.permissions.count() for group in Group.objects.order_by("name")}
         assert held == {name: len(wanted) for name, wanted in sorted(ROLES.items())}
 
