@@ -97,7 +97,7 @@ def trial_balance() -> list[TrialRow]:
     """Return what the house's books hold by currency and kind; each currency sums to nothing."""
     sums = Account.objects.values_list("currency", "kind").order_by("currency", "kind")
     return [
-        TrialRow(currency, Account.Kind(kind).label, number, as_money(int(total), currency))
+        TrialRow(currency, str(Account.Kind(kind).label), number, as_money(int(total), currency))
         for currency, kind, number, total in sums.annotate(
             number=Count("pk"), total=Sum("balance_minor")
         )
