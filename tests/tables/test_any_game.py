@@ -20,7 +20,9 @@ from wallet.services import audit
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(4, 40))]
+)
 def test_any_game_ends_with_its_money_paid_out(seed, settings):
     settings.SIMULATION_SEED = f"any game {seed}"
     players = 2 + seed % 5

@@ -41,8 +41,12 @@ def open_game(rules, **prices):
 
 
 def long_ones_apart(names):
-    """Pools to 201 take minutes: `make soak` plays them."""
-    return [pytest.param(n, marks=pytest.mark.soak) if "201" in n else n for n in sorted(names)]
+    """The long ones take minutes: `make soak` plays them."""
+    long = ("101", "201", "of-6")
+    return [
+        pytest.param(name, marks=pytest.mark.soak) if name.endswith(long) else name
+        for name in sorted(names)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def compare_many(examples, **sizes):
 
 @pytest.mark.django_db
 def test_bonuses_do_what_their_model_does():
-    compare_many(40, min_size=8, max_size=20)
+    compare_many(25, min_size=8, max_size=20)
 
 
 @pytest.mark.soak
