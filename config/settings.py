@@ -7,10 +7,9 @@ from typing import Any
 import django_stubs_ext
 import structlog
 from csp.constants import NONE, SELF
-from django.templatetags.static import static
-from django.urls import reverse_lazy
 
 from config import environment
+from config.admin_menu import ADMIN_MENU
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.timetable import TIMETABLE
 
@@ -260,84 +259,7 @@ if environment.HTTPS:
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
 
-UNFOLD = {
-    "SITE_TITLE": "Pool Rummy",
-    "SITE_HEADER": "Pool Rummy",
-    "SITE_SUBHEADER": "Staff",
-    "SITE_URL": reverse_lazy("lobby"),
-    "SHOW_HISTORY": True,
-    "SITE_FAVICONS": [
-        {"rel": "icon", "type": "image/svg+xml", "href": lambda request: static("img/mark.svg")}
-    ],
-    "STYLES": [lambda request: static("css/admin.css")],
-    "DASHBOARD_CALLBACK": "staff.dashboard.dashboard",
-    "SIDEBAR": {
-        "show_search": True,
-        "show_all_applications": True,
-        "navigation": [
-            {
-                "items": [
-                    {"title": "Today", "link": reverse_lazy("admin:index")},
-                    {
-                        "title": "Live tables",
-                        "link": reverse_lazy("admin:tables_table_live"),
-                        "permission": "tables.live_admin.sees_tables",
-                    },
-                    {
-                        "title": "Players",
-                        "link": reverse_lazy("admin:players_user_changelist"),
-                        "permission": "players.admin.sees_players",
-                    },
-                    {
-                        "title": "What staff did",
-                        "link": reverse_lazy("admin:players_deed_changelist"),
-                        "permission": "players.deed_admin.sees_deeds",
-                    },
-                ],
-            },
-            {
-                "title": "What waits",
-                "items": [
-                    {
-                        "title": "Withdrawals",
-                        "link": reverse_lazy("admin:wallet_withdrawal_changelist"),
-                        "badge": "wallet.admin.badges.late_withdrawals",
-                        "badge_variant": "warning",
-                        "permission": "wallet.admin.badges.sees_withdrawals",
-                    },
-                    {
-                        "title": "Adjustments",
-                        "link": reverse_lazy("admin:wallet_adjustment_changelist"),
-                        "badge": "wallet.admin.badges.undecided_adjustments",
-                        "badge_variant": "info",
-                        "permission": "wallet.admin.badges.sees_adjustments",
-                    },
-                    {
-                        "title": "Bonus requests",
-                        "link": reverse_lazy("admin:wallet_bonusrequest_changelist"),
-                        "badge": "wallet.admin.badges.undecided_bonuses",
-                        "badge_variant": "info",
-                        "permission": "wallet.admin.badges.sees_bonuses",
-                    },
-                    {
-                        "title": "Tasks for staff",
-                        "link": reverse_lazy("admin:wallet_stafftask_changelist"),
-                        "badge": "wallet.admin.badges.undone_tasks",
-                        "badge_variant": "info",
-                        "permission": "wallet.admin.badges.sees_tasks",
-                    },
-                    {
-                        "title": "Disputes",
-                        "link": reverse_lazy("admin:tables_dispute_changelist"),
-                        "badge": "tables.dispute_admin.pending_disputes",
-                        "badge_variant": "info",
-                        "permission": "tables.dispute_admin.sees_disputes",
-                    },
-                ],
-            },
-        ],
-    },
-}
+UNFOLD = ADMIN_MENU
 
 # E-mails are unique in any spelling by a constraint on their lower case (players_user_email_once).
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
