@@ -36,6 +36,7 @@ class Browser:
 
     playwright: Any = None
     browser: Any = None
+    is_wanted_next = False
 
     def open(self) -> Any:
         from playwright.sync_api import sync_playwright
@@ -55,15 +56,16 @@ class Browser:
 BROWSER = Browser()
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    if nextitem is None or not nextitem.get_closest_marker("browser"):
+    BROWSER.is_wanted_next = bool(nextitem and nextitem.get_closest_marker("browser"))
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    yield BROWSER.open()
+    if not BROWSER.is_wanted_next:
         BROWSER.close()
-
-
-@pytest.fixture
-def chromium() -> Any:
-    return BROWSER.open()
 
 
 @pytest.fixture
