@@ -93,7 +93,7 @@ def _freeze_link(account: Account) -> str:
     is_open = account.status == Account.Status.OPEN
     act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
     url = reverse("admin:wallet_accountfreeze_add")
-    query = urlencode({"account": account.pk, "act": act.value})
+    query = urlencode({"account": str(account.pk), "act": act.value})
     words = _("Freeze") if is_open else _("Thaw")
     return format_html('<a href="{}?{}">{}</a>', url, query, words)
 

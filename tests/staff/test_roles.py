@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -12,8 +13,10 @@ from django.contrib.messages.storage.cookie import CookieStorage
 from django.core.exceptions import PermissionDenied
 from django.urls import resolve, reverse
 
+from finance import api_urls
 from finance.catalogue import REPORTS
 from players.models import User
+from players.recorded_forms import Recorded
 from staff.roles import ROLES, make_roles
 from tests.wallet.builders import make_player
 from wallet.services.finance_tokens import create_token
@@ -115,6 +118,58 @@ def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
     assert ask(reverse("admin:index")) == 200
 
 
+# What the admin's own forms change; everything else is changed by an act, or not at all.
+CHANGED = {
+    "Support": {"players.User", "tables.Dispute", "tables.ReviewFlag"},
+    "Finance": set(),
+    "Operations": {
+        *("tables.ReviewFlag", "tables.TableTemplate", "tournaments.TournamentTemplate"),
+    },
+    NOBODY: set(),
+    SUPERUSER: {
+        *("auth.Group", "players.User", "tables.Dispute", "tables.ReviewFlag"),
+        *("tables.TableTemplate", "tournaments.TournamentTemplate"),
+    },
+}
+
+
+def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role):
+    request = rf.get("/")
+    request.user = a_person(role)
+
+    def permitted(act):
+        return {
+            model._meta.label
+            for model in PAGES
+            if getattr(admin.site._registry[model], f"has_{act}_permission")(request)
+        }
+
+    assert permitted("change") == CHANGED[role]
+    assert permitted("delete") == ({"auth.Group"} if role == SUPERUSER else set())
+
+
+# Whose rows are written by a service, which keeps the deed.
+BY_SERVICE = {
+    *("tables.Dispute", "tables.Drain", "tables.Ruling", "tournaments.StaffAct"),
+    *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
+}
+
+
+def test_every_form_of_the_admin_leaves_a_deed(rf):
+    request = rf.get("/")
+    request.user = a_person(SUPERUSER)
+
+    written = {
+        model._meta.label: admin.site._registry[model]
+        for model in PAGES
+        if admin.site._registry[model].has_add_permission(request)
+        or admin.site._registry[model].has_change_permission(request)
+    }
+
+    plain = {name for name, page in written.items() if not isinstance(page, Recorded)}
+    assert plain == BY_SERVICE
+
+
 # Every act beside adding and changing: which permission it asks for, and which roles hold it.
 ACTS = {
     ("auth.Group", "delete_selected"): set(),
@@ -192,7 +247,7 @@ def test_the_migration_makes_the_roles_anew_as_often_as_it_runs():
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
-def test_a_report_opens_to_its_own_scope_and_to_no_role(client, report):
+def test_a_report_opens_to_its_own_scope_alone(client, report):
     others = [one.name for one in REPORTS if one != report]
     url = reverse(f"finance-{report.name}")
     _, own = create_token(name="own", scopes=[report.name], created_by=None)
@@ -206,6 +261,14 @@ def test_a_report_opens_to_its_own_scope_and_to_no_role(client, report):
     assert status(authorization=f"Bearer {own}") == (404 if report.wants_file else 200)
     assert status(authorization=f"Bearer {foreign}") == 403
     assert status() == 401
-    for person in (*ROLES, SUPERUSER):
-        client.force_login(a_person(person))
-        assert status() == 401
+
+
+@pytest.mark.parametrize("pattern", api_urls.urlpatterns, ids=lambda pattern: pattern.name)
+def test_finances_interface_knows_tokens_alone(client, pattern):
+    given = [uuid4() for _ in pattern.pattern.converters]
+    url = reverse(pattern.name, args=given)
+
+    for role in (*ROLES, SUPERUSER, NOBODY):
+        client.force_login(a_person(role))
+        assert client.get(url).status_code == 401, role
+        assert client.post(url).status_code in {401, 405}, role
