@@ -14,6 +14,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from players.models import User
 from players.staff_pages import WrittenOnce, do_to_each
+from wallet.admin.columns import OfAmount
 from wallet.admin.links import link_to
 from wallet.exceptions import WalletError
 from wallet.models import AccountFreeze, Adjustment
@@ -34,7 +35,7 @@ class AdjustmentForm(forms.ModelForm[Adjustment]):
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(WrittenOnce, ModelAdmin):
+class AdjustmentAdmin(OfAmount, WrittenOnce, ModelAdmin):
     form = AdjustmentForm
     autocomplete_fields = ("source", "target")
     list_display = (
@@ -91,10 +92,6 @@ class AdjustmentAdmin(WrittenOnce, ModelAdmin):
             lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
             said="Rejected",
         )
-
-    @admin.display(description="Amount", ordering="amount_minor")
-    def figure(self, adjustment: Adjustment) -> str:
-        return as_text(adjustment.amount)
 
     @admin.display(description="From")
     def where_from(self, adjustment: Adjustment) -> str:

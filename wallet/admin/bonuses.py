@@ -19,6 +19,7 @@ from players.look_only import LookOnly
 from players.models import User
 from players.staff_pages import WrittenOnce, do_to_each
 from wallet import bonus_liability
+from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to
 from wallet.csv_stream import csv_response
 from wallet.models import BonusGrant, BonusMode, BonusMovement, BonusRequest
@@ -58,7 +59,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 
 
 @admin.register(BonusRequest)
-class BonusRequestAdmin(WrittenOnce, ModelAdmin):
+class BonusRequestAdmin(OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (
@@ -111,14 +112,6 @@ class BonusRequestAdmin(WrittenOnce, ModelAdmin):
             lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
             said="Rejected",
         )
-
-    @admin.display(description="Player", ordering="player__handle")
-    def who(self, asked: BonusRequest) -> str:
-        return link_to(asked.player)
-
-    @admin.display(description="Amount", ordering="amount_minor")
-    def figure(self, asked: BonusRequest) -> str:
-        return as_text(asked.amount)
 
     @admin.display(description="Bonus")
     def granted(self, asked: BonusRequest) -> str:

@@ -21,6 +21,7 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from players.look_only import LookOnly
 from players.models import User
 from players.staff_pages import do_to_each, refusals_told
+from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to, link_to_list
 from wallet.csv_stream import csv_response
 from wallet.exceptions import PayeeUnreadable
@@ -43,7 +44,7 @@ class RemarkForm(ActionForm):
 
 
 @admin.register(Withdrawal)
-class WithdrawalAdmin(LookOnly, ModelAdmin):
+class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
     """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
 
     list_display = (
@@ -94,10 +95,6 @@ class WithdrawalAdmin(LookOnly, ModelAdmin):
     def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
         _step(request, chosen, payouts.mark_failed, said="Noted as refused", remark=remark)
-
-    @admin.display(description="Player", ordering="player__handle")
-    def who(self, withdrawal: Withdrawal) -> str:
-        return link_to(withdrawal.player)
 
     @admin.display(description="Amount")
     def figure(self, withdrawal: Withdrawal) -> str:
@@ -163,7 +160,7 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Deposit)
-class DepositAdmin(LookOnly, ModelAdmin):
+class DepositAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
     list_display = ("pk", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
@@ -178,14 +175,6 @@ class DepositAdmin(LookOnly, ModelAdmin):
         *("order_reference", "credited_by"),
         *("created_at", "events"),
     )
-
-    @admin.display(description="Player", ordering="player__handle")
-    def who(self, deposit: Deposit) -> str:
-        return link_to(deposit.player)
-
-    @admin.display(description="Amount", ordering="amount_minor")
-    def figure(self, deposit: Deposit) -> str:
-        return as_text(deposit.amount)
 
     @admin.display(description="GST")
     def gst_charged(self, deposit: Deposit) -> str:
@@ -205,7 +194,7 @@ class DepositAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(GatewayEvent)
-class GatewayEventAdmin(LookOnly, ModelAdmin):
+class GatewayEventAdmin(OfAmount, LookOnly, ModelAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
     list_filter = ("provider", "kind", "outcome")
     search_fields = ("event_reference", "order_reference", "payment_reference")
@@ -215,10 +204,6 @@ class GatewayEventAdmin(LookOnly, ModelAdmin):
         *("provider", "event_reference", "kind", "order_reference", "payment_reference"),
         *("figure", "outcome", "received_at", "body"),
     )
-
-    @admin.display(description="Amount", ordering="amount_minor")
-    def figure(self, event: GatewayEvent) -> str:
-        return as_text(event.amount)
 
 
 @admin.register(StaffTask)

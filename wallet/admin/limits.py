@@ -6,13 +6,13 @@ from django.contrib import admin
 from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
-from wallet.admin.links import link_to
+from wallet.admin.columns import OfPlayer
 from wallet.models import DepositLimit
 from wallet.money import as_text
 
 
 @admin.register(DepositLimit)
-class DepositLimitAdmin(LookOnly, ModelAdmin):
+class DepositLimitAdmin(OfPlayer, LookOnly, ModelAdmin):
     list_display = ("pk", "who", "period", "figure", "asked_at", "applies_at")
     list_filter = ("period", "currency")
     list_select_related = ("player",)
@@ -20,10 +20,6 @@ class DepositLimitAdmin(LookOnly, ModelAdmin):
     date_hierarchy = "asked_at"
     show_full_result_count = False
     fields = ("who", "period", "figure", "asked_at", "applies_at")
-
-    @admin.display(description="Player", ordering="player__handle")
-    def who(self, act: DepositLimit) -> str:
-        return link_to(act.player)
 
     @admin.display(description="At most", ordering="amount_minor")
     def figure(self, act: DepositLimit) -> str:

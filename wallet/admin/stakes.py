@@ -6,6 +6,7 @@ from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
 from players.look_only import LookOnly
+from wallet.admin.columns import OfPlayer
 from wallet.admin.links import link_to
 from wallet.models import Stake, StakePart
 from wallet.money import as_text
@@ -28,7 +29,7 @@ class StakePartInline(LookOnly, TabularInline):
 
 
 @admin.register(Stake)
-class StakeAdmin(LookOnly, ModelAdmin):
+class StakeAdmin(OfPlayer, LookOnly, ModelAdmin):
     list_display = ("pk", "who", "game", "entry", "rake_minor", "status", "created_at")
     list_filter = ("status", "escrow__currency")
     list_select_related = ("player", "escrow", "transfer")
@@ -41,10 +42,6 @@ class StakeAdmin(LookOnly, ModelAdmin):
         *("who", "game", "paid_by", "entry", "rake_minor", "net_minor"),
         *("status", "created_at", "closed_at"),
     )
-
-    @admin.display(description="Player", ordering="player__handle")
-    def who(self, stake: Stake) -> str:
-        return link_to(stake.player)
 
     @admin.display(description="Escrow")
     def game(self, stake: Stake) -> str:

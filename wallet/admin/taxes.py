@@ -15,6 +15,7 @@ from unfold.admin import ModelAdmin
 from players.look_only import LookOnly
 from players.recorded_forms import Recorded
 from players.staff_pages import NeverChanged
+from wallet.admin.columns import OfPlayer
 from wallet.admin.links import link_to
 from wallet.models import GstCharge, TaxRate, Withholding
 from wallet.money import as_text
@@ -53,7 +54,7 @@ class TaxRateAdmin(NeverChanged, Recorded, ModelAdmin):
 
 
 @admin.register(Withholding)
-class WithholdingAdmin(LookOnly, ModelAdmin):
+class WithholdingAdmin(OfPlayer, LookOnly, ModelAdmin):
     list_display = ("pk", "who", "year", "reason", "taxed_figure", "tax_figure", "deducted_on")
     list_filter = ("year", "reason", "currency")
     list_select_related = ("player",)
@@ -74,10 +75,6 @@ class WithholdingAdmin(LookOnly, ModelAdmin):
         told["unsettled"] = len(players_to_settle(currency=currency, year=year - 1))
         told["last_year"] = year_name(year - 1)
         return super().changelist_view(request, (extra_context or {}) | told)
-
-    @admin.display(description="Player")
-    def who(self, row: Withholding) -> str:
-        return link_to(row.player)
 
     @admin.display(description="Withdrawal")
     def withdrawal_asked(self, row: Withholding) -> str:
