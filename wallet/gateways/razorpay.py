@@ -96,7 +96,7 @@ class RazorpayGateway:
                 currency=paid["currency"],
                 body=body.decode(),
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
 
 

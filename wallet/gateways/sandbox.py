@@ -69,7 +69,7 @@ class SandboxGateway:
                 currency=said["currency"],
                 body=body.decode(),
             )
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
 
 
