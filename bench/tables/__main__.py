@@ -19,7 +19,7 @@ import os
 from django.core.management import call_command
 from django.db import close_old_connections
 
-from bench.tables.site import CLIENTS, say
+from bench.tables.site import say
 
 # ruff: noqa: I001  The site sets Django up before anything else of the project is read.
 from bench.tables.ceiling import ceiling
@@ -43,9 +43,8 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=150.0)
     options = parser.parse_args()
     call_command("migrate", verbosity=0)
-    base = ceiling(min(options.seconds, 5.0))
     say(f"machine: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the run")
-    say(f"ceiling: {base:.0f} /s by {CLIENTS} clients")
+    base = ceiling(min(options.seconds, 5.0))
     run = {
         "service": lambda: service(options.seconds),
         "wsgi": lambda: wsgi(options.tables, options.seconds, base),

@@ -8,7 +8,8 @@ import time
 import psycopg
 from django.db import connection
 
-from bench.tables.site import CLIENTS, in_threads
+from bench.tables.processor import per_piece, spending
+from bench.tables.site import CLIENTS, in_threads, say
 
 
 def ceiling(seconds: float) -> float:
@@ -35,5 +36,7 @@ def ceiling(seconds: float) -> float:
                 own.commit()
                 done[client] += 1
 
-    in_threads(work)
+    with spending() as used:
+        in_threads(work)
+    say(f"ceiling: {sum(done) / seconds:.0f} /s by {CLIENTS} clients, {per_piece(used, sum(done))}")
     return sum(done) / seconds

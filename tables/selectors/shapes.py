@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache, lru_cache
+from operator import attrgetter
 from types import NoneType
-from typing import Any, Final
+from typing import Any, Final, get_args, get_type_hints
 from uuid import UUID
 
 from wallet.money import as_money, as_text
 
-# What most values of a shape are, and what stands there as it is.
+# What stands in a shape, and in JSON, as it is; so do lists and dicts of it.
 LEAVES: Final = frozenset({str, int, bool, float, NoneType, UUID, datetime})
 
 
@@ -301,13 +303,15 @@ class TableView:
 def as_json(shape: Any) -> dict[str, Any]:
     """Return a shape as plain values that DRF's encoder prints; `asdict`, without its copying."""
     kind: Any = type(shape)
-    return {name: _plain(getattr(shape, name)) for name in _names(kind)}
+    names, values, nesting = _anatomy(kind)
+    told = dict(zip(names, values(shape), strict=True))
+    for name in nesting:
+        told[name] = _plain(told[name])
+    return told
 
 
 def _plain(value: Any) -> Any:
     kind = type(value)
-    if kind in LEAVES:
-        return value
     if kind is list or kind is tuple:
         return [_plain(each) for each in value]
     if kind is dict:
@@ -316,5 +320,16 @@ def _plain(value: Any) -> Any:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+def _anatomy(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[str]]:
+    """Return the names of a shape's fields, what reads them all, and which may hold more shapes."""
+    hints = get_type_hints(kind)
+    names = tuple(field.name for field in fields(kind))
+    # A getter of one name would not answer a tuple.
+    values = attrgetter(*names) if len(names) > 1 else lambda shape: (getattr(shape, names[0]),)
+    return names, values, [name for name in names if not _is_leaf(hints[name])]
+
+
+def _is_leaf(hint: Any) -> bool:
+    """Say whether values of this type stand in JSON as they are."""
+    inner = get_args(hint)
+    return all(map(_is_leaf, inner)) if inner else hint in LEAVES

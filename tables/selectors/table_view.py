@@ -53,7 +53,6 @@ def table_view(
 def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
     """Return what each of these viewers may see of the table at one and the same moment."""
     now = timezone.now()
-    versions = Table.objects.filter(pk=table.pk).values_list("version", flat=True)
     for _ in range(LOOKS_MAX):
         seen = glance(table.pk)
         in_play = moment_in_play(seen, now=now)
@@ -61,9 +60,13 @@ def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
         views = [_seen(moment, viewer) for viewer in viewers]
         # Stacks lie in the wallet; all else of a deal in play was seen in one statement.
         is_of_one_look = in_play is not None and not seen.table.is_open_ended
-        if is_of_one_look or versions.get() == moment.version:
+        if is_of_one_look or _version_of(table) == moment.version:
             break
     return views
+
+
+def _version_of(table: Table) -> int:
+    return Table.objects.values_list("version", flat=True).get(pk=table.pk)
 
 
 def _seen(moment: Moment, viewer: Viewer) -> TableView:

@@ -158,6 +158,27 @@ def test_what_cannot_be_read_is_a_bad_request(body):
     assert Move.objects.count() == 0
 
 
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        {"move": " ds "},
+        {"move_id": "0197AAAA-0000-4000-8000-00000000000A"},
+        {"move_id": "0197aaaa00004000800000000000000a"},
+        {"expected_version": "{version}"},
+        {"client": "of somebody's own"},
+    ],
+)
+def test_a_turn_is_read_however_it_is_spelled(spelling):
+    table = make_game(players=2)
+    spelling = {name: text.format(version=table.version) for name, text in spelling.items()}
+
+    answer = send(table, 1, "ds", **spelling)
+
+    assert answer.status_code == 200
+    assert answer.json()["me"]["drawn"] == hand_of(table, 1)[-1]
+    assert Move.objects.count() == 1
+
+
 def test_groups_are_kept_and_foreign_cards_refused():
     table = make_game(players=2)
     client, hand = client_of(seat_at(table, 1).player), hand_of(table, 1)

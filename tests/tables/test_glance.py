@@ -1,5 +1,6 @@
 """One statement tells of a table in play what the many tell, and so do the rows kept in memory."""
 
+from dataclasses import asdict
 from datetime import timedelta
 from uuid import uuid4
 
@@ -10,7 +11,7 @@ from django.utils import timezone
 from tables.deadlines import SWEEP, deadline
 from tables.glance import glance, lock, lock_at
 from tables.models import Heartbeat, Outage, Seat, StakeMode, Table
-from tables.selectors import as_json, table_view, table_views
+from tables.selectors import as_json, score_sheet, table_view, table_views
 from tables.services import clock, grouping, seating
 from tables.state import fold_of, fold_of_latest, memo
 from tests.tables.builders import (
@@ -213,3 +214,12 @@ def test_a_table_for_chips_is_seen_too():
 
     assert glance(table.pk).deal is None
     assert table_view(table, None).phase == "waiting"
+
+
+def test_a_shape_is_told_with_all_that_is_in_it():
+    table = game_of("pool")
+    move(table, 1, "ds")
+    seat = seat_at(table, 1)
+
+    for shape in (table_view(table, seat.player), table_view(table, None), score_sheet(table)):
+        assert as_json(shape) == asdict(shape)
