@@ -17,7 +17,7 @@ from players.look_only import LookOnly
 from players.models import User
 from players.recorded_forms import Recorded
 from players.staff_pages import WrittenOnce, do_to_each, refusals_told
-from tournaments.exceptions import NotRegistered, TournamentError
+from tournaments.exceptions import NotRegistered, TournamentError, TournamentOver
 from tournaments.models import (
     Entry,
     Prize,
@@ -46,11 +46,12 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if not self.errors:
-            terms = TournamentTemplate(
+            template = TournamentTemplate(
                 **{name: value for name, value in cleaned.items() if name != "awards"}
             )
             try:
-                opening.check_terms(terms)
+                opening.check_terms(template)
+                opening.check_calendar(template)
             except TournamentError as refusal:
                 raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
         return cleaned
@@ -235,7 +236,10 @@ def _do(act: StaffAct, asked: dict[str, Any], by: User) -> StaffAct:
         managing.extend_round(tournament_id=tournament.pk, minutes=asked["minutes"], **why)
     else:
         managing.remove(entry_id=_entry_of(tournament, asked["player"]).pk, **why)
-    return tournament.staff_acts.filter(kind=act.kind, asked_by=by).latest("pk")
+    written = tournament.staff_acts.filter(kind=act.kind, asked_by=by).order_by("pk").last()
+    if written is None:  # A cancellation repeated: what somebody else has cancelled stays so.
+        raise TournamentOver("It is cancelled already.")
+    return written
 
 
 def _entry_of(tournament: Tournament, handle: str) -> Entry:

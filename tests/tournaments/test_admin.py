@@ -43,9 +43,13 @@ def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
         if value is not None and not isinstance(value, (bool, list))
     }
 
-    answer = client.post(page, fields | {"prize_bps": "5000,4000"})
+    def errors(**wrong):
+        answer = client.post(page, fields | wrong)
+        return str(answer.context["adminform"].form.errors)
 
-    assert "sum to 10000" in str(answer.context["adminform"].form.errors)
+    assert "sum to 10000" in errors(prize_bps="5000,4000")
+    assert "no time zone" in errors(time_zone="Asia/Nowhere")
+    assert "6 for Sunday" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
 
 
@@ -84,6 +88,16 @@ def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
 
     assert answer.status_code == 302
     assert "tournament_running" in client.get(answer.url).text
+    assert not StaffAct.objects.exists()
+
+
+def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, staff):
+    tournament = start(make_tournament())
+    assert tournament.state == Tournament.State.CANCELLED
+
+    answer = act(client, tournament, "cancel")
+
+    assert "tournament_over" in client.get(answer.url).text
     assert not StaffAct.objects.exists()
 
 

@@ -60,6 +60,8 @@ class Tournament(Terms):
     due_at = models.DateTimeField(null=True, blank=True)
     armed_at = models.DateTimeField(null=True, blank=True)
 
+    # The hour of the template's calendar it was opened for: a start put off keeps it. Null by hand.
+    slot_at = models.DateTimeField(null=True, blank=True, editable=False)
     announces_at = models.DateTimeField(null=True, blank=True)
     registers_at = models.DateTimeField(null=True, blank=True)
     # Null for a sit-and-go, which starts when it is full.
@@ -88,7 +90,7 @@ class Tournament(Terms):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             *Terms.Meta.constraints,
             models.UniqueConstraint(
-                fields=["template", "starts_at"], name="tournaments_one_a_template_and_time"
+                fields=["template", "slot_at"], name="tournaments_one_a_template_and_slot"
             ),
             models.CheckConstraint(
                 condition=models.Q(state__in=["finished", "cancelled", "aborted"])

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any, Final
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
+import structlog
 from django.db import transaction
 
 import rummy
@@ -22,27 +23,46 @@ from tournaments.prizes import check_rows
 from tournaments.services import draw_seeds, timing
 from wallet.services import accounts
 
+log = structlog.get_logger(__name__)
+
 TERMS: Final = tuple(field.name for field in Terms._meta.fields)
 
 
 def keep_scheduled(now: datetime) -> list[Tournament]:
-    """Open what the offered templates announce by now, each tournament once."""
-    opened = []
+    """Open what the offered templates announce by now, each tournament once.
+
+    A template that makes no tournament is logged, and never stops the others.
+    """
+    opened: list[Tournament] = []
     for template in TournamentTemplate.objects.offered().select_related("profile"):
-        for starts_at in _wanted_starts(template, now):
-            tournament = _open_unless_there(template_id=template.pk, starts_at=starts_at, now=now)
-            if tournament is not None:
-                opened.append(tournament)
+        try:
+            opened += _opened_by(template, now)
+        except Exception:
+            log.exception("tournament_template_failed", template=template.pk)
     return opened
+
+
+def _opened_by(template: TournamentTemplate, now: datetime) -> list[Tournament]:
+    tournaments = (
+        _open_unless_there(template_id=template.pk, starts_at=starts_at, now=now)
+        for starts_at in _wanted_starts(template, now)
+    )
+    return [tournament for tournament in tournaments if tournament is not None]
 
 
 @transaction.atomic
 def open_tournament(
-    *, template: TournamentTemplate, starts_at: datetime | None, now: datetime, **changes: Any
+    *,
+    template: TournamentTemplate,
+    starts_at: datetime | None,
+    now: datetime,
+    slot_at: datetime | None = None,
+    **changes: Any,
 ) -> Tournament:
     """Open a tournament by a template's terms, the draw's seed committed to from the first moment.
 
-    `starts_at` is null for a sit-and-go, which registers at once. `changes` replace terms.
+    `starts_at` is null for a sit-and-go, which registers at once; `slot_at` is the hour of the
+    template's calendar it is for, if it is for one. `changes` replace terms.
     """
     terms = {name: getattr(template, name) for name in TERMS} | changes
     public_id = new_public_id()
@@ -52,6 +72,7 @@ def open_tournament(
         template=template,
         awards=template.awards,
         starts_at=starts_at,
+        slot_at=slot_at,
         commitment=rummy.commitment(seed),
         **terms,
     )
@@ -101,17 +122,25 @@ def check_terms(terms: Terms) -> None:
         raise BadTerms("A sit-and-go has no check-in, no late entry and no extension.")
 
 
+def check_calendar(template: TournamentTemplate) -> None:
+    """Refuse a calendar that names no days of a week, or a zone no clock goes by."""
+    if not set(template.weekdays) <= set(range(7)):
+        raise BadTerms("Days of the week are 0 for Monday to 6 for Sunday.")
+    if template.time_zone not in available_timezones():
+        raise BadTerms(f"{template.time_zone} is no time zone.")
+
+
 @transaction.atomic(durable=True)
 def _open_unless_there(
     *, template_id: int, starts_at: datetime | None, now: datetime
 ) -> Tournament | None:
     template = TournamentTemplate.objects.locked().get(pk=template_id)
-    there = template.tournaments.filter(starts_at=starts_at)
+    there = template.tournaments.filter(slot_at=starts_at)
     if starts_at is None:
-        there = there.filter(state=Tournament.State.REGISTERING)
+        there = there.filter(starts_at=None, state=Tournament.State.REGISTERING)
     if not template.is_offered or there.exists():
         return None
-    return open_tournament(template=template, starts_at=starts_at, now=now)
+    return open_tournament(template=template, starts_at=starts_at, now=now, slot_at=starts_at)
 
 
 def _wanted_starts(template: TournamentTemplate, now: datetime) -> Iterator[datetime | None]:
