@@ -104,9 +104,13 @@ def _held_against(
     lines: Sequence[GatewayLine], file: GatewayFile, question: Question
 ) -> Iterable[tuple[GatewayLine, Row]]:
     known = _known(lines, file, question)
+    taken: set[int] = set()
     for line in lines:
-        by = (line.reference, line.payment_reference)
-        entry = next((known[line.what, name] for name in by if (line.what, name) in known), None)
+        by = [(line.what, line.reference), (line.what, line.payment_reference)]
+        found = (known[name] for name in by if name in known)
+        # Of two refunds of one payment only one is what we gave back.
+        entry = next((one for one in found if one.pk not in taken), None)
+        taken |= {entry.pk} if entry is not None else set()
         yield line, _their_row(line, entry)
 
 

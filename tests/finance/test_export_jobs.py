@@ -200,6 +200,12 @@ def test_a_file_is_deleted_when_its_time_is_over(desk, settings):
     ] * 2
     assert look(desk, queued["id"]).json()["status"] == "gone"
     assert [path.name for path in path_of(job).parent.iterdir()] == [orphan.name]
+    os.utime(orphan, (0, 0))
+    note = orphan.with_name("kept by somebody.csv")
+    note.touch()
+    os.utime(note, (0, 0))
+    export_jobs.sweep_exports()
+    assert list(path_of(job).parent.iterdir()) == [note]
     assert not Export.objects.exists()
 
 

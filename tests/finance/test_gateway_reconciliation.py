@@ -111,6 +111,21 @@ def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
     assert {row["ours_minor"] for row in left_out} == {-minor, -over_minor - 100}
 
 
+def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
+    paid, minor = pay()
+    ledger.reverse(Transfer.objects.get(key=f"gateway:sandbox:{paid}"))
+    halves = [minor // 2, minor - minor // 2]
+    text = SANDBOX_COLUMNS + line(paid, minor)
+    for number, half in enumerate(halves):
+        text += line(f"rfnd_{number}", half, kind="refund", payment=paid)
+
+    page = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
+
+    told = [(row["outcome"], row["ours_minor"]) for row in page["results"]]
+    assert told == [("matched", minor), ("amount differs", -minor), ("missing ours", "")]
+    assert page["totals"]["INR"]["difference_minor"] == 0
+
+
 def test_a_payment_of_the_last_minute_is_in_the_file_of_the_day_before(desk):
     late, minor = pay()
     early, early_minor = pay()
