@@ -17,8 +17,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
-# Signing in and out, and one's own factors; the page that leads there; languages and words.
-OPEN: Final = ("/accounts/", "/staff/second-factor/", "/i18n/", "/jsi18n/", "/static/")
+# Signing in and out, and one's own factors; the page that leads there; languages, looks and words.
+OPEN: Final = (
+    *("/accounts/", "/staff/second-factor/"),
+    *("/account/look/", "/i18n/", "/jsi18n/", "/static/"),
+)
 
 
 class SecondFactorMiddleware:
@@ -38,6 +41,9 @@ class SecondFactorMiddleware:
             message = "Staff use the API after their second factor."
             answer = {"code": "second_factor_required", "message": message}
             return JsonResponse(answer, status=403)
+        if "HX-Request" in request.headers:
+            # A part of a page, in whose place no other page must stand: none then.
+            return HttpResponse(status=204 if request.method == "GET" else 403)
         query = urlencode({"next": request.get_full_path()}) if request.method == "GET" else ""
         return redirect(f"{reverse('staff-second-factor')}?{query}")
 

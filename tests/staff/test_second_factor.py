@@ -74,6 +74,14 @@ def test_the_api_answers_with_a_code(client, boss):
     assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_required")
 
 
+def test_in_the_place_of_a_part_of_a_page_stands_nothing(client, boss):
+    sign_in(client, boss)
+
+    answer = client.get("/tournaments/ready/", headers={"HX-Request": "true"})
+
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
 def test_an_address_to_be_verified_comes_first(client, boss):
     EmailAddress.objects.update(verified=False)
     sign_in(client, boss)
