@@ -23,6 +23,18 @@ def collected(request):
 
 
 @pytest.mark.parametrize("locale", LOCALES)
+def test_nothing_is_untranslated_and_nothing_is_left_over(collected, locale):
+    catalog = messages.read(locale, collected.domain)
+    wanted = {(each.context, str(each.id)) for each in collected if each.id}
+    there = {(each.context, str(each.id)) for each in catalog if each.id}
+
+    assert wanted - there == set(), "run `make messages` and translate what it names"
+    assert there - wanted == set(), "run `make messages`"
+    assert [each.id for each in catalog if each.id and not messages.is_said(each)] == []
+    assert [each.id for each in catalog if each.fuzzy and each.id] == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
 def test_translations_keep_the_blanks(collected, locale):
     wrong = []
     for each in messages.read(locale, collected.domain):
