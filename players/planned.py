@@ -30,6 +30,21 @@ class Planned:
         return rows
 
 
+def one_trip(*asked: tuple[Planned, tuple[object, ...]]) -> list[list[tuple[Any, ...]]]:
+    """Run statements one after the other, all sent before the first is answered; return all rows.
+
+    Each sees what was committed before it began, as if the one before had been waited for.
+    """
+    connection.ensure_connection()
+    if connection.queries_logged or connection.execute_wrappers:
+        return [statement.rows(*values) for statement, values in asked]
+    cursors = [_cursor() for _ in asked]
+    with connection.wrap_database_errors, connection.connection.pipeline():
+        for cursor, (statement, values) in zip(cursors, asked, strict=True):
+            cursor.execute(statement.sql, values)
+    return [cursor.fetchall() for cursor in cursors]
+
+
 def _cursor() -> Any:
     """Return a cursor that keeps values out of the text, unless somebody wants to read the text."""
     connection.ensure_connection()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
-from players.planned import Planned, columns, kept
+from players.planned import Planned, columns, kept, one_trip
 from tables.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.models import Deal, RuleProfile, Seat, Table
 
@@ -115,7 +115,7 @@ _LOOK: Final = Planned(
     FROM tables_table t
     JOIN tables_ruleprofile r ON r.id = t.profile_id
     LEFT JOIN tables_deal d ON d.table_id = t.id AND d.no = t.deal_no
-    WHERE t.id = %s
+    WHERE t.id = COALESCE(%s::bigint, (SELECT table_id FROM tables_seat WHERE id = %s))
     """  # noqa: S608  Names of our own columns.
 )
 
@@ -133,23 +133,23 @@ def lock(table_id: int, *, skip_locked: bool = False) -> bool:
     return bool((_LOCK_IF_FREE if skip_locked else _LOCK).rows(table_id))
 
 
-def lock_at(seat_id: int) -> int:
-    """Lock the table of a seat and return its key."""
-    locked = _LOCK_AT.rows(seat_id)
+def lock_at(seat_id: int, move_id: UUID) -> Glance:
+    """Lock the table of a seat; return it, and the move the seat has made under this id, if any."""
+    locked, found = one_trip((_LOCK_AT, (seat_id,)), (_LOOK, (seat_id, move_id, None, seat_id)))
     if not locked:
         raise Seat.DoesNotExist(f"no seat {seat_id}")
-    table_id: int = locked[0][0]
-    return table_id
+    return _taken_apart(found[0])
 
 
-def glance(
-    table_id: int, *, asking_seat: int | None = None, asked_id: UUID | None = None
-) -> Glance:
-    """Return the table as it is, and the move this seat has made under this id, if it has."""
-    found = _LOOK.rows(asking_seat, asked_id, table_id)
+def glance(table_id: int) -> Glance:
+    """Return the table as it is."""
+    found = _LOOK.rows(None, None, table_id, None)
     if not found:
         raise Table.DoesNotExist(f"no table {table_id}")
-    (row,) = found
+    return _taken_apart(found[0])
+
+
+def _taken_apart(row: tuple[Any, ...]) -> Glance:
     table = kept(Table, row[:_TABLE_ENDS])
     table.profile = kept(RuleProfile, row[_TABLE_ENDS:_RULES_END])
     deal = None

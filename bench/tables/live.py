@@ -14,7 +14,7 @@ from websockets.asyncio.client import connect
 
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import Game, Player, furnish, percentile, say
-from bench.tables.web import ASGI, WSGI, moves, report_moves, server
+from bench.tables.web import ASGI, WSGI, moves, report_moves, server, warm_up
 
 SEATS: Final = 6
 # A view names its version near its start; to read all of it would be the client's time.
@@ -27,7 +27,7 @@ def sockets(tables: int, seconds: float, base: float, pace: float) -> None:
         ears = Ears(live, games)
         ears.open()
         say(f"sockets: {tables * SEATS} open")
-        moves(port, games, 1.0)
+        warm_up(port, games)
         for name, goal in ((f"paced to {pace:.0f}/s", pace), ("as fast as it goes", 0.0)):
             ears.forget()
             with spending() as used:

@@ -27,10 +27,10 @@ def per_piece(used: Mapping[str, float], pieces: int) -> str:
     """Say the milliseconds each piece of work has cost, by kind of process.
 
     >>> per_piece({"site": 0.5, "client": 0.25}, 100)
-    '7.5 ms of processor each (client 2.5, site 5.0)'
+    '7.50 ms of processor each (client 2.50, site 5.00)'
     """
-    shares = ", ".join(f"{kind} {1000 * used[kind] / pieces:.1f}" for kind in sorted(used))
-    return f"{1000 * sum(used.values()) / pieces:.1f} ms of processor each ({shares})"
+    shares = ", ".join(f"{kind} {1000 * used[kind] / pieces:.2f}" for kind in sorted(used))
+    return f"{1000 * sum(used.values()) / pieces:.2f} ms of processor each ({shares})"
 
 
 def _spent() -> dict[str, float]:

@@ -19,6 +19,8 @@ from bench.tables.site import CLIENTS, TOKEN, Game, furnish, in_threads, percent
 from config.embedded.children import stop_children
 
 WSGI: Final = ("wsgi", "config.wsgi:application", "--workers", "2", "--blocking-threads", "2")
+WARM_UP_MOVES: Final = 6
+WARM_UP_SECONDS_MAX: Final = 120.0
 ASGI: Final = ("asginl", "config.asgi:application", "--workers", "1")
 
 Told = Callable[[Game, float], None]
@@ -28,7 +30,7 @@ def wsgi(tables: int, seconds: float, base: float) -> None:
     """Moves over the whole stack, no sockets open."""
     games = furnish(tables, 2)
     with server(*WSGI) as port:
-        moves(port, games, 1.0)
+        warm_up(port, games)
         with spending() as used:
             times = moves(port, games, seconds)
     report_moves("wsgi, no sockets", times, seconds, base)
@@ -98,15 +100,21 @@ def post_move(line: http.client.HTTPConnection, game: Game) -> None:
     game.follow(json.loads(text))
 
 
+def warm_up(port: int, games: Sequence[Game]) -> None:
+    """Make a few moves at each table: a process that never saw a deal begins with its shuffle."""
+    moves(port, games, WARM_UP_SECONDS_MAX, rounds=WARM_UP_MOVES)
+
+
 def moves(
     port: int,
     games: Sequence[Game],
     seconds: float,
     *,
+    rounds: int = sys.maxsize,
     pace: float = 0.0,
     tell: Told = lambda game, sent: None,
 ) -> list[float]:
-    """Move at all tables in turn from a few clients; return how long each answer took.
+    """Move at all tables in turn, at most so many rounds; return how long each answer took.
 
     `pace` is how many moves a second all clients send together, 0 for as many as are answered;
     `tell` hears of each move when it was sent.
@@ -118,7 +126,8 @@ def moves(
         line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         mine = list(games[client::CLIENTS])
         turn = 0
-        while time.monotonic() - began < seconds and mine:
+        last = rounds * len(mine)
+        while time.monotonic() - began < seconds and turn < last and mine:
             game = mine[turn % len(mine)]
             turn += 1
             if game.is_over:

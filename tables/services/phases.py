@@ -8,11 +8,17 @@ from typing import Any, Final
 
 from django.conf import settings
 
+from players.planned import Planned
 from tables.models import Deal, DealSeat, Table
 from tables.rules import family_of, rules_of
 
 # How long a worker may take to score a deal before the sweep nudges again.
 SETTLE_PATIENCE_SECONDS: Final = 5
+
+_ABSENT: Final = Planned(
+    "SELECT s.id FROM tables_dealseat p JOIN tables_seat s ON s.id = p.seat_id"
+    " WHERE p.deal_id = %s AND p.position = %s AND s.is_absent"
+)
 
 
 def arm(table: Table, seconds: float, now: datetime) -> None:
@@ -51,7 +57,7 @@ def is_absent(table: Table, deal: Deal, position: int) -> bool:
     """Say whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
     if not table.owner_ref:
         return False
-    return deal.deal_seats.filter(position=position, seat__is_absent=True).exists()
+    return bool(_ABSENT.rows(deal.pk, position))
 
 
 def await_settlement(table: Table, deal: Deal, now: datetime) -> None:

@@ -18,7 +18,7 @@ from tables.exceptions import (
     StaleVersion,
     WindowClosed,
 )
-from tables.glance import Glance, SeatSeen, glance, lock_at
+from tables.glance import Glance, SeatSeen, lock_at
 from tables.models import Deal, Move, Table
 from tables.services import clock, moves
 from tables.services.announcing import announce
@@ -81,11 +81,10 @@ def play(
 @transaction.atomic(durable=True)
 def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
     seat_id, now = command.seat_id, command.now
-    table_id = lock_at(seat_id)
-    seen = glance(table_id, asking_seat=seat_id, asked_id=command.move_id)
+    seen = lock_at(seat_id, command.move_id)
     table = seen.table
     if waits_for_clock and table.due_at is not None and table.due_at <= now:
-        raise _ClockRanOut(table_id)
+        raise _ClockRanOut(table.pk)
     if seen.earlier_pk is not None:
         return _repeat(Move.objects.get(pk=seen.earlier_pk), command.text)
 

@@ -1,11 +1,13 @@
 """One statement tells of a table in play what the many tell, and so do the rows kept in memory."""
 
+import time
 from dataclasses import asdict
 from datetime import timedelta
+from threading import Event
 from uuid import uuid4
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from tables.deadlines import SWEEP, deadline
@@ -141,11 +143,8 @@ def test_a_state_is_folded_on_from_moves_another_process_made():
     truth = fold_of(deal)
 
     memo._deals.clear()
-    assert fold_of_latest(deal_at_glance(table), glance(table.pk).latest) == truth
-
-
-def deal_at_glance(table):
-    return glance(table.pk).deal
+    seen = glance(table.pk)
+    assert fold_of_latest(seen.deal, seen.latest) == truth
 
 
 @pytest.mark.django_db(transaction=True)
@@ -165,33 +164,42 @@ def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
         assert fold_of_latest(seen.deal, seen.latest) == truth
 
 
-@pytest.mark.django_db(transaction=True)
-def test_what_is_looked_at_after_waiting_for_the_lock_is_not_what_was_there_before():
-    table, seats = make_game(players=3), []
-    leaver = seat_at(table, 2)
+def until_somebody_waits():
+    with connection.cursor() as cursor:
+        for _ in range(500):
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[0]:
+                return
+            time.sleep(0.01)
+    raise AssertionError("nobody waits for the lock")
 
-    def wait_and_look():
+
+@pytest.mark.django_db(transaction=True)
+def test_who_waited_for_the_lock_sees_what_its_holder_did_although_he_asked_before():
+    table = make_game(players=3)
+    asker, leaver, holds = seat_at(table, 1), seat_at(table, 2), Event()
+
+    def hold_and_change():
         with transaction.atomic():
             lock(table.pk)
-            return glance(table.pk)
+            holds.set()
+            until_somebody_waits()
+            Seat.objects.filter(pk=leaver.pk).update(left_at=timezone.now())
 
-    def leave():
-        seating.leave(seat_id=leaver.pk)
+    def wait_and_look():
+        holds.wait()
+        with transaction.atomic():
+            return lock_at(asker.pk, uuid4())
 
-    for _ in range(3):
-        seen, _ = at_once([wait_and_look, leave])
-        gone = [seat.pk for seat in seen.seats if seat.left_at]
-        seats.append(gone)
-        assert (seen.table.version == table.version) == (gone == [])
-        table = reread(table)
-        if Seat.objects.get(pk=leaver.pk).left_at:
-            break
+    _, seen = at_once([hold_and_change, wait_and_look])
+
+    assert [seat.pk for seat in seen.seats if seat.left_at] == [leaver.pk]
 
 
 def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
     assert not lock(0)
     with pytest.raises(Seat.DoesNotExist):
-        lock_at(0)
+        lock_at(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
         glance(0)
 
