@@ -20,6 +20,7 @@ from finance.exceptions import HouseDaysOnly
 from finance.formats import Counted, told_totals
 from finance.frame import CHUNK, NO_ACTIVITY, START, Question
 from finance.reports.journal import JOURNAL, behind
+from finance.words import account_word, transfer_word
 from wallet.models import PLAYER_KINDS, Account, Entry
 from wallet.money import as_money
 
@@ -144,8 +145,9 @@ def _transactions(question: Question, count: Counted) -> Iterator[str]:
 
 def _transaction(entry: Entry) -> str:
     transfer = entry.transfer
+    what = quoted(transfer_word(transfer.kind))
     told = [
-        f"\n{transfer.booked_on} * {quoted(transfer.get_kind_display())} {quoted(transfer.memo)}\n",
+        f"\n{transfer.booked_on} * {what} {quoted(transfer.memo)}\n",
         f'  transfer: "{transfer.public_id}"\n',
         f"  key: {quoted(transfer.key)}\n",
     ]
@@ -173,7 +175,7 @@ def account_name(account: Account) -> str:
 
     Players and games are named by their public ids, so nothing in the file tells who they are.
     """
-    parts = [_word(account.get_kind_display()), account.currency]
+    parts = [_word(account_word(account.kind)), account.currency]
     if account.kind in PLAYER_KINDS and account.player is not None:
         parts.append(str(account.player.public_id))
     elif account.kind in (Kind.ESCROW, Kind.TICKET):

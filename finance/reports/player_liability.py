@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.frame import Question, Report, Row, Totals, whole
+from finance.words import account_word
 from wallet.models import PLAYER_KINDS, Account, Entry
 from wallet.money import as_money
 
@@ -39,7 +40,7 @@ def rows(question: Question) -> list[Row]:
         {
             "currency": currency,
             "account_kind": kind,
-            "what": WORDS.get(kind, Kind(kind).label),
+            "what": WORDS.get(kind) or account_word(kind),
             "accounts": accounts,
             "balance_minor": minor,
             "balance": str(as_money(minor, currency).amount),

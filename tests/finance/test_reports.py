@@ -55,8 +55,24 @@ def test_reports_of_busy_books_agree_with_the_journal(desk):
     agree_on_bonuses(desk, busy)
     agree_on_withdrawals(desk, busy)
     agree_on_corrections(desk)
+    agree_in_any_language(desk)
     fast, slow = both(Period.asked(None, None, "Asia/Kolkata"))
     assert fast == slow
+
+
+def agree_in_any_language(desk):
+    """What is told of a day is the same to the byte, whatever language its reader prefers."""
+
+    def told():
+        sheet = desk.ask("player-liability", format="xlsx")
+        assert b"".join(sheet.streaming_content).startswith(b"PK")
+        text = desk.file("journal", format="beancount").split(b"\n\n", 1)[1]
+        return [text, *(desk.page(name)["results"] for name in ("player-liability", "journal"))]
+
+    in_english = told()
+    desk.headers |= {"Accept-Language": "hi"}
+    assert told() == in_english
+    del desk.headers["Accept-Language"]
 
 
 def agree_on_balances(desk, busy):
