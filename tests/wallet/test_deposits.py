@@ -360,45 +360,6 @@ def test_what_a_gateway_said_and_what_was_ordered_stay(owner):
         connection.cursor().execute("UPDATE wallet_deposit SET status = 'created'")
 
 
-def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client):
-    deposit = make_deposit()
-    unknown = order(deposit) | {"order": "order_nobodys"}
-    [body] = event_bodies(unknown, [Sent()])
-    send(body)
-    task = StaffTask.objects.get()
-    clerk = make_depositor(is_staff=True, is_superuser=True)
-    client.force_login(clerk)
-
-    for row in (deposit, task, GatewayEvent.objects.get()):
-        name = f"admin:wallet_{row._meta.model_name}"
-        assert client.get(reverse(f"{name}_changelist"), {"q": "order"}).status_code == 200
-        assert client.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
-    done = {"action": "done", "_selected_action": [task.pk]}
-    client.post(reverse("admin:wallet_stafftask_changelist"), done)
-
-    task.refresh_from_db()
-    assert task.done_by == clerk
-
-
-def test_a_task_about_a_known_order_is_not_done_while_its_money_waits(client):
-    deposit = make_deposit()
-    tell(deposit, Sent(surplus_minor=-100))
-    task = StaffTask.objects.get()
-    client.force_login(make_depositor(is_staff=True, is_superuser=True))
-    desk = reverse("admin:wallet_stafftask_changelist")
-
-    said = client.post(desk, {"action": "done", "_selected_action": [task.pk]}, follow=True)
-    task.refresh_from_db()
-    assert "not_placed" in said.text
-    assert task.done_at is None
-    placed = client.post(desk, {"action": "place", "_selected_action": [task.pk]}, follow=True)
-
-    task.refresh_from_db()
-    assert "Credited: " in placed.text
-    assert task.done_at is not None
-    assert money_of(deposit) == [99_00, 0, -99_00]
-
-
 def test_the_audit_misses_a_credit_that_is_not_what_was_ordered(owner):
     deposit = make_deposit()
     tell(deposit, Sent())

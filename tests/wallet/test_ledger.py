@@ -192,33 +192,6 @@ def test_the_function_itself_refuses_lists_that_do_not_fit(
     assert books() == before
 
 
-def test_a_rehearsal_tells_what_would_be_left_and_writes_nothing(asha, suspense):
-    before = books()
-
-    left = ledger.rehearse(
-        kind=KIND, entries=[(asha["deposit"], -30_00), (suspense, Money(30, "INR"))]
-    )
-
-    assert left == {asha["deposit"].pk: 70_00, suspense.pk: 30_00}
-    assert books() == before
-    assert balances(asha["deposit"], suspense) == [100_00, 0]
-
-
-def test_a_rehearsal_meets_the_refusals_of_the_posting(asha, suspense):
-    before = books()
-
-    with pytest.raises(exceptions.InsufficientFunds):
-        ledger.rehearse(kind=KIND, entries=[(asha["deposit"], -100_01), (suspense, 100_01)])
-    with pytest.raises(exceptions.NotEmpty):
-        ledger.rehearse(
-            kind=KIND,
-            entries=[(asha["deposit"], -1), (suspense, 1)],
-            must_be_empty=[asha["deposit"]],
-        )
-
-    assert books() == before
-
-
 @pytest.mark.parametrize("key", ["", "x" * 161])
 def test_a_transfer_needs_a_key(asha, suspense, key):
     with pytest.raises(exceptions.MalformedTransfer):
