@@ -80,6 +80,6 @@ def draw_is_as_published(tournament: Tournament, entries: list[Entry]) -> bool:
     seed = bytes.fromhex(tournament.revealed_seed)
     if rummy.commitment(seed) != tournament.commitment:
         return False
-    numbers = {str(entry.public_id): entry.draw_no for entry in entries}
+    numbers = {str(entry.public_id): entry.draw_no for entry in entries if not entry.is_late}
     order = draw_order(seed, list(numbers))
     return [numbers[one] for one in order] == list(range(1, len(order) + 1))

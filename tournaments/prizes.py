@@ -57,6 +57,26 @@ def prize_list(pool: int, rows: Sequence[int], *, finishers: int) -> tuple[int, 
     return rummy.payouts.largest_remainder(pool, list(rows[:finishers]))
 
 
+def ticket_rows(pool: int, value: int, *, finishers: int) -> list[tuple[int, bool]]:
+    """Return a satellite's prizes by place: amounts, and whether each is a ticket of `value`.
+
+    What pays no whole ticket is the next place's in money; with a ticket for everybody it is the
+    winner's on top of his (RB 10.5).
+
+    >>> ticket_rows(540, 200, finishers=6)
+    [(200, True), (200, True), (140, False)]
+    >>> ticket_rows(540, 200, finishers=2)
+    [(340, True), (200, True)]
+    """
+    number = min(pool // value, finishers)
+    rows, rest = [(value, True)] * number, pool - number * value
+    if rest and number < finishers:
+        rows.append((rest, False))
+    elif rest:
+        rows[0] = (value + rest, True)
+    return rows
+
+
 def shared_prizes(prizes: Sequence[int], tied: Sequence[Sequence[str]]) -> dict[str, int]:
     """Return each entry's prize; those tied share the prizes of the places they cover.
 

@@ -43,6 +43,8 @@ class TournamentListView(View):
         rows = selectors.tournament_rows(request.user, show=show, currency=currency)
         context = {"rows": rows, "show": show, "tabs": self.TABS, "currency": currency}
         is_poll = request.headers.get("HX-Request") == "true"
+        if not is_poll:
+            context["currencies"] = selectors.currencies_played()
         page = "tournaments/_rows.html" if is_poll else "tournaments/list.html"
         return render(request, page, context)
 
@@ -97,8 +99,13 @@ class DrawView(View):
 
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
-        draw = detail.draw_of(tournament)
-        return render(request, "tournaments/draw.html", {"tournament": tournament, "draw": draw})
+        data = reverse("tournament-draw-api", args=[tournament_id])
+        context = {
+            "tournament": tournament,
+            "draw": detail.draw_of(tournament),
+            "data_url": request.build_absolute_uri(data),
+        }
+        return render(request, "tournaments/draw.html", context)
 
 
 class ReadyView(View):

@@ -80,10 +80,10 @@ def test_three_tied_for_second_place_get_321_38_each(tournament):
 
 
 def test_odd_units_of_a_tie_go_by_the_draw(tournament):
-    paid = pay(tournament, [1, 2, 2, *range(4, 54)])
+    paid = pay(tournament, [1, 2, 3, 3, 3, *range(6, 54)])
 
-    assert paid[1:3] == [(467_46 + 280_48) // 2] * 2
-    assert paid[:1] == [701_19]
+    assert sum(PRIZES[2:5]) == 671_98 == 3 * 223_99 + 1
+    assert paid[2:5] == [224_00, 223_99, 223_99]
     check_the_books(tournament)
 
 

@@ -10,6 +10,7 @@ from tests.tournaments.builders import (
     enter,
     make_template,
     make_tournament,
+    play_round,
     play_to_the_end,
     start,
 )
@@ -51,6 +52,21 @@ def test_a_satellite_pays_tickets_and_the_rest_in_money():
     assert rows == [(1, 200_00, True), (2, 200_00, True), (3, 140_00, False)]
     check_the_end(satellite)
     assert {ticket.account.balance_minor for ticket in won} == {200_00}
+
+
+def test_tickets_are_worth_what_they_cost_when_the_prizes_were_frozen():
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    satellite = make_tournament(awards=main, seats=2, final_seats=2)
+    enter(satellite, 6)
+    satellite = play_round(start(satellite))
+    assert satellite.frozen_at is not None
+    main.entry_minor = 150_00
+    main.save(update_fields=["entry_minor"])
+
+    satellite = play_to_the_end(satellite)
+
+    assert {ticket.value_minor for ticket in satellite.tickets_won.all()} == {200_00}
+    check_the_end(satellite)
 
 
 def test_a_ticket_pays_an_entry_and_comes_back_as_a_ticket():
@@ -107,6 +123,21 @@ def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(
     register_with(ticket, main)
 
     stopping.cancel(tournament_id=left.pk, by=ticket.player, reason="Test.")
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.USED
+
+
+def test_a_ticket_one_waited_with_in_vain_and_used_elsewhere_stays_used():
+    _, main, [ticket, _] = a_ticket()
+    main.entrants_max = 2
+    main.save(update_fields=["entrants_max"])
+    full = open_from(main)
+    enter(full, 2)
+    registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    register_with(ticket, main)
+
+    stopping.cancel(tournament_id=full.pk, by=make_player(is_staff=True), reason="Test.")
 
     ticket.refresh_from_db()
     assert ticket.state == Ticket.State.USED

@@ -61,6 +61,10 @@ class TournamentEntryQuerySet(models.QuerySet["Entry"]):
         """Entries that count: not waiting, and not gone again before the start."""
         return self.entered().exclude(state=Entry.State.WAITING)
 
+    def drawn(self) -> Self:
+        """Entries the published seed puts in order, in that order; late ones are not among them."""
+        return self.filter(draw_no__isnull=False, is_late=False).order_by("draw_no")
+
     def waiting(self) -> Self:
         return self.filter(state=Entry.State.WAITING).order_by("pk")
 
@@ -100,10 +104,12 @@ class Entry(models.Model):
     registered_at = models.DateTimeField(auto_now_add=True)
     # Seated, but never came: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
-    # Removed by staff while it ran: the sweep takes him from whatever table he sits at.
+    # Removed by staff: he does not register anew, and the sweep takes him from any table.
     is_removed = models.BooleanField(default=False)
-    # Place in the published draw, from 1; late entries follow on.
+    # Place in the published draw, from 1; late entries follow on in the order of coming.
     draw_no = models.PositiveIntegerField(null=True, blank=True)
+    # Came when the draw was made: numbered, but no part of what the seed repeats.
+    is_late = models.BooleanField(default=False)
     # The round it was out in, and the place; so many share it.
     out_in_round = models.PositiveSmallIntegerField(null=True, blank=True)
     place = models.PositiveIntegerField(null=True, blank=True)

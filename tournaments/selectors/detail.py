@@ -15,7 +15,7 @@ from tables.rules import variant_of
 from tables.selectors.shapes import Amount
 from tournaments.models import Entry, RoundTable, Seating, Tournament
 from tournaments.plan import plan
-from tournaments.prizes import prize_list, rows_for
+from tournaments.prizes import prize_list, rows_for, ticket_rows
 from tournaments.selectors.lists import prize_minor
 from tournaments.selectors.shapes import (
     Draw,
@@ -44,6 +44,8 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     mine = _my_entry(tournament, viewer)
     currency, taken = tournament.currency, counted["taken"]
     is_late = late_entries.are_open(tournament, now)
+    # Who comes late finds a place or none: there is no list to wait on.
+    has_late_place = is_late and taken < tournament.entrants_max
     return TournamentPage(
         id=tournament.public_id,
         name=tournament.name,
@@ -74,8 +76,9 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         prizes=_prizes(tournament, taken),
         rounds=_rounds(tournament),
         commitment=tournament.commitment,
+        awards=tournament.awards.name if tournament.awards else "",
         me=mine,
-        may_register=mine is None and (tournament.state in OPEN or is_late),
+        may_register=mine is None and (tournament.state in OPEN or has_late_place),
     )
 
 
@@ -105,9 +108,12 @@ def draw_of(tournament: Tournament) -> Draw | None:
     """Return what repeats the draw, once it is made."""
     if not tournament.revealed_seed:
         return None
-    drawn = tournament.entries.exclude(draw_no=None).order_by("draw_no")
-    order = [DrawnEntry(*row) for row in drawn.values_list("public_id", "player__handle")]
-    return Draw(tournament.commitment, tournament.revealed_seed, order)
+    late = tournament.entries.filter(is_late=True).order_by("draw_no")
+    order, late_comers = (
+        [DrawnEntry(*row) for row in entries.values_list("public_id", "player__handle")]
+        for entries in (tournament.entries.drawn(), late)
+    )
+    return Draw(tournament.commitment, tournament.revealed_seed, order, late_comers)
 
 
 def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
@@ -149,9 +155,11 @@ def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
     finishers = max(taken, tournament.least_entrants)
     pool = prize_minor(tournament, taken)
     if tournament.awards is not None:
-        value = tournament.awards.entry_minor
-        number = min(pool // value, finishers)
-        return [PrizeRow(place, Amount.of(value, currency), True) for place in range(1, number + 1)]
+        rows = ticket_rows(pool, tournament.awards.entry_minor, finishers=finishers)
+        return [
+            PrizeRow(place, Amount.of(amount, currency), is_ticket)
+            for place, (amount, is_ticket) in enumerate(rows, start=1)
+        ]
     bps = tuple(tournament.prize_bps) or rows_for(finishers)
     amounts = prize_list(pool, bps, finishers=finishers)
     return [

@@ -38,6 +38,12 @@ def tournament_rows(
     return [_row(tournament) for tournament in tournaments[:LIST_MAX]]
 
 
+def currencies_played() -> list[str]:
+    """Return the currencies there are tournaments in."""
+    shown = Tournament.objects.shown().order_by("currency")
+    return list(shown.values_list("currency", flat=True).distinct())
+
+
 def prize_minor(tournament: Tournament, entrants: int) -> int:
     """Return the pool as frozen, or as it would be with who is in by now: the fewest at least."""
     if tournament.prize_minor is not None:

@@ -116,6 +116,8 @@ class Draw:
     seed: str
     # In the order drawn.
     order: list[DrawnEntry]
+    # Came after the draw, in that order: no part of it, seated at new tables of their own.
+    late: list[DrawnEntry]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,8 @@ class TournamentPage:
     prizes: list[PrizeRow]
     rounds: list[RoundRow]
     commitment: str
+    # The kind of tournament its prizes are tickets to, or empty.
+    awards: str
     me: MyEntry | None
     may_register: bool
 

@@ -41,8 +41,8 @@ def seat_whole_tables(tournament: Tournament) -> list[RoundTable]:
         )
         for entry in players:
             drawn += 1
-            entry.draw_no, entry.state = drawn, Entry.State.PLAYING
-        Entry.objects.bulk_update(players, ["draw_no", "state"])
+            entry.draw_no, entry.state, entry.is_late = drawn, Entry.State.PLAYING, True
+        Entry.objects.bulk_update(players, ["draw_no", "state", "is_late"])
         Seating.objects.bulk_create(
             Seating(round=round_one, round_table=table, entry=entry) for entry in players
         )

@@ -11,6 +11,7 @@ from players.identifiers import new_public_id
 from players.models import User
 from tournaments.exceptions import TicketNotValid
 from tournaments.models import Entry, Prize, Ticket, Tournament
+from tournaments.prizes import ticket_rows
 from wallet.services import accounts, paid_entries
 
 
@@ -19,17 +20,11 @@ def write_rows(tournament: Tournament, finishers: int) -> None:
     assert tournament.awards is not None, "a satellite awards tickets"
     assert tournament.prize_minor is not None, "the pool is fixed first"
     value = tournament.awards.entry_minor
-    number = min(tournament.prize_minor // value, finishers)
-    rest = tournament.prize_minor - number * value
-    rows = [
-        Prize(tournament=tournament, place=place, bps=0, amount_minor=value, is_ticket=True)
-        for place in range(1, number + 1)
-    ]
-    if rest and number < finishers:
-        rows.append(Prize(tournament=tournament, place=number + 1, bps=0, amount_minor=rest))
-    elif rest:  # More money than everybody's tickets cost: the winner has it on top.
-        rows[0].amount_minor += rest
-    Prize.objects.bulk_create(rows)
+    rows = ticket_rows(tournament.prize_minor, value, finishers=finishers)
+    Prize.objects.bulk_create(
+        Prize(tournament=tournament, place=place, bps=0, amount_minor=amount, is_ticket=is_ticket)
+        for place, (amount, is_ticket) in enumerate(rows, start=1)
+    )
 
 
 def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:
@@ -43,8 +38,12 @@ def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, 
 def issue(
     tournament: Tournament, rows: Sequence[Prize], entries: Sequence[Entry]
 ) -> Mapping[int, Ticket]:
-    """Write the best entries' tickets, each with an account still to be filled, by entry."""
+    """Write the best entries' tickets, each with an account still to be filled, by entry.
+
+    They are worth what a ticket cost when the prizes were frozen, whatever it costs by now.
+    """
     assert tournament.awards is not None, "a satellite awards tickets"
+    value = min((row.amount_minor for row in rows if row.is_ticket), default=0)
     issued = {}
     for row, entry in zip(rows, entries, strict=False):
         if not row.is_ticket:
@@ -58,7 +57,7 @@ def issue(
             account=accounts.open_ticket(
                 player=entry.player, ref=f"ticket:{public_id}", currency=tournament.currency
             ),
-            value_minor=tournament.awards.entry_minor,
+            value_minor=value,
         )
     return issued
 
