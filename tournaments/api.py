@@ -39,9 +39,13 @@ UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
 NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or no entry of the caller's in it.")
 SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
 PAGE = OpenApiParameter("page", OpenApiTypes.INT, description="From 1; 100 rows each.")
-SHOW = OpenApiParameter(
-    "show", OpenApiTypes.STR, enum=["open", "running", "mine", "over"], description="Which ones."
-)
+
+
+class Wanted(serializers.Serializer[Any]):
+    """Which tournaments a list shows."""
+
+    show = serializers.ChoiceField(["open", "running", "mine", "over"], default="open")
+    currency = serializers.CharField(max_length=3, default="", help_text="Empty for all.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +69,14 @@ class TournamentsView(APIView):
 
     @extend_schema(
         operation_id="tournaments_list",
-        parameters=[SHOW],
-        responses={200: schema_of(list[TournamentRow])},
+        parameters=[Wanted],
+        responses={200: schema_of(list[TournamentRow]), 400: UNREADABLE},
     )
     def get(self, request: Request) -> Response:
-        show = request.query_params.get("show", "open")
-        rows = selectors.tournament_rows(request.user, show=show)
+        wanted = Wanted(data=request.query_params)
+        wanted.is_valid(raise_exception=True)
+        show, currency = wanted.validated_data["show"], wanted.validated_data["currency"]
+        rows = selectors.tournament_rows(request.user, show=show, currency=currency.upper())
         return Response([selectors.as_json(row) for row in rows])
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from tests.tables.builders import make_player
 from tests.tournaments.builders import (
     enter,
+    make_template,
     make_tournament,
     play_round,
     play_to_the_end,
@@ -15,6 +16,7 @@ from tests.tournaments.builders import (
     tables_of,
 )
 from tournaments.models import Entry, Tournament
+from tournaments.selectors import tournament_page
 
 pytestmark = pytest.mark.django_db
 
@@ -153,3 +155,45 @@ def test_more_entrants_take_no_more_queries(client, player, name):
     queries(3)
 
     assert 0 < queries(3) == queries(9)
+
+
+def test_the_list_is_filtered_by_currency_and_stays_so(client):
+    points, rupees = make_tournament(), make_tournament(currency="INR")
+
+    page = client.get(reverse("tournaments"), {"currency": "inr"}).text
+
+    assert rupees.name in page
+    assert points.name not in page
+    assert "?show=open&amp;currency=INR" in page
+    polled = client.get(reverse("tournaments"), {"currency": "INR"}, headers={"HX-Request": "true"})
+    assert "?show=open&amp;currency=INR" in polled.text
+
+
+def test_the_page_says_what_a_satellite_awards_and_where_rejoins_are():
+    main = make_template(name="The main one", entry_minor=200_00)
+    satellite = make_tournament(awards=main, entrants_min=3)
+
+    page = tournament_page(satellite, None)
+
+    assert page.awards == "The main one"
+    assert [(row.amount.minor, row.is_ticket) for row in page.prizes] == [
+        (200_00, True),
+        (70_00, False),
+    ]
+
+
+def test_a_full_field_offers_no_late_entry(client, player):
+    tournament = make_tournament(late_minutes=20, entrants_max=6)
+    enter(tournament, 6)
+    tournament = start(tournament)
+
+    assert not tournament_page(tournament, player).may_register
+
+
+def test_a_running_tournament_s_standings_follow_it(client):
+    tournament = make_tournament(round_minutes=30)
+    enter(tournament, 3)
+    tournament = start(tournament)
+
+    assert 'hx-select="#standings"' in client.get(address("tournament-standings", tournament)).text
+    assert "no new deal after" in client.get(address("tournament", tournament)).text

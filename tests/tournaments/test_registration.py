@@ -5,6 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from tables.models import Seat
+from tables.services import absence
 from tests.tables.builders import make_player
 from tests.tournaments.builders import (
     again,
@@ -12,6 +14,7 @@ from tests.tournaments.builders import (
     enter,
     make_sit_and_go,
     make_tournament,
+    play_round,
     play_to_the_end,
     start,
     tick,
@@ -19,11 +22,12 @@ from tests.tournaments.builders import (
 from tests.tournaments.test_whole_tournament import check_the_end
 from tournaments.exceptions import (
     AlreadyRegistered,
+    NotAllowed,
     NotCheckingIn,
     RegistrationClosed,
 )
 from tournaments.models import Entry, NoShow, Tournament
-from tournaments.services import registration
+from tournaments.services import managing, registration
 from wallet.exceptions import InsufficientFunds
 from wallet.models import Account, Stake, Transfer
 from wallet.services import audit
@@ -249,3 +253,49 @@ def test_whoever_waits_in_vain_is_let_go_at_the_start():
 
     waiting.refresh_from_db()
     assert (waiting.state, waiting.stake) == (Entry.State.RELEASED, None)
+
+
+@pytest.mark.parametrize("no_show", NoShow.values)
+def test_nobody_has_missed_a_start_that_is_put_off(no_show):
+    tournament = make_tournament(
+        check_in_minutes=10, no_show=no_show, entrants_min=4, extend_minutes=30
+    )
+    here, late, *_ = enter(tournament, 3)
+    tournament = tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    registration.check_in(entry_id=here.pk)
+
+    tournament = start(tournament)
+    assert (tournament.state, tournament.was_extended) == (Tournament.State.CHECK_IN, True)
+    registration.check_in(entry_id=late.pk)
+    enter(tournament, 2)
+    tournament = start(tournament)
+
+    late.refresh_from_db()
+    assert tournament.state == Tournament.State.RUNNING
+    assert (late.state, late.is_absent) == (Entry.State.PLAYING, False)
+    assert tournament.entries.standing().count() == (4 if no_show == NoShow.REFUND else 5)
+    assert audit.audit().is_clean
+
+
+def test_who_was_removed_does_not_register_anew():
+    tournament = make_tournament()
+    [entry] = enter(tournament)
+    managing.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
+
+    with pytest.raises(NotAllowed):
+        registration.register(tournament_id=tournament.pk, player=entry.player)
+
+
+def test_who_came_back_to_a_table_is_no_longer_absent_from_the_tournament():
+    tournament = make_tournament(check_in_minutes=10)
+    back, away, *present = enter(tournament, 6)
+    tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    for entry in present:
+        registration.check_in(entry_id=entry.pk)
+    tournament = start(tournament)
+    absence.come_back(seat_id=Seat.objects.get(player=back.player, is_absent=True).pk)
+
+    play_round(tournament)
+
+    assert not Entry.objects.get(pk=back.pk).is_absent
+    assert Entry.objects.get(pk=away.pk).is_absent

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from rummy import PROFILES
 from tables.models import Score, Table
-from tables.services import hosted
+from tables.services import hosted, seating
 from tests.tables.builders import NO_PAUSES, make_player, reread
 from tests.tournaments.builders import (
     again,
@@ -118,6 +118,31 @@ def test_a_later_abort_shares_the_unpaid_prizes_among_those_still_in():
     assert audit.audit().is_clean
     assert not tables_of(tournament)
     assert tick(tournament).state == Tournament.State.ABORTED
+
+
+def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():
+    tournament = make_tournament(prize_bps=[4000, 2000, 2000, 1000, 1000], entrants_max=27)
+    enter(tournament, 18)
+    tournament = tick(play_round(start(tournament)))
+    assert (tournament.round_no, len(tables_of(tournament))) == (2, 2)
+    played, running = tables_of(tournament)
+    play_table(played)
+    tick(tournament)
+    leaver, *playing = running.seats.order_by("pk")
+    seating.leave(seat_id=leaver.pk)
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
+
+    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+
+    winner = tournament.entries.get(seatings__round__no=2, seatings__qualified=True)
+    in_order = tournament.entries.filter(place__lte=6).order_by("place")
+    places = {entry.player_id: (entry.place, entry.tied) for entry in in_order}
+    still_in = {winner.player_id, *(seat.player_id for seat in playing)}
+    assert {player for player, place in places.items() if place == (1, 3)} == still_in
+    assert sorted(places.values()) == [(1, 3)] * 3 + [(4, 3)] * 3
+    assert sum(in_order.values_list("prize_minor", flat=True)) == tournament.prize_minor
+    assert escrow_of(tournament) == 0
+    assert audit.audit().is_clean
 
 
 def test_a_start_is_put_off():

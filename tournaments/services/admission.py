@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from players.models import User
 from tournaments.exceptions import NotAllowed, TicketNotValid
@@ -90,9 +91,9 @@ def _redeemed(tournament: Tournament, player: User, ticket: Ticket) -> Ticket:
     admits = ticket.admits_to_id == tournament.template_id
     is_whole = ticket.value_minor == tournament.entry_minor
     if ticket.player_id != player.pk or ticket.state != Ticket.State.ISSUED:
-        raise TicketNotValid("This ticket has been used, or belongs to somebody else.")
+        raise TicketNotValid(_("This ticket has been used, or belongs to somebody else."))
     if not admits or not is_whole:
-        raise TicketNotValid("This ticket admits to another tournament.")
+        raise TicketNotValid(_("This ticket admits to another tournament."))
     ticket.state = Ticket.State.USED
     ticket.save(update_fields=["state"])
     return ticket

@@ -68,7 +68,8 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
 def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     """Remove a player: before the start with the entry back, later as one who leaves his table.
 
-    The sweep takes him from the table he sits at, or is seated at next; he keeps his place.
+    The sweep takes him from the table he sits at, or is seated at next; he keeps his place. He
+    does not register anew.
     """
     tournament = Tournament.objects.locked().get(entries=entry_id)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
@@ -77,12 +78,11 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
         raise NotRegistered("This player is not in the tournament any more.")
     before = deeds.facts(entry)
     _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
+    entry.is_removed = entry.is_absent = True
+    entry.save(update_fields=["is_removed", "is_absent"])
     if tournament.state in BEFORE:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)
-    else:
-        entry.is_removed = entry.is_absent = True
-        entry.save(update_fields=["is_removed", "is_absent"])
     timing.save(tournament)
     deeds.record(by=by, act="remove", row=entry, before=before, about=entry.player, reason=reason)
     return entry

@@ -7,10 +7,12 @@ from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from players.models import User
 from tournaments.exceptions import (
     AlreadyRegistered,
+    NotAllowed,
     NotCheckingIn,
     NotRegistered,
     RegistrationClosed,
@@ -49,9 +51,9 @@ def check_in(*, entry_id: int) -> Entry:
     if entry.state == Entry.State.CHECKED_IN:
         return entry
     if tournament.state != Tournament.State.CHECK_IN:
-        raise NotCheckingIn("Check-in is not open.")
+        raise NotCheckingIn(_("Check-in is not open."))
     if entry.state != Entry.State.REGISTERED:
-        raise NotRegistered("Only who is registered can check in.")
+        raise NotRegistered(_("Only who is registered can check in."))
     entry.state = Entry.State.CHECKED_IN
     entry.save(update_fields=["state"])
     timing.save(tournament)
@@ -63,11 +65,11 @@ def _register(*, tournament_id: int, player: User, ticket: Ticket | None, now: d
     tournament = Tournament.objects.locked().get(pk=tournament_id)
     is_late = late_entries.are_open(tournament, now)
     if tournament.state not in OPEN and not is_late:
-        raise RegistrationClosed("Registration is not open.")
+        raise RegistrationClosed(_("Registration is not open."))
     _refuse(tournament, player)
     taken = tournament.entries.standing().count()
     if taken >= tournament.entrants_max and is_late:
-        raise RegistrationClosed("Every place is taken.")
+        raise RegistrationClosed(_("Every place is taken."))
     entry = Entry(tournament=tournament, player=player, state=Entry.State.WAITING, ticket=ticket)
     entry.save()
     if taken < tournament.entrants_max:
@@ -86,7 +88,7 @@ def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
     if entry.state == Entry.State.WITHDRAWN:
         return entry
     if tournament.state not in OPEN:
-        raise RegistrationClosed("Registration has closed; an entry stands from then on.")
+        raise RegistrationClosed(_("Registration has closed; an entry stands from then on."))
     admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
     admission.promote(tournament)
     _arm_sit_and_go(tournament, now)
@@ -109,5 +111,7 @@ def _arm_sit_and_go(tournament: Tournament, now: datetime) -> None:
 
 def _refuse(tournament: Tournament, player: User) -> None:
     if tournament.entries.of_player(player).entered().exists():
-        raise AlreadyRegistered("This player is registered already.")
+        raise AlreadyRegistered(_("This player is registered already."))
+    if tournament.entries.of_player(player).filter(is_removed=True).exists():
+        raise NotAllowed(_("This player has been removed from the tournament."))
     admission.refuse_currency(tournament, player)

@@ -43,6 +43,8 @@ def take_over(tournament: Tournament, round_table: RoundTable) -> None:
         seating.total = seating.total or 0
         seating.deals_lost, seating.last_points = seat.lost, seat.last_points or 0
         seating.place = result.place if result else None
+        if not seat.is_absent and not seating.entry.is_removed:
+            seating.entry.is_absent = False  # Who has come back is there for the next round too.
     if any(seating.place is None for seating in seatings):
         chips = _counts_chips(tournament)
         _place_called_off(
@@ -95,6 +97,36 @@ def place_finalists(this: Round) -> None:
     _place_groups(this, this.seatings.all(), 1)
 
 
+def place_as_it_stands(this: Round) -> None:
+    """Place all that have no place yet in a round that ends here: still in first, out behind.
+
+    Each of the two shares its places equally: unfinished tables cannot be compared. Out is who did
+    not get on, is out of his table's game, or has left or been removed; where all are, all are in.
+    """
+    tournament = this.tournament
+    unplaced = tournament.entries.filter(draw_no__isnull=False, place=None)
+    gone = Seat.objects.filter(
+        Q(left_at__isnull=False) | Q(pk__in=Elimination.objects.standing().values("seat")),
+        table__round_table__round=this,
+    )
+    seatings = this.seatings.filter(entry__place=None)
+    out = seatings.filter(
+        Q(qualified=False) | Q(entry__is_removed=True) | Q(entry__player__in=gone.values("player")),
+    ).exclude(qualified=True, entry__is_removed=False)
+    out_ids = set(out.values_list("entry", flat=True))
+    still_in = [entry for entry in unplaced if entry.pk not in out_ids]
+    behind = [entry for entry in unplaced if entry.pk in out_ids]
+    place = 1
+    for entries in (still_in, behind):
+        for entry in entries:
+            entry.place, entry.tied = place, len(entries)
+            entry.state = Entry.State.FINISHED if entries is still_in else Entry.State.OUT
+            entry.out_in_round = None if entries is still_in else this.no
+        place += len(entries)
+    placed = [*still_in, *behind]
+    Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
+
+
 def _place_groups(this: Round, seatings: object, place: int) -> None:
     ranked = seatings.select_related("entry").order_by("place", "entry__draw_no")  # type: ignore[attr-defined]
     placed = []
@@ -129,7 +161,7 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     Seating.objects.bulk_update(
         ranked, ["place", "total", "deals_lost", "last_points", "qualified"]
     )
-    Entry.objects.bulk_update([seating.entry for seating in ranked], ["state"])
+    Entry.objects.bulk_update([seating.entry for seating in ranked], ["state", "is_absent"])
     round_table.finished_at = timezone.now()
     round_table.save(update_fields=["finished_at"])
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+from django.db import transaction
+
 from tournaments.draw import draw_order, seat_in_turn
 from tournaments.models import Entry, NoShow, StartRule, Tournament
 from tournaments.services import admission, bots, draw_seeds, pool, rounds, stopping, timing
@@ -11,19 +13,20 @@ from tournaments.services import admission, bots, draw_seeds, pool, rounds, stop
 
 def start(tournament: Tournament, now: datetime) -> None:
     """Start, put off once, or cancel; the caller holds the lock and saves."""
-    _see_to_no_shows(tournament)
-    admission.promote(tournament)
-    if tournament.bots_fill:
-        bots.fill(tournament)
-    entries = list(tournament.entries.standing())
+    with transaction.atomic():
+        entries = _gather(tournament)
+        too_few = len(entries) < tournament.least_entrants
+        put_off = too_few and tournament.extend_minutes > 0 and not tournament.was_extended
+        # Nobody has missed a start that is put off: no place is released or promoted for it.
+        transaction.set_rollback(put_off)
+    if put_off:
+        _put_off(tournament, now)
+        return
     if tournament.start_rule == StartRule.WHEN_FULL and len(entries) < tournament.entrants_max:
         timing.arm(tournament, None, now)  # Somebody has withdrawn in between: it waits on.
         return
-    if len(entries) < tournament.least_entrants:
-        if tournament.extend_minutes and not tournament.was_extended:
-            _put_off(tournament, now)
-        else:
-            stopping.cancel_locked(tournament, now)
+    if too_few:
+        stopping.cancel_locked(tournament, now)
         return
     tournament.state, tournament.started_at = Tournament.State.RUNNING, now
     # Nothing was paid by those who waited in vain; while late entry lasts they may enter anew.
@@ -33,6 +36,15 @@ def start(tournament: Tournament, now: datetime) -> None:
     by_id = {str(entry.public_id): entry for entry in entries}
     tables = seat_in_turn(order, tournament.seats)
     rounds.open_round(tournament, [[by_id[one] for one in table] for table in tables], now)
+
+
+def _gather(tournament: Tournament) -> list[Entry]:
+    """See to no-shows, fill free places, and return who starts."""
+    _see_to_no_shows(tournament)
+    admission.promote(tournament)
+    if tournament.bots_fill:
+        bots.fill(tournament)
+    return list(tournament.entries.standing())
 
 
 def _see_to_no_shows(tournament: Tournament) -> None:

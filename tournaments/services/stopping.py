@@ -19,7 +19,7 @@ from tournaments.exceptions import (
     TournamentRunning,
 )
 from tournaments.models import Entry, StaffAct, Ticket, Tournament
-from tournaments.services import pool, telling, timing
+from tournaments.services import pool, results, telling, timing
 from wallet.models import Stake
 from wallet.services import stakes
 
@@ -66,8 +66,9 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
 
 @transaction.atomic(durable=True)
 def agree_to_abort(*, act_id: int, by: User) -> Tournament:
-    """End a running tournament: who is still in shares the unpaid prizes in equal parts.
+    """End a running tournament: who is still in shares the best prizes in equal parts.
 
+    Who is out in the running round by then shares the places behind them; earlier places stand.
     Before the pool is frozen nobody's place is worth anything yet: every entry goes back in full.
     """
     tournament = Tournament.objects.locked().get(staff_acts=act_id)
@@ -84,7 +85,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     if tournament.frozen_at is None:
         _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")
     else:
-        _place_who_is_left(tournament)
+        results.place_as_it_stands(tournament.rounds.get(no=tournament.round_no))
         pool.pay(tournament)
     act.agreed_by, act.done_at = by, now
     act.save(update_fields=["agreed_by", "done_at"])
@@ -106,7 +107,7 @@ def _give_everything_back(tournament: Tournament, *, key: str) -> None:
             actor="tournament",
             memo=tournament.name,
         )
-    paid_with = tournament.entries.entered()
+    paid_with = tournament.entries.standing().filter(stake__isnull=False)
     for ticket in Ticket.objects.filter(entries__in=paid_with, state=Ticket.State.USED):
         ticket.state = Ticket.State.ISSUED
         ticket.save(update_fields=["state"])
@@ -117,11 +118,6 @@ def _stop_tables(tournament: Tournament, now: datetime) -> None:
     live = Table.objects.live().filter(round_table__round__tournament=tournament).order_by("pk")
     for table in live.locked():
         hosted.stop_table(table, now)
-
-
-def _place_who_is_left(tournament: Tournament) -> None:
-    left = tournament.entries.filter(draw_no__isnull=False, place=None)
-    left.update(place=1, tied=left.count(), state=Entry.State.FINISHED)
 
 
 def _refuse_entrants(tournament: Tournament, by: User) -> None:
