@@ -52,6 +52,11 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
         "schedule": 30.0,
         "options": {"expires": 30.0},
     },
+    "forget-old-notices": {
+        "task": "players.tasks.forget_old_notices",
+        "schedule": crontab(hour="21", minute="45"),
+        "options": {"expires": 3600.0},
+    },
     "close-lost-guests": {
         "task": "players.tasks.close_lost_guests",
         "schedule": crontab(hour="21", minute="30"),

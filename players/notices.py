@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from uuid import UUID
 
@@ -23,6 +23,8 @@ log = structlog.get_logger(__name__)
 TRIES_MAX: Final = 5
 MAILED_AT_ONCE: Final = 200
 WRITTEN_AT_ONCE: Final = 1000
+# Nothing that is told once is told anew after so long.
+KEPT: Final = timedelta(days=365)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,13 @@ def _try(notice: Notice, player: User, address: str) -> Notice.Mail:
 def read_all(*, player: User, up_to: int, now: datetime) -> int:
     """Note that the player has seen all notices up to this one, and return how many were new."""
     return Notice.objects.of_player(player).unread().filter(pk__lte=up_to).update(read_at=now)
+
+
+def forget_old(*, now: datetime) -> int:
+    """Delete notices of more than a year ago, and return how many they were."""
+    old = Notice.objects.filter(created_at__lt=now - KEPT).exclude(mail=Notice.Mail.DUE)
+    deleted, _by_model = old.delete()
+    return deleted
 
 
 def choose(*, player: User, topic: Notice.Topic, on_site: bool, by_mail: bool) -> NoticeChoice:

@@ -19,3 +19,13 @@ def mail_notices() -> None:
     from players import notices
 
     notices.mail_due()
+
+
+@shared_task(ignore_result=True)
+def forget_old_notices() -> None:
+    """Beat sends this once a night."""
+    from django.utils import timezone
+
+    from players import notices
+
+    notices.forget_old(now=timezone.now())

@@ -170,6 +170,19 @@ def test_the_page_of_choices_keeps_them(client):
     assert page.count("checked") == 2
 
 
+def test_after_a_year_a_notice_is_forgotten_unless_it_waits_to_be_mailed():
+    asha, now = make_player(), timezone.now()
+    long_ago = now - timedelta(days=366)
+    tell(asha, key="mailed", now=long_ago)
+    notices.mail_due()
+    tell(asha, key="waits", now=long_ago)
+    tell(asha, key="new", now=now)
+
+    assert notices.forget_old(now=now) == 1
+
+    assert set(Notice.objects.values_list("key", flat=True)) == {"waits", "new"}
+
+
 def test_a_long_list_comes_in_pages(client):
     asha = make_player()
     client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
