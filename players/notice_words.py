@@ -25,6 +25,9 @@ WORDS: Final = {
     Kind.WITHDRAWAL_FAILED: gettext_lazy(
         "Your bank refused the withdrawal of %(amount)s; the money is back in your wallet."
     ),
+    Kind.TOURNAMENT_PLACE: gettext_lazy(
+        "A place in %(subject)s became free: you are in, and %(amount)s has been paid for it."
+    ),
     Kind.TOURNAMENT_STARTS: gettext_lazy("%(subject)s starts at %(time)s."),
     Kind.TOURNAMENT_CALLED_OFF: gettext_lazy(
         "%(subject)s was called off. Your entry, or your share of the prizes, is in your wallet."

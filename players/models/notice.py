@@ -41,6 +41,7 @@ class Notice(models.Model):
         WITHDRAWAL_REJECTED = "withdrawal_rejected"
         WITHDRAWAL_PAID = "withdrawal_paid"
         WITHDRAWAL_FAILED = "withdrawal_failed"
+        TOURNAMENT_PLACE = "tournament_place"
         TOURNAMENT_STARTS = "tournament_starts"
         TOURNAMENT_CALLED_OFF = "tournament_called_off"
         TOURNAMENT_PRIZE = "tournament_prize"
@@ -108,6 +109,7 @@ TOPIC_OF: Final = {
     Notice.Kind.WITHDRAWAL_REJECTED: Notice.Topic.WITHDRAWAL,
     Notice.Kind.WITHDRAWAL_PAID: Notice.Topic.WITHDRAWAL,
     Notice.Kind.WITHDRAWAL_FAILED: Notice.Topic.WITHDRAWAL,
+    Notice.Kind.TOURNAMENT_PLACE: Notice.Topic.START,
     Notice.Kind.TOURNAMENT_STARTS: Notice.Topic.START,
     Notice.Kind.TOURNAMENT_CALLED_OFF: Notice.Topic.CALLED_OFF,
     Notice.Kind.TOURNAMENT_PRIZE: Notice.Topic.PRIZE,

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from players.models import Notice
+from players.notice_words import words_of
 from tests.tables.builders import make_player
 from tests.tournaments.builders import (
     again,
@@ -15,7 +16,7 @@ from tests.tournaments.builders import (
     tables_of,
     tick,
 )
-from tournaments.services import stopping
+from tournaments.services import registration, stopping
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +24,17 @@ pytestmark = pytest.mark.django_db
 def told(kind):
     rows = Notice.objects.filter(kind=kind).order_by("player")
     return list(rows.values_list("player", "amount"))
+
+
+def test_who_moves_up_from_the_waiting_list_is_told_that_he_has_paid():
+    tournament = make_tournament(entrants_max=2)
+    first, _, third = enter(tournament, 3)
+    assert told("tournament_place") == []
+
+    registration.withdraw(entry_id=first.pk)
+
+    assert told("tournament_place") == [(third.player_id, "100.00 PTS")]
+    assert "you are in" in words_of(Notice.objects.get(player=third.player_id))
 
 
 def test_entrants_are_told_once_that_it_starts_within_minutes():

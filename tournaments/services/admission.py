@@ -8,11 +8,13 @@ from __future__ import annotations
 from functools import partial
 
 from django.db import transaction
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.models import User
 from tournaments.exceptions import NotAllowed, TicketNotValid
 from tournaments.models import Entry, Ticket, Tournament
+from tournaments.services import telling
 from wallet.currencies import PLAY_POINTS
 from wallet.exceptions import WalletError
 from wallet.models import Stake
@@ -56,6 +58,7 @@ def promote(tournament: Tournament) -> list[Entry]:
             with transaction.atomic():
                 refuse_currency(tournament, entry.player)
                 pay(tournament, entry, ticket=entry.ticket)
+                telling.tell_of_a_place(tournament, entry, timezone.now())
         except (WalletError, TicketNotValid):
             continue
         promoted.append(entry)

@@ -1,4 +1,4 @@
-"""Letting players know of their tournaments: the start at hand, a calling off, prizes."""
+"""Letting players know of their tournaments: a place, the start at hand, a calling off, prizes."""
 
 from __future__ import annotations
 
@@ -24,6 +24,18 @@ def tell_of_calling_off(tournament: Tournament, now: datetime) -> None:
         [notices.Told(entry.player) for entry in entries],
         kind=Notice.Kind.TOURNAMENT_CALLED_OFF,
         key=f"called-off:{tournament.owner_ref}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def tell_of_a_place(tournament: Tournament, entry: Entry, now: datetime) -> None:
+    """Tell somebody from the waiting list that he is in and has paid; the lock is held."""
+    notices.tell(
+        [notices.Told(entry.player, as_text(tournament.entry))],
+        kind=Notice.Kind.TOURNAMENT_PLACE,
+        key=f"place:{entry.public_id}",
         subject=tournament.name,
         about=tournament.public_id,
         now=now,
