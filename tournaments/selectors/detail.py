@@ -155,10 +155,10 @@ def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
     finishers = max(taken, tournament.least_entrants)
     pool = prize_minor(tournament, taken)
     if tournament.awards is not None:
-        rows = ticket_rows(pool, tournament.awards.entry_minor, finishers=finishers)
+        tickets = ticket_rows(pool, tournament.awards.entry_minor, finishers=finishers)
         return [
             PrizeRow(place, Amount.of(amount, currency), is_ticket)
-            for place, (amount, is_ticket) in enumerate(rows, start=1)
+            for place, (amount, is_ticket) in enumerate(tickets, start=1)
         ]
     bps = tuple(tournament.prize_bps) or rows_for(finishers)
     amounts = prize_list(pool, bps, finishers=finishers)
