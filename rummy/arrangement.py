@@ -14,7 +14,7 @@ from rummy.errors import ImpossibleHand
 from rummy.groups import Group
 from rummy.laying import lay
 from rummy.rules import Rules
-from rummy.solver import solve
+from rummy.solver import ALL_ROWS, PRINTED_AT, solve, summed
 
 LARGEST_HAND: Final = 14
 BY_INDEX: Final = attrgetter("index")
@@ -80,11 +80,12 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
     if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
         refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
     rank = wild_rank(wild)
-    raw, laid, unmet = solve(cards, rank, rules)
+    hand_sum = summed(cards, rank)
+    raw, laid, unmet = solve(hand_sum, rank, rules)
     if not laid:
         points = rules.cap if rules.unmet_points == "flat" else min(raw, rules.cap)
         return Arrangement((), tuple(sorted(cards, key=BY_INDEX)), points, raw, unmet)
-    groups, deadwood = lay(cards, laid, rank, rules)
+    groups, deadwood = lay(hand_sum & ALL_ROWS, hand_sum >> PRINTED_AT, laid, rank, rules)
     if deadwood and not raw and unmet is None and not rules.loose_jokers:
         whole = cover(cards, rank, rules)
         groups, deadwood = (whole, ()) if whole is not None else (groups, deadwood)

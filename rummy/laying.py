@@ -9,8 +9,9 @@ from typing import Final
 
 from rummy.cards import CARDS, JOKER_INDEX, Card, Rank
 from rummy.groups import LONGEST_SEQUENCE, Group, Kind
-from rummy.rows import Laid
+from rummy.rows import DIGIT, RANKS, Laid
 from rummy.rules import Rules
+from rummy.sets import ALL_ONES, COLUMN
 
 HIGH: Final = 12
 """The rank of a king by index; only a high ace lies in a sequence with one, but for all 13."""
@@ -19,27 +20,26 @@ ORDER: Final = {kind: place for place, kind in enumerate(Kind)}
 
 
 def lay(
-    hand: Sequence[Card], laid: Sequence[Laid], wild: Rank, rules: Rules
+    suits: int, printed: int, laid: Sequence[Laid], wild: Rank, rules: Rules
 ) -> tuple[tuple[Group, ...], tuple[Card, ...]]:
     """Return the groups with their jokers standing in them, and the cards left over.
 
-    Jokers nobody needs join a group, as a declaration must place them (RB 2.4), unless the house
-    lets them lie apart. Pure sequences come first, then sequences, then sets.
+    The hand is given as the digits of its suits and its printed jokers. Jokers nobody needs join
+    a group, as a declaration must place them (RB 2.4), unless the house lets them lie apart. Pure
+    sequences come first, then sequences, then sets.
 
-    >>> from rummy import PROFILES, parse_cards
-    >>> hand, rules = parse_cards("5H 6H PJ 9C"), PROFILES["total-rummy-points"]
-    >>> groups, left = lay(hand, [Laid(True, (30, 31), 1)], Rank.TWO, rules)
+    >>> from rummy import PROFILES
+    >>> rules, hand = PROFILES["total-rummy-points"], 0b0101 << 60 | 1 << 16  # 5H 6H, and 9C.
+    >>> groups, left = lay(hand, 1, [Laid(True, 0b0101 << 60, 1)], Rank.TWO, rules)
     >>> str(groups[0]), left
     ('5H 6H PJ', (Card('9C'),))
     """
-    left = sorted([card.index for card in hand])
-    for _, naturals, _ in laid:
-        for index in naturals:
-            left.remove(index)
-    spare = [index for index in left if index == JOKER_INDEX or index % 13 == wild - 1]
-    if spare and spare[-1] == JOKER_INDEX:  # Printed jokers first: wild cards have other uses.
-        printed = spare.count(JOKER_INDEX)
-        spare = spare[-printed:] + spare[:-printed]
+    for group in laid:
+        suits -= group.cards
+    spare = [JOKER_INDEX] * printed  # Printed jokers first: wild cards have other uses.
+    wilds = suits & COLUMN << 2 * (wild - 1)
+    if wilds:
+        spare += indexes(wilds)
     extra = {} if rules.loose_jokers or not spare else _with_room(laid, len(spare), rules)
     placed = []
     for place, found in enumerate(laid):
@@ -51,14 +51,38 @@ def lay(
             own = _own_wild(group, spare, wild)
             if own is not None:
                 spare.remove(own)
-                left.remove(own)
-                group = Laid(True, tuple(sorted((*group.naturals, own))), group.jokers - 1)
+                suits -= 1 << 2 * own
+                group = Laid(True, group.cards + (1 << 2 * own), group.jokers - 1)
             standing, spare = tuple(spare[: group.jokers]), spare[group.jokers :]
             for index in standing:
-                left.remove(index)
+                if index == JOKER_INDEX:
+                    printed -= 1
+                else:
+                    suits -= 1 << 2 * index
         placed.append(_placed(group, standing))
     placed.sort(key=FIRST)
+    left = [*indexes(suits), *[JOKER_INDEX] * printed]
     return tuple([group for _, group in placed]), tuple([CARDS[index] for index in left])
+
+
+def indexes(suits: int) -> list[int]:
+    """Return the cards that the digits of four rows stand for, by index.
+
+    >>> indexes(0b1001)  # AC and two 2C.
+    [0, 1, 1]
+    """
+    found: list[int] = []
+    while suits:
+        index = (suits & -suits).bit_length() - 1 >> 1
+        copies = suits >> 2 * index & DIGIT
+        found += [index] * copies if copies > 1 else (index,)
+        suits ^= copies << 2 * index
+    return found
+
+
+def _naturals(group: Laid) -> int:
+    """How many natural cards a group has; only an identical triple holds a card twice."""
+    return group.cards.bit_count() + (group.cards >> 1 & ALL_ONES != 0)
 
 
 @lru_cache(maxsize=8_192)
@@ -74,7 +98,7 @@ def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int
     if not spare:
         return {}
     pure = [place for place, group in enumerate(laid) if group.is_sequence and not group.jokers]
-    first_life = min(pure, key=lambda place: len(laid[place].naturals), default=None)
+    first_life = min(pure, key=lambda place: _naturals(laid[place]), default=None)
     extra = {}
     for place in sorted(range(len(laid)), key=lambda place: (place in pure, place)):
         if place != first_life:
@@ -85,13 +109,14 @@ def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int
 
 def _room(group: Laid, rules: Rules) -> int:
     """How many jokers a group takes besides its own."""
-    if len(group.naturals) < rules.min_naturals or len(set(group.naturals)) < len(group.naturals):
-        return 0
+    naturals = group.cards.bit_count()
+    if naturals < rules.min_naturals or group.cards >> 1 & ALL_ONES:
+        return 0  # No joker stands in an identical triple.
     if group.is_sequence:
         limit, size = rules.max_jokers_per_sequence, LONGEST_SEQUENCE
     else:
         limit, size = rules.max_jokers_per_set, rules.max_set_size or LONGEST_SEQUENCE
-    room = size - len(group.naturals) - group.jokers
+    room = size - naturals - group.jokers
     return room if limit is None else min(room, limit - group.jokers)
 
 
@@ -99,18 +124,19 @@ def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
     """Return a spare wild card that can stand for itself among the jokers of a sequence."""
     if not group.is_sequence or not group.jokers:
         return None
-    own = group.naturals[0] // 13 * 13 + wild - 1
-    if own not in spare or own in group.naturals:
+    naturals = indexes(group.cards)
+    own = naturals[0] // RANKS * RANKS + wild - 1
+    if own not in spare or own in naturals:
         return None
-    places = [index % 13 for index in (*group.naturals, own)]
-    high = [place or 13 for place in places]  # With the ace, if any, above the king.
+    places = [index % RANKS for index in (*naturals, own)]
+    high = [place or RANKS for place in places]  # With the ace, if any, above the king.
     span = min(max(places) - min(places), max(high) - min(high)) + 1
-    return own if span <= len(group.naturals) + group.jokers else None
+    return own if span <= len(naturals) + group.jokers else None
 
 
 def _group(laid: Laid, jokers: Sequence[int]) -> Group:
     standing = [CARDS[index] for index in jokers]
-    naturals = [CARDS[index] for index in laid.naturals]
+    naturals = [CARDS[index] for index in indexes(laid.cards)]
     if not laid.is_sequence:
         return Group(Kind.SET, (*naturals, *standing))
     if not jokers:

@@ -62,10 +62,11 @@ class Run(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """A group as found: its natural cards by index, and how many jokers it needs."""
+    """A group as found: its natural cards, and how many jokers it needs."""
 
     is_sequence: bool
-    naturals: tuple[int, ...]
+    cards: int
+    """The digits of four rows side by side, clubs lowest."""
     jokers: int
 
 

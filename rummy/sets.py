@@ -30,22 +30,15 @@ COLUMN: Final = sum(DIGIT << shift for shift in SUITS)
 ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
-LEVELS: Final = (2, 5, 14)
-"""Tables are made for so many jokers, so that hands with fewer share them."""
+LEVELS: Final = (2, 2, 2, 5, 5, 5, *(14,) * 9)
+"""How many jokers tables are made for, by the hand's: hands with fewer share them."""
 SMALL: Final = 6
 """With so few natural cards a life may have to stand on a wild card and two jokers."""
 
 
-class Place(NamedTuple):
-    """A rank that may make a set."""
-
-    rank: int
-    points: int
-    copies: int
-    is_whole: bool
-    """Whether three suits hold it, so that a set needs no joker."""
-    again: int
-    """What a second set of the rank could save."""
+Place = tuple[int, int, int, bool, int]
+"""A rank that may make a set: rank, points, copies, whether three suits hold it, so that a set
+needs no joker, and what a second set of the rank could save."""
 
 
 class Choice(NamedTuple):
@@ -94,7 +87,7 @@ class SetWalk:
         self, suits: int, jokers: int, wild: int, shape: Shape, sizes: tuple[int, ...]
     ) -> None:
         self.wild, self.shape, self.jokers = wild, shape, jokers
-        self.level = LEVELS[0] if jokers <= LEVELS[0] else LEVELS[1 if jokers <= LEVELS[1] else 2]
+        self.level = LEVELS[jokers]
         self.span = self.level + 1
         self.sizes = sizes if jokers else tuple(size for size in sizes if size > 2)
         self.wild_digit = DIGIT << 2 * wild
@@ -166,7 +159,7 @@ class SetWalk:
             copies = (a >> shift & 3) + (b >> shift & 3) + (c >> shift & 3) + (d >> shift & 3)
             points = POINTS[rank]
             again = points * (copies - 2) if copies > 3 else 0
-            ranks.append(Place(rank, points, copies, bool(whole >> shift & 1), again))
+            ranks.append((rank, points, copies, bool(whole >> shift & 1), again))
         return ranks
 
     def _hopes(self) -> list[list[int]]:
@@ -176,11 +169,13 @@ class SetWalk:
         """
         whole: list[int] = [0]
         pairs: list[list[int]] = [[]]
-        for place in reversed(self.ranks):
-            whole.append(whole[-1] + (place.points * place.copies if place.is_whole else 0))
-            more = [] if place.is_whole else [2 * place.points] * (place.copies // 2)
+        for _, points, copies, is_whole, _ in reversed(self.ranks):
+            whole.append(whole[-1] + (points * copies if is_whole else 0))
+            more = [] if is_whole else [2 * points] * (copies // 2)
             pairs.append(sorted(pairs[-1] + more, reverse=True) if more else pairs[-1])
         whole.reverse()
+        if not pairs[-1]:
+            return [whole] * (self.jokers + 1)
         pairs.reverse()
         return [
             [safe + sum(some[:jokers]) for safe, some in zip(whole, pairs, strict=True)]
@@ -192,6 +187,8 @@ class SetWalk:
         hopes, last = self.hopes, len(self.ranks)
         for lower, now, after, rank, chosen, tables in self._larger(choice, costs, at):
             left = len(now) - 1
+            if not self.least:
+                return
             if lower - hopes[left][after] >= self.least:
                 continue
             rows = choice.rows.copy()
@@ -202,7 +199,7 @@ class SetWalk:
                 points = least_of(tables, left, self.span, self.least)
                 if points < self.least:
                     self.least, self.best = points, larger
-            if after < last:
+            if after < last and lower - hopes[left][after] < self.least:
                 self._grow(larger, now, after)
 
     def _larger(self, choice: Choice, costs: tuple[int, ...], at: int) -> list[Larger]:
@@ -257,7 +254,8 @@ class SetWalk:
         for suit, table, (demand, jokers) in zip(held, tables, shares, strict=True):
             if demand or table[jokers] < table[whole]:
                 figure = Figure(choice.rows[suit], self.level, self.wild, demand, jokers)
-                laid += runs_behind(self.shape, suit, figure)
+                for is_sequence, cards, spent in runs_behind(self.shape, figure):
+                    laid.append(Laid(is_sequence, cards << SUITS[suit], spent))
         return tuple(laid)
 
 
@@ -266,9 +264,10 @@ def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
     """Return the set of a rank in these suits; a pair needs a joker.
 
     >>> set_laid(12, (0, 1))  # KC KD
-    Laid(is_sequence=False, naturals=(12, 25), jokers=1)
+    Laid(is_sequence=False, cards=1125899923619840, jokers=1)
     """
-    return Laid(False, tuple(13 * suit + rank for suit in suits), max(0, 3 - len(suits)))
+    cards = sum(1 << SUITS[suit] + 2 * rank for suit in suits)
+    return Laid(False, cards, max(0, 3 - len(suits)))
 
 
 @lru_cache(maxsize=1_024)

@@ -7,7 +7,7 @@ over the choices of sets (`sets`) and adds the suits up for each (`suits`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -15,12 +15,12 @@ from rummy.cards import Card, Rank, pack
 from rummy.rows import ROW, Laid, Shape
 from rummy.rules import Rules
 from rummy.sets import ROW_BITS, SUITS, SetWalk, has_pure, set_sizes
-from rummy.unwinding import cards_of
 
 PLAIN_LIVES: Final = (3, 3)
 ALL_ROWS: Final = (1 << 4 * ROW_BITS) - 1
 POINTS_AT: Final = 4 * ROW_BITS
 JOKERS_AT: Final = POINTS_AT + 8
+PRINTED_AT: Final = JOKERS_AT + 4
 
 
 class Solution(NamedTuple):
@@ -33,18 +33,18 @@ class Solution(NamedTuple):
 
 @lru_cache(maxsize=13)
 def weights(wild: Rank) -> dict[Card, int]:
-    """Return what each card adds to a hand's sum: its digit in a row, its points, a joker.
+    """Return what a card adds to a hand's sum: its digit in a row, points, a joker, a printed one.
 
     >>> from rummy import parse_card
     >>> [weights(Rank.TWO)[parse_card(text)] >> JOKERS_AT for text in ("2H", "PJ", "3H")]
-    [1, 1, 0]
+    [1, 17, 0]
     """
-    summed = {Card(52): 1 << JOKERS_AT}
+    weight = {Card(52): 1 << JOKERS_AT | 1 << PRINTED_AT}
     for card in pack():
         suit, rank = divmod(card.index, 13)
         joker = card.is_joker(wild) << JOKERS_AT
-        summed[card] = 1 << ROW_BITS * suit + 2 * rank | card.points(wild) << POINTS_AT | joker
-    return summed
+        weight[card] = 1 << ROW_BITS * suit + 2 * rank | card.points(wild) << POINTS_AT | joker
+    return weight
 
 
 @lru_cache(maxsize=64)
@@ -72,17 +72,26 @@ def _shared(
     return Shape(*lives, *jokers, naturals, triples)
 
 
-def solve(hand: Sequence[Card], wild: Rank, rules: Rules) -> Solution:
-    """Return the least points of a hand; the order of its cards makes no difference.
+def summed(hand: Iterable[Card], wild: Rank) -> int:
+    """Return the sum of a hand's weights: all the search needs to know of it.
+
+    >>> from rummy import parse_cards
+    >>> summed(parse_cards("AC 3C"), Rank.TWO) & ALL_ROWS
+    17
+    """
+    return sum(map(weights(wild).__getitem__, hand))
+
+
+def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
+    """Return the least points of a hand, given as its sum.
 
     >>> from rummy import PROFILES, parse_cards
-    >>> hand = parse_cards("5H 6H 7H 9C TC JC KD KS KC 2C 2D 2H 4S")
+    >>> hand = summed(parse_cards("5H 6H 7H 9C TC JC KD KS KC 2C 2D 2H 4S"), Rank.ACE)
     >>> solve(hand, Rank.ACE, PROFILES["total-rummy-points"]).points
     4
     """
-    summed = sum(map(weights(wild).__getitem__, hand))
-    suits, jokers = summed & ALL_ROWS, summed >> JOKERS_AT
-    nothing = Solution(summed >> POINTS_AT & 255, (), "no_pure_sequence")
+    suits, jokers = hand & ALL_ROWS, hand >> JOKERS_AT & 15
+    nothing = Solution(hand >> POINTS_AT & 255, (), "no_pure_sequence")
     if not has_pure(suits, triples=rules.identical_triples):
         return nothing
     best: Solution | None = None
@@ -118,8 +127,8 @@ def _gate(suits: int, jokers: int, wild: Rank, rules: Rules) -> str:
 def _pure_only(suits: int, wild: Rank, rules: Rules) -> Solution:
     """Return the hand with nothing but pure sequences free (RB 4.4)."""
     shape, points, laid = _shape(rules, PLAIN_LIVES), 0, []
-    for suit, shift in enumerate(SUITS):
+    for shift in SUITS:
         cost, runs = shape.pure_only(suits >> shift & ROW, wild - 1)
         points += cost
-        laid += [Laid(True, cards_of(taken, suit), 0) for taken in runs]
+        laid += [Laid(True, taken << shift, 0) for taken in runs]
     return Solution(points, tuple(laid), None)

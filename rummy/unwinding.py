@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rummy.rows import BOTH, DIGIT, FREE, LIFE, POINTS, PURE, RANKS, Laid, Run, Shape
@@ -21,23 +20,23 @@ class Figure(NamedTuple):
     jokers: int
 
 
-def runs_behind(shape: Shape, suit: int, figure: Figure) -> tuple[Laid, ...]:
+def runs_behind(shape: Shape, figure: Figure) -> tuple[Laid, ...]:
     """Return the runs behind a figure; rows repeat, so they are kept with the tables.
 
     >>> shape = Shape(3, 3, None, None, 1, False)
-    >>> runs_behind(shape, 2, Figure(0b111111 >> 1 & 0b010101, 2, RANKS, PURE, 0))  # AH 2H 3H
-    (Laid(is_sequence=True, naturals=(26, 27, 28), jokers=0),)
+    >>> runs_behind(shape, Figure(0b010101, 2, RANKS, PURE, 0))  # A 2 3
+    (Laid(is_sequence=True, cards=21, jokers=0),)
     """
     row, level, wild, demand, jokers = figure
     if not row >> 2 * wild & DIGIT:
         wild = RANKS
-    key = row | wild << 26 | level << 30 | demand << 34 | jokers << 36 | suit << 40
+    key = row | wild << 26 | level << 30 | demand << 34 | jokers << 36
     runs = shape.unwound.get(key)
     if runs is None:
         runs = tuple(
             Laid(
                 run.is_sequence,
-                cards_of(run.taken, suit),
+                run.taken,
                 run.jokers - (run.taken >> 2 * wild & DIGIT),
             )
             for run in _walk_back(shape, figure)
@@ -84,21 +83,6 @@ def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tup
                 if after[wanted * (level + 1) + jokers - run.jokers] == points:
                     return run, wanted
     raise AssertionError("a table holds a figure that nothing leads to")
-
-
-@lru_cache(maxsize=8_192)
-def cards_of(taken: int, suit: int) -> tuple[int, ...]:
-    """Return the cards that the digits of a row stand for.
-
-    >>> cards_of(0b0101, 2)  # AH 2H
-    (26, 27)
-    """
-    cards = []
-    while taken:
-        rank = (taken & -taken).bit_length() - 1 >> 1
-        cards += [13 * suit + rank] * (taken >> 2 * rank & DIGIT)
-        taken &= ~(DIGIT << 2 * rank)
-    return tuple(cards)
 
 
 def _demands_after(is_life: bool, is_pure: bool, demand: int) -> tuple[int, ...]:
