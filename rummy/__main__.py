@@ -7,6 +7,10 @@ import sys
 
 from rummy.cli import main
 
+if not sys.stdout:  # Closed before anything began.
+    if sys.stderr:
+        sys.stderr.write("no_output: standard output is closed\n")
+    sys.exit(1)
 for stream in (sys.stdin, sys.stdout):
     if isinstance(stream, io.TextIOWrapper):  # Files are UTF-8, whatever the terminal speaks.
         stream.reconfigure(encoding="utf-8", errors="surrogateescape")

@@ -193,7 +193,7 @@ def parse_card(text: str) -> Card:
         return card
     if word and word[-1] in SUIT_SIGNS:
         word = word[:-1] + SUIT_SIGNS[word[-1]]
-    word = word.upper()
+    word = word.upper() if word.isascii() else word  # Elsewhere capitals may change a letter.
     if word.startswith("10"):
         word = "T" + word[2:]
     card = _BY_TEXT.get(word)

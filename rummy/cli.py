@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from rummy.answers import ANSWERS, refusal
 from rummy.errors import NotationError, RummyError
+from rummy.history import BYTE_ORDER_MARK
 from rummy.profiles import PROFILES
 from rummy.questions import Answer, Query
 from rummy.rules import LONGEST_NUMBER
@@ -57,7 +58,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _batch(command: str, query: Query, lines: Iterable[str]) -> Iterator[str]:
     """Answer one JSON object a line; a bad line is refused by itself and the batch goes on."""
-    for line in lines:
+    for number, raw in enumerate(lines):
+        line = raw if number else raw.removeprefix(BYTE_ORDER_MARK)
         if line.strip():
             yield json.dumps(_answer_line(command, query, line))
 
@@ -97,6 +99,8 @@ def _query(options: argparse.Namespace) -> dict[str, Any]:
     given = {name: value for name in read if (value := getattr(options, name, None)) is not None}
     query = {name: read[name](name, value) for name, value in given.items()}
     if query.get("file") == STDIN:
+        if options.jsonl:
+            raise NotationError("bad_field", "standard input holds the lines, not the file")
         query["history"] = sys.stdin.read() if sys.stdin else ""
         del query["file"]
     overrides = _once([_override(word) for word in getattr(options, "set", None) or ()])

@@ -21,7 +21,9 @@ def test_cards_read_as_people_write_them_and_print_canonically(text: str, canoni
     assert str(parse_card(text)) == canonical
 
 
-@pytest.mark.parametrize("text", ["", "H7", "1H", "11H", "7", "7X", "PJJ", "٧H", "7H7H", "**"])
+@pytest.mark.parametrize(
+    "text", ["", "H7", "1H", "11H", "7", "7X", "PJJ", "٧H", "7H7H", "**", "7ſ"]
+)
 def test_what_is_no_card_is_refused_by_code(text: str) -> None:
     with pytest.raises(NotationError) as refusal:
         parse_card(text)

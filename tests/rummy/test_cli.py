@@ -254,6 +254,32 @@ def test_an_output_that_takes_nothing_is_said_in_a_sentence() -> None:
     assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
 
 
+def test_a_closed_output_is_said_in_a_sentence() -> None:
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" -m rummy payout --entries 1 --entry 1 >&-', sys.executable],
+        stderr=subprocess.PIPE,
+        check=False,
+        cwd=Path(rummy.__file__).parents[1],
+    )
+
+    assert (done.returncode, done.stderr) == (1, b"no_output: standard output is closed\n")
+
+
+def test_a_mark_before_the_first_line_of_a_batch_means_nothing(ask: Any) -> None:
+    line = json.dumps({"hand": HAND, "wild": "K"})
+
+    _, out, _ = ask("score", "--jsonl", lines=[f"\ufeff{line}\r", f"\ufeff{line}"])
+
+    assert ["error" in json.loads(answer) for answer in out.splitlines()] == [False, True]
+
+
+def test_standard_input_is_not_both_the_file_and_the_lines(ask: Any) -> None:
+    code, out, err = ask("verify", "-", "--jsonl", lines=["rummy deal 1"])
+
+    assert (code, out) == (1, "")
+    assert err.startswith("bad_field: ")
+
+
 def test_bytes_that_are_no_text_are_one_bad_line() -> None:
     good = json.dumps({"hand": HAND, "wild": "K"}).encode()
 
