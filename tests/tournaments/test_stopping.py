@@ -32,7 +32,7 @@ from tournaments.exceptions import (
     TournamentRunning,
 )
 from tournaments.models import Entry, Tournament
-from tournaments.services import managing, rounds, stopping
+from tournaments.services import clock, managing, rounds, stopping
 from wallet.models import Account
 from wallet.services import audit
 
@@ -174,6 +174,25 @@ def test_the_round_s_time_ends_every_table_after_its_deal():
 
     assert all(table.is_last_deal for table in tables_of(tournament))
     check_the_end(play_to_the_end(tournament))
+
+
+def test_a_table_that_opens_after_the_round_s_time_plays_one_deal():
+    tournament = make_tournament(round_minutes=30)
+    enter(tournament, 3)
+    clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
+    ends_at = tournament.rounds.get().ends_at
+    clock.apply_overdue(tournament_id=tournament.pk, now=ends_at)
+    assert not tables_of(tournament)
+
+    tournament = tick(tournament, ends_at)
+
+    assert [table.is_last_deal for table in tables_of(tournament)] == [True]
+    check_the_end(play_to_the_end(tournament))
+
+
+def test_late_entry_outlasts_no_round():
+    with pytest.raises(BadTerms):
+        make_tournament(round_minutes=20, late_minutes=20)
 
 
 def test_a_player_removed_before_the_start_has_his_entry_back():

@@ -80,7 +80,7 @@ def _go_on(now: datetime) -> None:
     running = RoundTable.objects.unfinished().filter(round__tournament__state=State.RUNNING)
     to_open = running.none() if drains.is_on() else running.filter(table=None)
     for pk in to_open.values_list("pk", flat=True):
-        _try(rounds.open_table, round_table_id=pk)
+        _try(rounds.open_table, round_table_id=pk, now=now)
     for pk in managing.seats_of_the_removed().values_list("pk", flat=True):
         _try(seating.leave, seat_id=pk)
     for pk in running.filter(table__finished_at__isnull=False).values_list("pk", flat=True):

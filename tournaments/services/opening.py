@@ -117,6 +117,8 @@ def check_terms(terms: Terms) -> None:
         raise BadTerms(f"{rules.name} knows no rejoins.")
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("The fewest entrants are 2 or more, and no more than the most.")
+    if terms.round_minutes is not None and terms.late_minutes >= max(terms.round_minutes, 1):
+        raise BadTerms("Late entry ends before the time of a round does.")
     sits_and_goes = terms.start_rule == StartRule.WHEN_FULL
     if sits_and_goes and (terms.check_in_minutes or terms.late_minutes or terms.extend_minutes):
         raise BadTerms("A sit-and-go has no check-in, no late entry and no extension.")

@@ -55,8 +55,11 @@ def open_round(tournament: Tournament, tables: Sequence[Sequence[Entry]], now: d
 
 
 @transaction.atomic(durable=True)
-def open_table(*, round_table_id: int) -> None:
-    """Open one table and seat its players, or rank at once where nobody is to play."""
+def open_table(*, round_table_id: int, now: datetime) -> None:
+    """Open one table and seat its players, or rank at once where nobody is to play.
+
+    One that opens after the round's time, when the house was drained, plays one deal.
+    """
     locked = _locked(round_table_id)
     if locked is None:
         return
@@ -82,6 +85,9 @@ def open_table(*, round_table_id: int) -> None:
         rejoin_account=tournament.escrow_account if tournament.rejoins and is_first else None,
     )
     round_table.save(update_fields=["table"])
+    ends_at = round_table.round.ends_at
+    if ends_at is not None and timing.has_passed(tournament, ends_at, now):
+        hosted.make_last_deal(table_id=round_table.table.pk, now=now)
     timing.save(tournament)
 
 
