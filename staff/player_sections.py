@@ -102,15 +102,15 @@ def _entries(player: User, viewer: User) -> Section:
     rows = [
         (
             _time(entry.transfer.created_at),
+            as_text(entry.amount),
             link_to(entry.transfer, StatementRow(entry).words),
             entry.account.get_kind_display(),
-            as_text(entry.amount),
         )
         for entry in Statement(player).page(size=ROWS_SHOWN)
     ]
-    columns = (_("When"), _("What"), _("Account"), _("Amount"))
+    columns = (_("When"), _("Amount"), _("What"), _("Account"))
     more = _found("wallet_entry", player)
-    return Section(_("Transfers"), columns, rows, more, numbers=frozenset({3}))
+    return Section(_("Transfers"), columns, rows, more, numbers=frozenset({1}))
 
 
 def _withdrawals(player: User, viewer: User) -> Section:
