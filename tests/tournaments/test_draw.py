@@ -3,11 +3,11 @@
 import random
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournaments.draw import draw_order, repaired, seat_in_turn, snake
-from tournaments.plan import table_sizes
+from tournaments.plan import plan, qualifying_from, table_sizes
 
 ENTRANTS = st.integers(1, 3000)
 SEATS = st.integers(2, 6)
@@ -45,7 +45,8 @@ def test_both_ways_of_seating_seat_everybody_once_at_even_tables(entrants, seats
         assert sorted(map(len, tables)) == sorted(table_sizes(entrants, seats))
 
 
-@given(st.integers(2, 400), SEATS, st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 3000), SEATS, st.integers(0, 2**32))
 def test_repair_keeps_sizes_and_players_and_never_makes_more_rematches(entrants, seats, seed):
     dice = random.Random(seed)
     met_at = {entry: dice.randrange(max(1, entrants // 2)) for entry in range(entrants)}
@@ -56,6 +57,25 @@ def test_repair_keeps_sizes_and_players_and_never_makes_more_rematches(entrants,
     assert list(map(len, after)) == list(map(len, before))
     assert sorted(e for table in after for e in table) == list(range(entrants))
     assert rematches(after, met_at) <= rematches(before, met_at)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 3000), SEATS, st.data())
+def test_a_whole_field_gets_on_round_by_round_as_planned(entrants, seats, data):
+    qualify = data.draw(st.integers(1, seats - 1))
+    dice = random.Random(data.draw(st.integers(0, 2**32)))
+    rounds = plan(entrants, seats=seats, qualify=qualify, final=seats)
+    left, tables = set(range(entrants)), seat_in_turn(range(entrants), seats)
+
+    for planned in rounds[:-1]:
+        assert sorted(map(len, tables), reverse=True) == list(planned.sizes)
+        assert sorted(entry for table in tables for entry in table) == sorted(left)
+        through = [dice.sample(table, qualifying_from(len(table), qualify)) for table in tables]
+        met_at = {entry: no for no, table in enumerate(through) for entry in table}
+        left = set(met_at)
+        tables = repaired(snake(dice.sample(sorted(left), len(left)), seats), met_at)
+
+    assert len(left) == rounds[-1].entrants <= seats
 
 
 def test_twenty_qualifiers_of_ten_tables_never_meet_again():
