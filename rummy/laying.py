@@ -30,12 +30,12 @@ def lay(
 
     >>> from rummy import PROFILES
     >>> rules, hand = PROFILES["total-rummy-points"], 0b0101 << 60 | 1 << 16  # 5H 6H, and 9C.
-    >>> groups, left = lay(hand, 1, [Laid(True, 0b0101 << 60, 1)], Rank.TWO, rules)
+    >>> groups, left = lay(hand, 1, [(True, 0b0101 << 60, 1)], Rank.TWO, rules)
     >>> str(groups[0]), left
     ('5H 6H PJ', (Card('9C'),))
     """
-    for group in laid:
-        suits -= group.cards
+    for _, cards, _ in laid:
+        suits -= cards
     spare = [JOKER_INDEX] * printed  # Printed jokers first: wild cards have other uses.
     wilds = suits & COLUMN << 2 * (wild - 1)
     if wilds:
@@ -43,23 +43,22 @@ def lay(
     extra = {} if rules.loose_jokers or not spare else _with_room(laid, len(spare), rules)
     placed = []
     for place, found in enumerate(laid):
-        group = found
+        is_sequence, cards, jokers = found
         standing: tuple[int, ...] = ()
-        if extra.get(place):
-            group = found._replace(jokers=found.jokers + extra[place])
-        if group.jokers:
-            own = _own_wild(group, spare, wild)
+        jokers += extra.get(place, 0)
+        if jokers:
+            own = _own_wild((is_sequence, cards, jokers), spare, wild)
             if own is not None:
                 spare.remove(own)
                 suits -= 1 << 2 * own
-                group = Laid(True, group.cards + (1 << 2 * own), group.jokers - 1)
-            standing, spare = tuple(spare[: group.jokers]), spare[group.jokers :]
+                cards, jokers = cards + (1 << 2 * own), jokers - 1
+            standing, spare = tuple(spare[:jokers]), spare[jokers:]
             for index in standing:
                 if index == JOKER_INDEX:
                     printed -= 1
                 else:
                     suits -= 1 << 2 * index
-        placed.append(_placed(group, standing))
+        placed.append(_placed((is_sequence, cards, jokers), standing))
     placed.sort(key=FIRST)
     left = [*indexes(suits), *[JOKER_INDEX] * printed]
     return tuple([group for _, group in placed]), tuple([CARDS[index] for index in left])
@@ -82,7 +81,8 @@ def indexes(suits: int) -> list[int]:
 
 def _naturals(group: Laid) -> int:
     """How many natural cards a group has; only an identical triple holds a card twice."""
-    return group.cards.bit_count() + (group.cards >> 1 & ALL_ONES != 0)
+    cards = group[1]
+    return cards.bit_count() + (cards >> 1 & ALL_ONES != 0)
 
 
 @lru_cache(maxsize=8_192)
@@ -94,10 +94,10 @@ def _placed(laid: Laid, jokers: tuple[int, ...]) -> tuple[int, Group]:
 
 def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:
     """Share the jokers nobody needs among the groups; the shortest pure sequence stays pure."""
-    spare = jokers - sum(group.jokers for group in laid)
+    spare = jokers - sum(used for _, _, used in laid)
     if not spare:
         return {}
-    pure = [place for place, group in enumerate(laid) if group.is_sequence and not group.jokers]
+    pure = [place for place, (is_run, _, used) in enumerate(laid) if is_run and not used]
     first_life = min(pure, key=lambda place: _naturals(laid[place]), default=None)
     extra = {}
     for place in sorted(range(len(laid)), key=lambda place: (place in pure, place)):
@@ -109,35 +109,37 @@ def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int
 
 def _room(group: Laid, rules: Rules) -> int:
     """How many jokers a group takes besides its own."""
-    naturals = group.cards.bit_count()
-    if naturals < rules.min_naturals or group.cards >> 1 & ALL_ONES:
+    is_sequence, cards, jokers = group
+    naturals = cards.bit_count()
+    if naturals < rules.min_naturals or cards >> 1 & ALL_ONES:
         return 0  # No joker stands in an identical triple.
-    if group.is_sequence:
+    if is_sequence:
         limit, size = rules.max_jokers_per_sequence, LONGEST_SEQUENCE
     else:
         limit, size = rules.max_jokers_per_set, rules.max_set_size or LONGEST_SEQUENCE
-    room = size - naturals - group.jokers
-    return room if limit is None else min(room, limit - group.jokers)
+    room = size - naturals - jokers
+    return room if limit is None else min(room, limit - jokers)
 
 
 def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
     """Return a spare wild card that can stand for itself among the jokers of a sequence."""
-    if not group.is_sequence or not group.jokers:
+    is_sequence, cards, jokers = group
+    if not is_sequence or not jokers:
         return None
-    naturals = indexes(group.cards)
+    naturals = indexes(cards)
     own = naturals[0] // RANKS * RANKS + wild - 1
     if own not in spare or own in naturals:
         return None
     places = [index % RANKS for index in (*naturals, own)]
     high = [place or RANKS for place in places]  # With the ace, if any, above the king.
     span = min(max(places) - min(places), max(high) - min(high)) + 1
-    return own if span <= len(naturals) + group.jokers else None
+    return own if span <= len(naturals) + jokers else None
 
 
 def _group(laid: Laid, jokers: Sequence[int]) -> Group:
     standing = [CARDS[index] for index in jokers]
-    naturals = [CARDS[index] for index in indexes(laid.cards)]
-    if not laid.is_sequence:
+    naturals = [CARDS[index] for index in indexes(laid[1])]
+    if not laid[0]:
         return Group(Kind.SET, (*naturals, *standing))
     if not jokers:
         if naturals[0].index % 13 == 0 and naturals[-1].index % 13 == HIGH:

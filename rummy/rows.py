@@ -61,13 +61,9 @@ class Run(NamedTuple):
     is_sequence: bool = True
 
 
-class Laid(NamedTuple):
-    """A group as found: its natural cards, and how many jokers it needs."""
-
-    is_sequence: bool
-    cards: int
-    """The digits of four rows side by side, clubs lowest."""
-    jokers: int
+Laid = tuple[bool, int, int]
+"""A group as found: whether it is a sequence; its natural cards, as the digits of four rows side by
+side, clubs lowest; and how many jokers it needs."""
 
 
 def _lower(least: list[int], after: Table, run: Run, span: int) -> None:

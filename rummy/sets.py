@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import combinations
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from rummy.rows import (
     BOTH,
@@ -20,7 +20,7 @@ from rummy.rows import (
     Table,
 )
 from rummy.suits import free_costs, least_of, share
-from rummy.unwinding import Figure, runs_behind
+from rummy.unwinding import runs_behind
 
 FIRST: Final = itemgetter(0)
 ROW_BITS: Final = 26
@@ -41,13 +41,9 @@ Place = tuple[int, int, int, bool, int]
 needs no joker, and what a second set of the rank could save."""
 
 
-class Choice(NamedTuple):
-    """Sets chosen, as ranks and suits; the rows and tables of the suits that are left."""
-
-    rows: list[int]
-    tables: list[Table]
-    jokers: int
-    sets: tuple[tuple[int, tuple[int, ...]], ...]
+Choice = tuple[list[int], list[Table], int, tuple[tuple[int, tuple[int, ...]], ...]]
+"""The rows and tables of the suits, and the jokers, that chosen sets leave; those, as ranks and
+suits."""
 
 
 Larger = tuple[int, tuple[int, ...], int, int, tuple[int, ...], list[Table]]
@@ -132,12 +128,12 @@ class SetWalk:
         self.least = least_of(tables, self.jokers, self.span, NEVER)
         if self.least == NEVER:
             return None  # Sets only take cards and jokers away from the lives.
-        self.best = Choice(rows, tables, self.jokers, ())
+        best = self.best = rows, tables, self.jokers, ()
         if self.least:
             self.ranks = self._ranks()
             if self.ranks:
                 self.hopes = self._hopes()
-                self._grow(self.best, free_costs(tables, self.jokers), 0)
+                self._grow(best, free_costs(tables, self.jokers), 0)
         return self.least, self._lay_out(self.best)
 
     def _ranks(self) -> list[Place]:
@@ -191,10 +187,10 @@ class SetWalk:
                 return
             if lower - hopes[left][after] >= self.least:
                 continue
-            rows = choice.rows.copy()
+            rows = choice[0].copy()
             for suit in chosen:
                 rows[suit] -= 1 << 2 * rank
-            larger = Choice(rows, tables, left, (*choice.sets, (rank, chosen)))
+            larger = rows, tables, left, (*choice[3], (rank, chosen))
             if lower < self.least:
                 points = least_of(tables, left, self.span, self.least)
                 if points < self.least:
@@ -244,18 +240,19 @@ class SetWalk:
 
     def _lay_out(self, choice: Choice) -> tuple[Laid, ...]:
         """Share jokers and demands among the suits as the best total has them."""
-        laid = [set_laid(rank, suits) for rank, suits in choice.sets]
-        held = [suit for suit in range(4) if choice.rows[suit]]
-        tables = [choice.tables[suit] for suit in held]
-        shares = share(tables, BOTH, choice.jokers, self.least, self.span)
+        rows, all_tables, jokers, sets = choice
+        laid = [set_laid(rank, suits) for rank, suits in sets]
+        held = [suit for suit in range(4) if rows[suit]]
+        tables = [all_tables[suit] for suit in held]
+        shares = share(tables, BOTH, jokers, self.least, self.span)
         if shares is None:
             raise AssertionError("a sum holds a figure that nothing leads to")
         whole = 4 * self.span
-        for suit, table, (demand, jokers) in zip(held, tables, shares, strict=True):
-            if demand or table[jokers] < table[whole]:
-                figure = Figure(choice.rows[suit], self.level, self.wild, demand, jokers)
+        for suit, table, (demand, own) in zip(held, tables, shares, strict=True):
+            if demand or table[own] < table[whole]:
+                figure = rows[suit], self.level, self.wild, demand, own
                 for is_sequence, cards, spent in runs_behind(self.shape, figure):
-                    laid.append(Laid(is_sequence, cards << SUITS[suit], spent))
+                    laid.append((is_sequence, cards << SUITS[suit], spent))
         return tuple(laid)
 
 
@@ -264,10 +261,10 @@ def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
     """Return the set of a rank in these suits; a pair needs a joker.
 
     >>> set_laid(12, (0, 1))  # KC KD
-    Laid(is_sequence=False, cards=1125899923619840, jokers=1)
+    (False, 1125899923619840, 1)
     """
     cards = sum(1 << SUITS[suit] + 2 * rank for suit in suits)
-    return Laid(False, cards, max(0, 3 - len(suits)))
+    return False, cards, max(0, 3 - len(suits))
 
 
 @lru_cache(maxsize=1_024)

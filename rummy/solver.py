@@ -91,9 +91,9 @@ def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
     4
     """
     suits, jokers = hand & ALL_ROWS, hand >> JOKERS_AT & 15
-    nothing = Solution(hand >> POINTS_AT & 255, (), "no_pure_sequence")
+    whole = hand >> POINTS_AT & 255
     if not has_pure(suits, triples=rules.identical_triples):
-        return nothing
+        return Solution(whole, (), "no_pure_sequence")
     best: Solution | None = None
     for shape in shapes_of(rules):
         found = _walk(suits, jokers, wild, shape, rules)
@@ -101,13 +101,12 @@ def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
             best = found
             if not best.points:
                 return best
-    if best is None:
-        nothing = nothing._replace(unmet=_gate(suits, jokers, wild, rules))
+    unmet = None if best else _gate(suits, jokers, wild, rules)
     if rules.unmet == "pure_exempt":
         exempt = _pure_only(suits, wild, rules)
         if best is None or exempt.points < best.points:
-            return exempt if best else exempt._replace(unmet=nothing.unmet)
-    return best or nothing
+            return exempt._replace(unmet=unmet)
+    return best or Solution(whole, (), unmet)
 
 
 def _walk(suits: int, jokers: int, wild: Rank, shape: Shape, rules: Rules) -> Solution | None:
@@ -126,9 +125,10 @@ def _gate(suits: int, jokers: int, wild: Rank, rules: Rules) -> str:
 
 def _pure_only(suits: int, wild: Rank, rules: Rules) -> Solution:
     """Return the hand with nothing but pure sequences free (RB 4.4)."""
-    shape, points, laid = _shape(rules, PLAIN_LIVES), 0, []
+    shape, points = _shape(rules, PLAIN_LIVES), 0
+    laid: list[Laid] = []
     for shift in SUITS:
         cost, runs = shape.pure_only(suits >> shift & ROW, wild - 1)
         points += cost
-        laid += [Laid(True, taken << shift, 0) for taken in runs]
+        laid += [(True, taken << shift, 0) for taken in runs]
     return Solution(points, tuple(laid), None)

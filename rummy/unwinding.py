@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from rummy.rows import BOTH, DIGIT, FREE, LIFE, POINTS, PURE, RANKS, Laid, Run, Shape
 
 UNWOUND_KEPT: Final = 20_000
 
 
-class Figure(NamedTuple):
-    """A place in the table of a row: how many jokers it counts up to, a demand, and jokers."""
-
-    row: int
-    level: int
-    wild: int
-    demand: int
-    jokers: int
+Figure = tuple[int, int, int, int, int]
+"""A place in a table: row, how many jokers it counts up to, wild rank, demand, and jokers."""
 
 
 def runs_behind(shape: Shape, figure: Figure) -> tuple[Laid, ...]:
     """Return the runs behind a figure; rows repeat, so they are kept with the tables.
 
     >>> shape = Shape(3, 3, None, None, 1, False)
-    >>> runs_behind(shape, Figure(0b010101, 2, RANKS, PURE, 0))  # A 2 3
-    (Laid(is_sequence=True, cards=21, jokers=0),)
+    >>> runs_behind(shape, (0b010101, 2, RANKS, PURE, 0))  # A 2 3
+    ((True, 21, 0),)
     """
     row, level, wild, demand, jokers = figure
     if not row >> 2 * wild & DIGIT:
@@ -34,11 +28,7 @@ def runs_behind(shape: Shape, figure: Figure) -> tuple[Laid, ...]:
     runs = shape.unwound.get(key)
     if runs is None:
         runs = tuple(
-            Laid(
-                run.is_sequence,
-                run.taken,
-                run.jokers - (run.taken >> 2 * wild & DIGIT),
-            )
+            (run.is_sequence, run.taken, run.jokers - (run.taken >> 2 * wild & DIGIT))
             for run in _walk_back(shape, figure)
         )
         if len(shape.unwound) >= UNWOUND_KEPT:
@@ -68,7 +58,7 @@ def _walk_back(shape: Shape, figure: Figure) -> Iterator[Run]:
                 row = left
                 continue
             runs = shape.runs_of(row, low, wild if row & digit else RANKS)
-        run, demand = _laid(shape, runs, Figure(row, level, wild, demand, jokers), points)
+        run, demand = _laid(shape, runs, (row, level, wild, demand, jokers), points)
         row, jokers = row - run.taken, jokers - run.jokers
         yield run
 
