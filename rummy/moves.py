@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from rummy.cards import Card, format_cards, parse_card, parse_cards
@@ -55,6 +56,7 @@ class Move:
         return " ".join(words)
 
 
+@lru_cache(maxsize=1_024)
 def parse_move(text: str) -> Move:
     """Read a move; what is printed reads back as the same move.
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Final, Literal
 
-from rummy.cards import Card, Rank
+from rummy.cards import CARDS, Card, Rank
 from rummy.moves import Move
 from rummy.rules import Rules
 from rummy.thirteen.endings import Outcome, outcome
 from rummy.thirteen.state import Deal, Phase
 from rummy.thirteen.turns import why_not_open
 
-BY_INDEX: Final = attrgetter("index")
+DISCARDS: Final = tuple(f"x {card}" for card in CARDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +174,8 @@ def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
     if deal.phase != "playing" or deal.to_act != position:
         return ()
     if deal.drawn is not None:
-        discards = [f"x {card}" for card in sorted(set(seat.hand), key=BY_INDEX)]
-        return (*discards, "show")
+        held = sorted({card.index for card in seat.hand})
+        return (*[DISCARDS[index] for index in held], "show")
     moves = ["ds"] if deal.stock else []
     if why_not_open(deal) is None:
         moves.append("do")
