@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from players.models import User
 from rummy import PROFILES
 from tables.models import Score, Table
 from tables.services import hosted, seating
@@ -32,9 +33,9 @@ from tournaments.exceptions import (
     TournamentRunning,
 )
 from tournaments.models import Entry, Tournament
-from tournaments.services import clock, managing, rounds, stopping
-from wallet.models import Account
-from wallet.services import audit
+from tournaments.services import clock, managing, registration, rounds, stopping
+from wallet.models import Account, Stake, Transfer
+from wallet.services import audit, play_points
 
 pytestmark = pytest.mark.django_db
 
@@ -58,6 +59,37 @@ def test_a_cancelled_tournament_gives_everything_back_once():
     assert points_of(entries[0].player) == before + 100_00
     assert escrow_of(tournament) == 0
     assert tournament.staff_acts.get().reason == "Maintenance"
+    assert audit.audit().is_clean
+
+
+def test_a_field_too_large_for_one_posting_is_cancelled_in_several(monkeypatch):
+    monkeypatch.setattr(stopping, "BACK_AT_ONCE", 2)
+    tournament = make_tournament(guarantee_minor=1000_00)
+    entries = enter(tournament, 5)
+    before = [points_of(entry.player) for entry in entries]
+
+    stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Maintenance")
+
+    assert [points_of(entry.player) - 100_00 for entry in entries] == before
+    assert Transfer.objects.filter(key__startswith=f"cancel:{tournament.owner_ref}").count() == 3
+    assert escrow_of(tournament) == 0
+    assert audit.audit().is_clean
+
+
+@pytest.mark.soak
+def test_a_thousand_entrants_and_one_have_their_entries_back():
+    tournament = make_tournament(entrants_max=1001)
+    players = User.objects.bulk_create(
+        User(handle=f"one_of_{number}", email=f"{number}@example.com") for number in range(1001)
+    )
+    for player in players:
+        play_points.ensure_points(player=player, at_least=tournament.entry)
+        registration.register(tournament_id=tournament.pk, player=player)
+
+    stopping.cancel(tournament_id=tournament.pk, by=make_staff(), reason="Maintenance")
+
+    assert not Stake.objects.in_escrow().filter(escrow=tournament.escrow_account).exists()
+    assert escrow_of(tournament) == 0
     assert audit.audit().is_clean
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -23,9 +24,12 @@ from tournaments.services import pool, results, telling, timing
 from wallet.models import Stake
 from wallet.services import stakes
 
+# A transfer has a thousand entries at most, and a stake may go back to three buckets.
+BACK_AT_ONCE: Final = 300
+
 
 def cancel_locked(tournament: Tournament, now: datetime) -> None:
-    """Call it off, every entry back to the very buckets in one posting; the lock is held."""
+    """Call it off, every entry back to the very buckets; the lock is held."""
     telling.tell_of_calling_off(tournament, now)
     _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
     tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
@@ -98,15 +102,13 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
 
 def _give_everything_back(tournament: Tournament, *, key: str) -> None:
     pool.return_overlay(tournament)
-    held = list(Stake.objects.in_escrow().filter(escrow=tournament.escrow_account))
-    if held:
-        stakes.cancel_game(
-            escrow=tournament.escrow_account,
-            stakes=held,
-            key=key,
-            actor="tournament",
-            memo=tournament.name,
-        )
+    held = list(Stake.objects.in_escrow().filter(escrow=tournament.escrow_account).order_by("pk"))
+    told = {"actor": "tournament", "memo": tournament.name}
+    while len(held) > BACK_AT_ONCE:
+        some, held = held[:BACK_AT_ONCE], held[BACK_AT_ONCE:]
+        stakes.return_stakes(stakes=some, key=f"{key}:{some[0].pk}", **told)
+    if held:  # The last posting leaves the escrow empty, or none of them stands.
+        stakes.cancel_game(escrow=tournament.escrow_account, stakes=held, key=key, **told)
     paid_with = tournament.entries.standing().filter(stake__isnull=False)
     for ticket in Ticket.objects.filter(entries__in=paid_with, state=Ticket.State.USED):
         ticket.state = Ticket.State.ISSUED
