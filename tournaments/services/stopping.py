@@ -103,12 +103,19 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
 def _give_everything_back(tournament: Tournament, *, key: str) -> None:
     pool.return_overlay(tournament)
     held = list(Stake.objects.in_escrow().filter(escrow=tournament.escrow_account).order_by("pk"))
-    told = {"actor": "tournament", "memo": tournament.name}
     while len(held) > BACK_AT_ONCE:
         some, held = held[:BACK_AT_ONCE], held[BACK_AT_ONCE:]
-        stakes.return_stakes(stakes=some, key=f"{key}:{some[0].pk}", **told)
+        stakes.return_stakes(
+            stakes=some, key=f"{key}:{some[0].pk}", actor="tournament", memo=tournament.name
+        )
     if held:  # The last posting leaves the escrow empty, or none of them stands.
-        stakes.cancel_game(escrow=tournament.escrow_account, stakes=held, key=key, **told)
+        stakes.cancel_game(
+            escrow=tournament.escrow_account,
+            stakes=held,
+            key=key,
+            actor="tournament",
+            memo=tournament.name,
+        )
     paid_with = tournament.entries.standing().filter(stake__isnull=False)
     for ticket in Ticket.objects.filter(entries__in=paid_with, state=Ticket.State.USED):
         ticket.state = Ticket.State.ISSUED
