@@ -163,7 +163,12 @@ class SetWalk:
 
         A pair takes a joker, so there are no more pairs than jokers.
         """
-        whole: list[int] = [0]
+        whole = [0]
+        if not self.jokers:
+            for _, points, copies, _, _ in reversed(self.ranks):
+                whole.append(whole[-1] + points * copies)
+            whole.reverse()
+            return [whole]
         pairs: list[list[int]] = [[]]
         for _, points, copies, is_whole, _ in reversed(self.ranks):
             whole.append(whole[-1] + (points * copies if is_whole else 0))

@@ -47,16 +47,25 @@ def weights(wild: Rank) -> dict[Card, int]:
     return weight
 
 
+Search = tuple[Shape, tuple[int, ...]]
+"""A search: the shape of its sequences, and how many naturals its sets may have."""
+
+
 @lru_cache(maxsize=64)
-def shapes_of(rules: Rules) -> tuple[Shape, ...]:
+def searches_of(rules: Rules) -> tuple[Search, ...]:
     """Return the searches whose best is the answer: one for each way to meet RB 3.1 and 3.2.
 
     >>> from rummy import PROFILES
-    >>> [(shape.first_life, shape.second_life) for shape in shapes_of(PROFILES["vengala-points"])]
+    >>> [(one.first_life, one.second_life) for one, _ in searches_of(PROFILES["vengala-points"])]
     [(4, 3), (3, 4)]
     """
     lives = {"none": ((3, 3),), "other": ((3, 4),), "any": ((4, 3), (3, 4))}[rules.life_of_four]
-    return tuple(_shape(rules, lengths) for lengths in lives)
+    return tuple(_search(rules, lengths) for lengths in lives)
+
+
+def _search(rules: Rules, lives: tuple[int, int]) -> Search:
+    shape = _shape(rules, lives)
+    return shape, set_sizes(shape, rules.max_set_size)
 
 
 def _shape(rules: Rules, lives: tuple[int, int]) -> Shape:
@@ -95,8 +104,8 @@ def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
     if not has_pure(suits, triples=rules.identical_triples):
         return Solution(whole, (), "no_pure_sequence")
     best: Solution | None = None
-    for shape in shapes_of(rules):
-        found = _walk(suits, jokers, wild, shape, rules)
+    for search in searches_of(rules):
+        found = _walk(suits, jokers, wild, search)
         if found is not None and (best is None or found.points < best.points):
             best = found
             if not best.points:
@@ -109,8 +118,8 @@ def solve(hand: int, wild: Rank, rules: Rules) -> Solution:
     return best or Solution(whole, (), unmet)
 
 
-def _walk(suits: int, jokers: int, wild: Rank, shape: Shape, rules: Rules) -> Solution | None:
-    sizes = set_sizes(shape, rules.max_set_size)
+def _walk(suits: int, jokers: int, wild: Rank, search: Search) -> Solution | None:
+    shape, sizes = search
     found = SetWalk(suits, jokers, wild - 1, shape, sizes).run()
     return None if found is None else Solution(*found, None)
 
@@ -119,7 +128,7 @@ def _gate(suits: int, jokers: int, wild: Rank, rules: Rules) -> str:
     """Name the gate that stays shut in a hand that has a pure sequence."""
     if rules.life_of_four == "none":
         return "one_sequence_only"
-    found = _walk(suits, jokers, wild, _shape(rules, PLAIN_LIVES), rules)
+    found = _walk(suits, jokers, wild, _search(rules, PLAIN_LIVES))
     return "one_sequence_only" if found is None else "no_sequence_of_four"
 
 
