@@ -230,7 +230,10 @@ def _read_rules(lines: list[tuple[int, str]]) -> Rules:
     try:
         return Rules.from_text("\n".join(rows))
     except RummyError as error:
-        raise HistoryError("bad_rules", f"in [rules]: {error.message}") from error
+        fields = [(number, line.partition(":")[0].strip()) for number, line in lines]
+        named = [number for number, field in fields if f"the rule {field!r} is" in error.message]
+        where = f"line {named[0]}, in" if named else "in"
+        raise HistoryError("bad_rules", f"{where} [rules]: {error.message}") from error
 
 
 def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:

@@ -193,6 +193,15 @@ def test_wrong_rules_are_named_by_their_line_in_the_file() -> None:
         loads(text.replace("cap: 80", "cup: 80"))
 
 
+def test_a_rule_with_a_wrong_value_is_named_by_its_line() -> None:
+    text = dumps(shown_with_seeds())
+    number = text.splitlines().index("cap: 80") + 1
+
+    for value in ("many", "0", "080"):
+        with pytest.raises(HistoryError, match=f"^line {number}, in .rules.: the rule 'cap' is"):
+            loads(text.replace("cap: 80", f"cap: {value}"))
+
+
 def test_a_file_without_end_is_not_read_to_its_end() -> None:
     with pytest.raises(HistoryError) as refusal:
         load("/dev/zero")
