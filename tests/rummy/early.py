@@ -6,7 +6,7 @@ more hands; a test holds the two against each other. The benchmark prints its ra
 
 from __future__ import annotations
 
-from tests.rummy.reference import IMPURE, PURE, RANKS, SET, Answer, House, jokers_fit
+from tests.rummy.reference import IMPURE, PURE, RANKS, SET, Answer, House, is_set, jokers_fit
 from tests.rummy.reference import solve as solve_plainly
 
 
@@ -57,21 +57,3 @@ def sequence_kinds(cards: list[str], wild: str, house: House) -> set[str]:
             elif jokers_fit(jokers, size, house.max_jokers_per_sequence, house):
                 kinds.add(IMPURE)
     return kinds
-
-
-def is_set(cards: list[str], wild: str, house: House) -> bool:
-    size = len(cards)
-    if house.max_set_size is not None and size > house.max_set_size:
-        return False
-    for rank in sorted({card[0] for card in cards if card != "PJ"}):
-        suits = {card[1] for card in cards if card != "PJ" and card[0] == rank}
-        others = [card for card in cards if card == "PJ" or card[0] != rank]
-        if any(card != "PJ" and card[0] != wild for card in others):
-            continue
-        doubles = size - len(others) - len(suits)
-        if doubles and rank != wild:
-            continue
-        jokers = len(others) + doubles
-        if suits and jokers_fit(jokers, size, house.max_jokers_per_set, house):
-            return True
-    return False
