@@ -123,9 +123,15 @@ def test_a_filter_that_means_nothing_shows_nothing(client, me, chosen):
     assert client.get(reverse("wallet-statement-file"), chosen).status_code == 400
 
 
-@pytest.mark.parametrize("cursor", ["17", signing.dumps(17), signing.dumps({"page": 2})])
-def test_a_made_up_cursor_is_refused(client, me, cursor):
+@pytest.mark.parametrize(
+    "made_up",
+    [lambda: "17", lambda: signing.dumps(17), lambda: signing.dumps({"page": 2})],
+    ids=["a number", "a signed number", "a signed page"],
+)
+def test_a_made_up_cursor_is_refused(client, me, made_up):
     """Nor is anything taken that was signed for another use."""
+    cursor = made_up()
+
     assert client.get(reverse("wallet-statement"), {"before": cursor}).status_code == 400
 
 
