@@ -122,6 +122,13 @@ def _nothing(*_arguments: object, **_options: object) -> None:
     """What the signal would make again has been kept."""
 
 
+@pytest.fixture
+def plans_made_anew(db: None) -> None:
+    """Forget how functions searched tables that were empty; this test fills them."""
+    with connection.cursor() as cursor:
+        cursor.execute("DISCARD PLANS")
+
+
 @dataclass(frozen=True)
 class Login:
     email: str

@@ -124,6 +124,8 @@ def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
             hidden_somewhere += len({str(c) for seat in state.seats for c in seat.hand} - known)
         position = state.to_act or min(state.waiting)
         seen, legal = family.view(state, position), family.legal_moves(state, position)
+        # Two who drop at once would end the deal before there is much to see.
+        legal = [each for each in legal if each != "drop"]
         move(
             table,
             position,

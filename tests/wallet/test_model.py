@@ -145,6 +145,7 @@ def compare_many(examples, **sizes):
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("plans_made_anew")
 def test_the_ledger_does_what_its_model_does():
     compare_many(60, min_size=5, max_size=30)
 
