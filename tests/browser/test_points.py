@@ -30,7 +30,7 @@ def test_a_points_deal_is_settled_at_once_and_the_rest_is_taken_home(page: Page)
 
     expect(page.locator("#stack-text")).to_contain_text("60.00 PTS", timeout=PATIENCE_MS)
     wait_for_my_turn(page)
-    drop(page, points=20)
+    assert drop(page) == 20
 
     mine = page.locator("#last .deal-rows > li", has_text="You")
     expect(mine).to_contain_text("20: -10.00 PTS", timeout=PATIENCE_MS)

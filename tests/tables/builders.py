@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import count
@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from players.models import User
 from rummy import PROFILES, Rules, RummyError
+from rummy.cards import CARDS
 from tables.exceptions import TableError
 from tables.models import Deal, Seat, Table
 from tables.services import lobby, play, profiles, seating
@@ -85,6 +86,11 @@ def hand_of(table: Table, position: int) -> list[str]:
     """The cards a position holds, the drawn one last: the truth, past every view."""
     state = fold_of(deal_at(table)).state
     return [str(card) for card in state.seats[position - 1].hand]
+
+
+def other_than(cards: Iterable[str]) -> str:
+    """A card that is none of these."""
+    return str(next(card for card in CARDS if str(card) not in {*cards}))
 
 
 def move(table: Table, position: int, text: str, **overrides: Any) -> play.Accepted:

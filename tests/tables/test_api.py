@@ -6,7 +6,15 @@ import pytest
 from rest_framework.test import APIClient
 
 from tables.models import Move, Seat, Table
-from tests.tables.builders import hand_of, make_game, make_player, make_table, reread, seat_at
+from tests.tables.builders import (
+    hand_of,
+    make_game,
+    make_player,
+    make_table,
+    other_than,
+    reread,
+    seat_at,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -182,7 +190,7 @@ def test_a_turn_is_read_however_it_is_spelled(spelling):
 def test_groups_are_kept_and_foreign_cards_refused():
     table = make_game(players=2)
     client, hand = client_of(seat_at(table, 1).player), hand_of(table, 1)
-    foreign = next(card for card in ("2C", "3D", "4H", "5S", "6C") if card not in hand)
+    foreign = other_than(hand)
 
     kept = client.put(at(table, "groups/"), {"groups": " ".join(hand[:3]).lower()}, "json")
     refused = client.put(at(table, "groups/"), {"groups": foreign}, "json")

@@ -23,6 +23,7 @@ from tests.tables.builders import (
     make_rules,
     make_table,
     move,
+    other_than,
     reread,
     run_out,
     seat_at,
@@ -205,7 +206,7 @@ def test_a_changed_discard_is_refused_with_its_line(tmp_path):
     lines = history_text(Deal.objects.revealed().get(pk=deal.pk)).splitlines()
     at = lines.index("[moves]") + 2
     held = next(line for line in lines if line.startswith("p1: ")).split()
-    other = next(card for card in ("2C", "3D", "4H", "5S") if card not in (*held, lines[at][-2:]))
+    other = other_than([*held, lines[at][-2:]])
     lines[at] = f"p1 x {other}"
 
     judged = verify("\n".join(lines), tmp_path)

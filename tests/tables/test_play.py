@@ -8,7 +8,16 @@ from rummy import RummyError
 from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
 from tables.models import Move, Table
 from tables.services import play, settlement
-from tests.tables.builders import at_once, hand_of, make_game, make_rules, move, reread, seat_at
+from tests.tables.builders import (
+    at_once,
+    hand_of,
+    make_game,
+    make_rules,
+    move,
+    other_than,
+    reread,
+    seat_at,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +63,7 @@ def test_a_card_that_is_not_held_is_not_discarded():
     table = make_game(players=2)
     move(table, 1, "ds")
     held = hand_of(table, 1)
-    foreign = next(card for card in ("2C", "3D", "4H", "5S", "6C") if card not in held)
+    foreign = other_than(held)
 
     with pytest.raises(RummyError) as refusal:
         move(table, 1, f"x {foreign}")
