@@ -76,11 +76,14 @@ def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
     entered = as_money(sum(stake.entry_minor for stake in paid), out.currency)
     rake = as_money(sum(stake.rake_minor for stake in paid), out.currency)
-    prizes, mine = -out.amount - rake, total(entries)
+    # A field too large for one posting is paid in several: the pot is all of them.
+    of_game = Entry.objects.filter(account=out.account, transfer__kind=Transfer.Kind.PRIZE)
+    pot = -total(tuple(of_game))
+    prizes, mine = pot - rake, total(entries)
     words = ngettext("%(number)d entry paid in", "%(number)d entries paid in", len(paid))
     steps = [
         Line(words % {"number": len(paid)}, entered),
-        Line(_("Added by the house"), -out.amount - entered),
+        Line(_("Added by the house"), pot - entered),
         Line(_("Fee of the house"), -rake),
         Line(_("Prize pool"), prizes, is_result=True),
         Line(_("Shares of other players"), mine - prizes),

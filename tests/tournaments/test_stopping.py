@@ -33,9 +33,9 @@ from tournaments.exceptions import (
     TournamentRunning,
 )
 from tournaments.models import Entry, Tournament
-from tournaments.services import clock, managing, registration, rounds, stopping
+from tournaments.services import clock, managing, pool, registration, rounds, stopping, timing
 from wallet.models import Account, Stake, Transfer
-from wallet.services import audit, play_points
+from wallet.services import audit, play_points, stakes
 
 pytestmark = pytest.mark.django_db
 
@@ -150,6 +150,48 @@ def test_a_later_abort_shares_the_unpaid_prizes_among_those_still_in():
     assert audit.audit().is_clean
     assert not tables_of(tournament)
     assert tick(tournament).state == Tournament.State.ABORTED
+
+
+def test_a_field_too_large_for_one_posting_shares_the_prizes_in_several(monkeypatch):
+    monkeypatch.setattr(stakes, "PAID_AT_ONCE", 2)
+    tournament = make_tournament(guarantee_minor=2000_00, prize_bps=[4000, 3000, 2000, 1000])
+    enter(tournament, 15)
+    tournament = play_round(start(tournament))
+    assert (tournament.round_no, tournament.frozen_at is not None) == (2, True)
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
+
+    for _ in range(2):
+        tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+
+    shares = tournament.entries.filter(place=1).values_list("prize_minor", flat=True)
+    assert sorted(shares) == [400_00] * 5
+    postings = Transfer.objects.filter(key__startswith=f"finish:{tournament.owner_ref}")
+    assert postings.count() == 3
+    assert escrow_of(tournament) == 0
+    assert audit.audit().is_clean
+
+
+@pytest.mark.soak
+def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
+    tournament = make_tournament(entrants_max=1001, entrants_min=2)
+    for player in User.objects.bulk_create(
+        User(handle=f"sharer_{number}", email=f"s{number}@example.com") for number in range(1001)
+    ):
+        play_points.ensure_points(player=player, at_least=tournament.entry)
+        registration.register(tournament_id=tournament.pk, player=player)
+    clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
+    tournament = again(tournament)
+    pool.freeze(tournament, timezone.now())
+    timing.save(tournament)
+    act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
+
+    tournament = stopping.agree_to_abort(act_id=act.pk, by=make_staff())
+
+    placed = tournament.entries.filter(place=1, tied=1001)
+    assert sum(placed.values_list("prize_minor", flat=True)) == tournament.prize_minor
+    assert placed.filter(prize_minor__gt=0).count() == 1001
+    assert escrow_of(tournament) == 0
+    assert audit.audit().is_clean
 
 
 def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():

@@ -13,7 +13,7 @@ from wallet.exceptions import (
     StakeNotLive,
     StakesIncomplete,
 )
-from wallet.models import Account, Stake
+from wallet.models import Account, Stake, Transfer
 from wallet.services import accounts, stakes
 from wallet.services.audit import audit
 
@@ -104,6 +104,30 @@ def test_a_prize_is_paid_in_the_game_s_own_currency():
             prizes=[(paid[0].player, Money(90, "PTS"))],
             key="finish:1",
         )
+
+
+def test_more_winners_than_a_posting_has_entries_for_are_paid_in_several(monkeypatch):
+    monkeypatch.setattr(stakes, "PAID_AT_ONCE", 2)
+    escrow, players = make_escrow(), [make_player() for _ in range(5)]
+    paid = [make_stake(escrow=escrow, player=player) for player in players]
+    prizes = [(player, Money(90, "INR")) for player in players]
+
+    def settle():
+        return stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+    transfer = settle()
+    before = books()
+
+    assert settle() == transfer
+    assert books() == before
+    won = [accounts.open_player_accounts(player=p, currency="INR")["winnings"] for p in players]
+    assert balances(*won) == [90_00] * 5
+    assert balances(escrow, accounts.rake_account(escrow)) == [0, 50_00]
+    postings = Transfer.objects.filter(kind="prize").order_by("pk")
+    assert [posting.entry_count for posting in postings] == [3, 3, 3]
+    assert (transfer.key, transfer) == ("finish:1", postings.last())
+    assert Account.objects.get(pk=escrow.pk).status == "closed"
+    assert audit().is_clean
 
 
 def test_a_game_without_rake_pays_none():

@@ -54,6 +54,26 @@ def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
     ]
 
 
+def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
+    monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
+    escrow, winner, second = make_escrow(), make_player(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, second)]
+    prizes = [(winner, Money(100, "INR")), (second, Money(80, "INR"))]
+    stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+    postings = Transfer.objects.filter(kind=Transfer.Kind.PRIZE).order_by("pk")
+
+    told = [lines(prize, player) for prize, player in zip(postings, (winner, second), strict=True)]
+
+    for mine, others, line in ((100, -80, told[0]), (80, -100, told[1])):
+        assert line == [
+            ("2 entries paid in", 200),
+            ("Fee of the house", -20),
+            ("Prize pool", 180),
+            ("Shares of other players", others),
+            ("Paid to your winnings", mine),
+        ]
+
+
 def test_who_left_before_the_game_is_not_counted_in_its_pot():
     escrow, winner = make_escrow(), make_player()
     left = make_stake(escrow=escrow)

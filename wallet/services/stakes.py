@@ -6,6 +6,7 @@ Lock order: the caller's game first, then stakes, lots of bonuses, accounts, eac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,6 +21,8 @@ from wallet.services import accounts, bonus_expiry, bonus_release, bonuses, part
 
 # Bonus money pays at most this much of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
+# A transfer has a thousand entries at most; the escrow and the rake are two of them.
+PAID_AT_ONCE: Final = 900
 
 
 @transaction.atomic
@@ -181,12 +184,14 @@ def settle_game(
     actor: str = "",
     memo: str = "",
 ) -> Transfer:
-    """Pay a finished game out of its escrow in one posting: prizes, rake, and nothing is left.
+    """Pay a finished game out of its escrow at once: prizes, rake, and nothing is left.
 
-    Prizes go to the winnings buckets, those in `to_accounts` elsewhere; `added_minor` is what the
-    house has added to the entries for a guarantee. The rake is the sum noted at the buy-ins; only
-    now does it become the house's (RB 7.5). Every entry settled releases its share of its player's
-    locked bonuses (RB 11.1). A second call returns the first transfer.
+    It is one posting, or several of one transaction where more are paid than a posting has entries
+    for. Prizes go to the winnings buckets, those in `to_accounts` elsewhere; `added_minor` is what
+    the house has added to the entries for a guarantee. The rake is the sum noted at the buy-ins;
+    only now does it become the house's (RB 7.5). Every entry settled releases its share of its
+    player's locked bonuses (RB 11.1). A second call returns the first transfer: the one that
+    emptied the escrow.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
@@ -200,22 +205,47 @@ def settle_game(
         raise StakesIncomplete(f"prizes and rake are not the {held} minor units paid in")
 
     rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
-    lots = bonus_release.lock_releasable(
-        locked, [escrow.pk, *winnings, *elsewhere, *dict(rake)], currency=escrow.currency
-    )
-    transfer = ledger.post(
-        key=key,
-        kind=Transfer.Kind.PRIZE,
-        entries=[(escrow, -held), *winnings.items(), *elsewhere.items(), *rake],
-        must_be_empty=[escrow],
-        memo=memo,
-        actor=actor,
-    )
+    paid = sorted([*winnings.items(), *elsewhere.items()])
+    moved = [escrow.pk, *dict(paid), *dict(rake)]
+    lots = bonus_release.lock_releasable(locked, moved, currency=escrow.currency)
+    if len(paid) > PAID_AT_ONCE:
+        ledger.lock(moved)  # Before several postings: all of them at once, in order.
+    transfer = _pay_out(escrow, paid, rake, key=key, actor=actor, memo=memo)
     if not transfer.is_replay:
         parts.consume_parts(locked)
         _close(locked, Stake.Status.SETTLED)
         bonus_release.release(locked, lots)
     return transfer
+
+
+def _pay_out(
+    escrow: Account,
+    paid: Sequence[tuple[int, int]],
+    rake: Sequence[tuple[int, int]],
+    *,
+    key: str,
+    actor: str,
+    memo: str,
+) -> Transfer:
+    """Post what accounts are paid, and with the last of them the rake; then the escrow is empty."""
+    while len(paid) > PAID_AT_ONCE:
+        some, paid = paid[:PAID_AT_ONCE], paid[PAID_AT_ONCE:]
+        ledger.post(
+            key=f"{key}:{some[0][0]}",
+            kind=Transfer.Kind.PRIZE,
+            entries=[(escrow, -sum(minor for _, minor in some)), *some],
+            memo=memo,
+            actor=actor,
+        )
+    last = [*paid, *rake]
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.PRIZE,
+        entries=[(escrow, -sum(minor for _, minor in last)), *last],
+        must_be_empty=[escrow],
+        memo=memo,
+        actor=actor,
+    )
 
 
 def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGrant]:
