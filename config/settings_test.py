@@ -8,6 +8,7 @@ import os
 
 from config.embedded import launcher
 from config.embedded.datadir import throwaway_datadir
+from tests.cluster import lay_migrated
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
@@ -16,11 +17,14 @@ if os.environ.get("RUMMY_TEST_SERVERS"):
     # One of several processes of a parallel run: it has inherited the addresses of the first one's
     # servers, and needs its own, because a broker's queues are shared by whoever is connected.
     del os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
+SERVERS = None
 if not launcher.are_configured():
     os.environ["RUMMY_TEST_SERVERS"] = "1"
-    _servers = launcher.start(throwaway_datadir(), durable=False)
-    if _servers is not None:
-        atexit.register(_servers.stop)
+    _data = throwaway_datadir()
+    lay_migrated(_data.root)
+    SERVERS = launcher.start(_data, durable=False)
+    if SERVERS is not None:
+        atexit.register(SERVERS.stop)
 
 from config.settings import *  # noqa: F403
 

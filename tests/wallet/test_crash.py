@@ -18,6 +18,7 @@ import pytest
 from config.embedded.children import stop_children
 from config.embedded.datadir import CHECKOUT, CannotStart, throwaway_datadir
 from config.embedded.postgres import start_postgres
+from tests.cluster import lay_migrated
 
 pytestmark = pytest.mark.process
 WRITERS = 8
@@ -35,6 +36,7 @@ class House:
         self.data = throwaway_datadir()
         self.data.prepare()
         self.lock = self.data.lock()
+        lay_migrated(self.data.root)
         self.start()
 
     def start(self):
