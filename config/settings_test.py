@@ -17,7 +17,6 @@ if os.environ.get("RUMMY_TEST_SERVERS"):
     # One of several processes of a parallel run: it has inherited the addresses of the first one's
     # servers, and needs its own, because a broker's queues are shared by whoever is connected.
     del os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
-SERVERS = None
 if not launcher.are_configured():
     os.environ["RUMMY_TEST_SERVERS"] = "1"
     _data = throwaway_datadir()
