@@ -19,7 +19,7 @@ def data() -> Iterator[Path]:
         yield Path(directory)
 
 
-pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 
 def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(data):
