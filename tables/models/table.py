@@ -194,6 +194,10 @@ class Table(models.Model):
     def is_over(self) -> bool:
         return self.phase in self.OVER
 
+    def has_scored(self) -> bool:
+        """Say whether a deal has counted: until then no entry is lost (RB 7.7)."""
+        return self.deals.settled().exists()
+
 
 class SeatQuerySet(models.QuerySet["Seat"]):
     def active(self) -> Self:

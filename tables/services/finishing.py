@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from moneyed import Money
+
 import rummy
+from players.models import User
 from tables.models import Deal, Elimination, Result, Seat, StakeMode, Table, Window
 from tables.rules import words_of
 from tables.services import phases, reveal, telling
@@ -63,7 +66,7 @@ def cancel_game(
     """Call off a game in this deal: no places, and the money shared by RB 7.7.
 
     Who was still in the game when that deal began has survived: in a pool whoever was dealt in.
-    Before the first scored deal that is everybody, with the whole entry back.
+    Before the first scored deal every entry goes back whole, a leaver's too.
     """
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
@@ -76,6 +79,22 @@ def cancel_game(
 
 def _share_what_is_paid_in(table: Table, survivors: Sequence[Seat]) -> None:
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
+    if not paid_in:  # Nobody sits at the table.
+        return
+    shares = _cancelled_shares(table, survivors, paid_in) if table.has_scored() else ()
+    stakes.cancel_game(
+        escrow=table.escrow,
+        stakes=paid_in,
+        shares=shares,
+        key=f"cancel:{table.pk}",
+        actor="settlement",
+        memo=words_of(table),
+    )
+
+
+def _cancelled_shares(
+    table: Table, survivors: Sequence[Seat], paid_in: Sequence[Stake]
+) -> list[tuple[User, Money]]:
     shares = rummy.pool.cancelled_shares(
         len(survivors),
         entries=len(paid_in),
@@ -83,17 +102,10 @@ def _share_what_is_paid_in(table: Table, survivors: Sequence[Seat]) -> None:
         entry=table.entry_minor,
         bps=table.rake_bps,
     )
-    stakes.cancel_game(
-        escrow=table.escrow,
-        stakes=paid_in,
-        shares=[
-            (seat.player, as_money(share, table.currency))
-            for seat, share in zip(survivors, shares, strict=True)
-        ],
-        key=f"cancel:{table.pk}",
-        actor="settlement",
-        memo=words_of(table),
-    )
+    return [
+        (seat.player, as_money(share, table.currency))
+        for seat, share in zip(survivors, shares, strict=True)
+    ]
 
 
 def _heirs(table: Table) -> list[Seat]:

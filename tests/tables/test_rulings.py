@@ -67,6 +67,32 @@ def test_a_waiting_table_gives_every_entry_back():
     check_money(table)
 
 
+@pytest.mark.parametrize("comes_and_goes", [False, True])
+def test_a_waiting_table_at_which_nobody_sits_is_closed(comes_and_goes):
+    table = make_table(seats_max=3)
+    if comes_and_goes:
+        seating.leave(seat_id=seating.join(table_id=table.pk, player=make_player()).pk)
+
+    cancel(table)
+
+    assert reread(table).phase == Table.Phase.CANCELLED
+    check_money(table)
+
+
+@pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-3"])
+def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(profile):
+    rules = PROFILES[profile].with_(name="gap", **NO_PAUSES | {"gap_seconds": 10})
+    table = make_game(players=4, rules=rules)
+    before = [points_of(player) for player in players_of(table)]
+    seating.leave(seat_id=seat_at(table, 1).pk)
+    void(deal_at(table))
+
+    cancel(table)
+
+    assert [points_of(player) - 100_00 for player in players_of(table)] == before
+    check_money(table)
+
+
 @pytest.mark.parametrize("moves", [(), ("drop",), ("ds",)])
 def test_in_the_first_deal_every_entry_goes_back(moves):
     table = make_game(players=3)

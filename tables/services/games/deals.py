@@ -131,7 +131,9 @@ def _there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
 
 
 def _forfeit(table: Table) -> None:
-    """Leave the entries of those who left in the pot for good."""
+    """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
+    if not table.has_scored():
+        return
     paid = BuyIn.objects.filter(
         seat__table=table, seat__left_at__isnull=False, stake__status=Stake.Status.LIVE
     )

@@ -9,6 +9,7 @@ import rummy
 from tables.models import Answer, BuyIn, Deal, Elimination, Score, StakeMode, Table, Window
 from tables.rules import rules_of
 from tables.services import dealing, finishing, rejoin, split, windows
+from wallet.models import Stake
 from wallet.services import stakes
 
 
@@ -130,7 +131,7 @@ def _is_out(table: Table, score: Score) -> bool:
 
 
 def _eliminate(table: Table) -> None:
-    """Write down who is out since the last deal, and that their entries are lost to the pot."""
+    """Write down who is out since the last deal, and lose their entries once a deal has counted."""
     deal, totals = windows.deal_before(table), table.seats.totals()
     rules = rules_of(table.profile)
     out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
@@ -143,7 +144,13 @@ def _eliminate(table: Table) -> None:
     Elimination.objects.bulk_create(
         Elimination(seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
     )
-    if table.stake_mode == StakeMode.CASH:  # A host's rejoins are its own pot's.
-        paid = BuyIn.objects.filter(seat__in=out)
-        for buy_in in paid.select_related("stake").order_by("stake"):
-            stakes.lose_stake(stake=buy_in.stake)
+    if table.stake_mode == StakeMode.CASH and table.has_scored():  # A host's pot is its own.
+        _lose_entries(table)
+
+
+def _lose_entries(table: Table) -> None:
+    """Leave to the pot what those who are out have paid, whichever deal put them out (RB 7.7)."""
+    out = Elimination.objects.standing().filter(seat__table=table).values("seat")
+    paid = BuyIn.objects.filter(seat__in=out, stake__status=Stake.Status.LIVE)
+    for buy_in in paid.select_related("stake").order_by("stake"):
+        stakes.lose_stake(stake=buy_in.stake)
