@@ -101,8 +101,8 @@ def _sit_out(*, seat_id: int, now: datetime) -> Seat:
     table, seat = _present(seat_id)
     if seat.sits_out_since is not None:
         return seat
-    seat.sits_out_since, seat.deals_missed = now, 0
-    seat.save(update_fields=["sits_out_since", "deals_missed"])
+    seat.sits_out_since = now
+    seat.save(update_fields=["sits_out_since"])
     return _announced(table, seat, now)
 
 
@@ -139,8 +139,9 @@ def _announced(table: Table, seat: Seat, now: datetime) -> Seat:
 
 
 def _play_on(seat: Seat) -> None:
-    seat.sits_out_since, seat.deals_missed = None, 0
-    seat.save(update_fields=["sits_out_since", "deals_missed"])
+    """Deals missed go on counting until the seat is dealt in: nobody keeps a chair by asking."""
+    seat.sits_out_since = None
+    seat.save(update_fields=["sits_out_since"])
 
 
 def _is_dealt_in(table: Table, seat: Seat) -> bool:

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from tables.exceptions import AlreadyDraining, HouseDraining
 from tables.models import Drain, Table
-from tables.services import clock, drains, seating, settlement
+from tables.services import clock, drains, seating, settlement, stacks
 from tests.tables.builders import (
     at_once,
     deal_at,
@@ -17,7 +17,9 @@ from tests.tables.builders import (
     move,
     reread,
     run_out,
+    seat_at,
 )
+from tests.tables.points_tables import make_points_game, next_deal, play_deal
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +62,21 @@ def test_nobody_sits_down_and_no_game_starts():
         seating.join(table_id=table.pk, player=make_player())
 
     assert tick(table).phase == Table.Phase.WAITING
+
+
+def test_a_points_table_that_is_full_again_waits_for_the_end_of_the_drain():
+    table = make_points_game(seats_max=2)
+    resting = seat_at(table, 2)
+    stacks.sit_out(seat_id=resting.pk)
+    play_deal(table, 0, 20)
+    assert next_deal(table).phase == Table.Phase.WAITING
+    drain = begin()
+
+    stacks.come_back(seat_id=resting.pk)
+    assert (tick(table).phase, reread(table).deal_no) == (Table.Phase.WAITING, 1)
+    drains.lift(drain=drain, by=make_player(is_staff=True))
+
+    assert (tick(table).phase, reread(table).deal_no) == (Table.Phase.PLAYING, 2)
 
 
 def test_there_is_one_drain_at_a_time():

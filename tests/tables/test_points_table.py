@@ -167,6 +167,26 @@ def test_a_seat_is_kept_for_three_deals_and_then_cashed_out():
     assert audit().is_clean
 
 
+def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer():
+    table = make_points_game(players=3)
+    resting = seat_at(table, 3)
+    stacks.sit_out(seat_id=resting.pk)
+    play_deal(table, 0, 20, 20)
+    for _ in range(3):
+        stacks.come_back(seat_id=resting.pk)
+        stacks.sit_out(seat_id=resting.pk)
+        next_deal(table)
+        play_deal(table, 0, 20)
+    stacks.come_back(seat_id=resting.pk)
+    stacks.sit_out(seat_id=resting.pk)
+
+    next_deal(table)
+
+    resting.refresh_from_db()
+    assert resting.left_at is not None
+    assert stack_of(table, resting) == 0
+
+
 def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
     table = make_points_game(stack=200_00)
     idle = seat_at(table, 2)

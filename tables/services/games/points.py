@@ -102,6 +102,7 @@ def deal_next(table: Table, now: datetime) -> None:
         return
     missing = table.seats.present().exclude(pk__in=[seat.pk for seat in playing])
     missing.update(deals_missed=F("deals_missed") + 1)
+    table.seats.filter(pk__in=[seat.pk for seat in playing]).update(deals_missed=0)
     table.starters, table.started_at = table.starters or len(playing), table.started_at or now
     if _are_those_of_the_last_deal(table, playing):
         dealing.deal_to(table, playing, now)
@@ -254,7 +255,7 @@ def _sit_out_the_short(table: Table, now: datetime) -> None:
     """Whoever cannot bear another deal is not dealt in until he tops up (RB 8.1)."""
     able = {seat.pk for seat in funded_seats(table)}
     here = table.seats.present().filter(sits_out_since__isnull=True).exclude(pk__in=able)
-    here.update(sits_out_since=now, deals_missed=0)
+    here.update(sits_out_since=now)
 
 
 def _sit_out_the_absent(table: Table, deal: Deal, now: datetime) -> None:
@@ -268,7 +269,7 @@ def _sit_out_the_absent(table: Table, deal: Deal, now: datetime) -> None:
         .filter(last_origin=Move.Origin.CLOCK)
     )
     pks = list(absent.values_list("pk", flat=True))
-    Seat.objects.filter(pk__in=pks).update(sits_out_since=now, deals_missed=0)
+    Seat.objects.filter(pk__in=pks).update(sits_out_since=now)
 
 
 def _give_up_idle(table: Table, now: datetime) -> None:
@@ -305,7 +306,8 @@ def _are_those_of_the_last_deal(table: Table, seats: Sequence[Seat]) -> bool:
 def _follow_waiting(table: Table, now: datetime) -> None:
     start_seconds = rules_of(table.profile).start_seconds
     able = len(funded_seats(table))
-    if able == table.seats_max or (able >= _needed(table) and start_seconds == 0):
+    starts_at_once = able == table.seats_max or (able >= _needed(table) and start_seconds == 0)
+    if starts_at_once and not drains.is_on():
         deal_next(table, now)
     elif able >= _needed(table):
         begins = now + timedelta(seconds=start_seconds)
