@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tables.models import Seat
+from tables.models import Deal, Seat
 from tables.selectors.moment import Moment
 from tables.selectors.shapes import Fairness
 
@@ -13,6 +13,8 @@ def fairness(moment: Moment, mine: Seat | None) -> Fairness:
     handles = {seat.pk: seat.player.handle for seat in moment.seats}
     own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)
     last = moment.scores[-1].deal if moment.scores and mine else None
+    if last is not None and mine is not None and not _may_look_into(moment, last, mine):
+        last = None
     reveal = getattr(last, "reveal", None)
     return Fairness(
         deal_no=moment.coming.no if moment.coming else None,
@@ -22,3 +24,10 @@ def fairness(moment: Moment, mine: Seat | None) -> Fairness:
         last_deal_no=last.no if last else None,
         last_server_seed=reveal.server_seed if reveal else None,
     )
+
+
+def _may_look_into(moment: Moment, deal: Deal, mine: Seat) -> bool:
+    """At a points table a seed opens the hands of a deal; only to those who were dealt in."""
+    if not moment.table.is_open_ended:
+        return True
+    return any(place.deal_id == deal.pk and place.seat_id == mine.pk for place in moment.places)

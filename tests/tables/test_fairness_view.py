@@ -25,6 +25,7 @@ from tests.tables.builders import (
     seat_at,
 )
 from tests.tables.games import drop_out, take_turn
+from tests.tables.points_tables import make_points_game, play_deal, sit_in
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +43,18 @@ def test_before_the_toss_it_tells_whose_seeds_are_in_and_no_text_but_ones_own():
     assert (others.fairness.my_client_seed, others.fairness.can_add) == (None, True)
     assert "marigold" not in json.dumps(as_json(others), cls=JSONEncoder)
     assert not table_view(table, None).fairness.can_add
+
+
+def test_at_a_points_table_a_newcomer_is_not_told_the_seed_of_a_deal_he_was_not_in():
+    table = make_points_game()
+    play_deal(table, 0, 20)
+    newcomer = sit_in(table)
+
+    view, player = table_view(table, newcomer.player), table_view(table, seat_at(table, 1).player)
+
+    seed = deal_at(table).reveal.server_seed
+    assert (player.fairness.last_deal_no, player.fairness.last_server_seed) == (1, seed)
+    assert (view.fairness.last_deal_no, view.fairness.last_server_seed) == (None, None)
 
 
 def test_between_deals_the_last_seed_is_open_to_the_seats_alone():

@@ -6,7 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from tables.models import Table
-from tables.selectors import as_json, table_view
+from tables.selectors import as_json, lobby_rows, table_view
 from tables.services import seating
 from tests.tables.builders import make_player, move, reread, seat_at
 from tests.tables.pools import (
@@ -60,6 +60,17 @@ def test_a_rejoin_shows_its_price_its_total_and_the_new_prize():
     ]
     assert window["words"][0].startswith("A rejoin goes on at 51 points")
     assert "100.00 PTS; 90.00 PTS" in window["words"][2]
+
+
+def test_the_lobby_leads_back_to_a_question_until_it_is_answered():
+    table = score(make_pool(players=4), 0, 20, 101, 101)
+    asked = [seat_no(table, number).player for number in (3, 4)]
+
+    assert [[row.mine for row in lobby_rows(player)] for player in asked] == [[True], [True]]
+    say(table, 3, NO)
+    say(table, 4, YES)
+
+    assert [[row.mine for row in lobby_rows(player)] for player in asked] == [[], [True]]
 
 
 def test_after_an_answer_everybody_sees_it_and_the_prize_has_grown():
