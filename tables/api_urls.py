@@ -13,5 +13,6 @@ urlpatterns = [
     path("tables/<uuid:table_id>/arrangement/", api.ArrangementView.as_view()),
     path("", include("tables.stacks_api_urls")),
     path("", include("tables.windows_api_urls")),
+    path("", include("tables.private_api_urls")),
     path("", include("tables.history_api_urls")),
 ]

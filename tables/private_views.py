@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 
 from tables.models import Table, TableTemplate
@@ -15,8 +15,10 @@ class OpenPrivateView(RefusalMixin, PlayerView):
     """Opens a table of an offered kind for the caller's guests."""
 
     def post(self, request: HttpRequest) -> HttpResponse:
-        kinds = TableTemplate.objects.offered()
-        kind = get_object_or_404(kinds, slug=request.POST.get("kind", ""))
+        asked = request.POST.get("kind")
+        kind = next((k for k in TableTemplate.objects.offered() if k.slug == asked), None)
+        if kind is None:
+            raise Http404
         table = invitations.open_private_table(player=self.player, template_id=kind.pk)
         return redirect("private-table", table.invite_code)
 

@@ -22,7 +22,7 @@ urlpatterns = [
     path("rules/split/", rules_views.SplitView.as_view(), name="rules-split"),
     path("rules/<path:name>/", rules_views.RulesView.as_view(), name="rules"),
     path("private/", private_views.OpenPrivateView.as_view(), name="private-open"),
-    path("private/<str:code>/", private_views.PrivateTableView.as_view(), name="private-table"),
+    path("private/<slug:code>/", private_views.PrivateTableView.as_view(), name="private-table"),
     path("", include("tables.history_urls")),
     # The words of the scripts, in the page's language.
     path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),

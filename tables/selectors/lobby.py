@@ -11,7 +11,8 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 import rummy
 from players.models import User
-from tables.models import Seat, Table
+from tables.models import Answer, Elimination, Seat, Table
+from tables.models.table import SeatQuerySet, TableQuerySet
 from tables.rules import rules_of, variant_of
 from tables.selectors.shapes import Amount, LobbyRow
 from tables.selectors.stacks import stack_bounds
@@ -52,21 +53,38 @@ def lobby_rows(viewer: User | AnonymousUser | None, wish: Wish = ANYTHING) -> li
 
     Open are waiting tables, and points tables with a free seat whatever is played there.
     """
-    held = Seat.objects.active().filter(player=viewer.pk if viewer else None)
+    held = _held_by(viewer)
     mine = held.filter(table__finished_at__isnull=True).values("table")
     offered = Table.objects.joinable().filter(owner_ref="").values("pk")
     # A union of two index look-ups: finished tables are many, and never read.
-    tables = (
-        Table.objects.filter(pk__in=offered.union(mine))
-        .annotate(
+    rows = _rows(Table.objects.filter(pk__in=offered.union(mine)), held)
+    return [row for row in rows if row.mine or wish.fits(row)]
+
+
+def private_row(code: str, viewer: User) -> LobbyRow | None:
+    """Return the private table this code is for, over or not; None where it is for none."""
+    rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), _held_by(viewer))
+    return rows[0] if rows else None
+
+
+def _held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
+    """Return the seats a viewer plays with, or may by the answer he still owes (RB 7.3)."""
+    owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
+    seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)
+    return seats.filter(~Q(Exists(out)) | Q(Exists(owed)))
+
+
+def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
+    listed = (
+        tables.annotate(
             mine=Exists(held.filter(table=OuterRef("pk"))),
             taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
         )
         .select_related("profile")
         .order_by("-bots_fill", "template_id", "pk")
     )
-    rows = map(_row, tables)
-    return [row for row in rows if row.mine or wish.fits(row)]
+    return list(map(_row, listed))
 
 
 def _row(table: Any) -> LobbyRow:

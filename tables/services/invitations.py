@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from players.models import User
 from tables.exceptions import GameNotOffered, TooManyTables
-from tables.models import Table, TableTemplate
+from tables.models import Seat, Table, TableTemplate
 from tables.services import finishing, lobby
 
 # Enough to be guessed by nobody, short enough for a message.
@@ -37,8 +38,10 @@ def open_private_table(*, player: User, template_id: int) -> Table:
 
 def close_forgotten(now: datetime) -> int:
     """Close private tables nobody has sat at for an hour; return how many."""
-    empty = Table.objects.waiting().exclude(invite_code="")
-    forgotten = empty.filter(created_at__lt=now - KEPT_EMPTY, seats__left_at=None, seats=None)
+    since = now - KEPT_EMPTY
+    lately = Seat.objects.filter(table=OuterRef("pk")).exclude(left_at__lt=since)
+    private = Table.objects.waiting().exclude(invite_code="").filter(created_at__lt=since)
+    forgotten = private.exclude(Exists(lately))
     return sum(_close(pk, now) for pk in forgotten.values_list("pk", flat=True))
 
 

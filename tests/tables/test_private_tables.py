@@ -14,6 +14,8 @@ from wallet.services import audit
 
 pytestmark = pytest.mark.django_db
 
+PRIVATE, JSON = "/api/v1/private-tables/", "application/json"
+
 
 @pytest.fixture
 def kind():
@@ -94,3 +96,43 @@ def test_a_forgotten_one_is_closed_and_a_used_one_is_not(kind, host):
 
     assert reread(forgotten).phase == Table.Phase.CANCELLED
     assert reread(used).phase == Table.Phase.WAITING
+
+
+def test_one_whose_people_have_gone_is_closed_an_hour_later(kind, host):
+    left, lately = (open_one(kind, host) for _ in "12")
+    now = timezone.now()
+    for table, hours in ((left, 2), (lately, 0)):
+        seat = seating.join(table_id=table.pk, player=host, code=table.invite_code)
+        seating.leave(seat_id=seat.pk)
+        table.seats.update(left_at=now - timedelta(hours=hours))
+    Table.objects.update(created_at=now - timedelta(hours=3))
+
+    assert invitations.close_forgotten(now) == 1
+
+    assert reread(left).phase == Table.Phase.CANCELLED
+    assert reread(lately).phase == Table.Phase.WAITING
+
+
+def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, host):
+    [offered] = client.get(PRIVATE).json()
+    opened = client.post(PRIVATE, {"kind": offered["kind"]}, JSON)
+    code = opened.json()["code"]
+    client.force_login(make_player())
+    told = client.get(f"{PRIVATE}{code}/").json()
+    seats = f"/api/v1/tables/{told['table']['id']}/seats/"
+
+    uninvited, invited = client.post(seats, {}, JSON), client.post(seats, {"code": code}, JSON)
+
+    assert (opened.status_code, invited.status_code) == (201, 201)
+    assert uninvited.json()["code"] == "not_invited"
+    assert (offered["kind"], offered["entry"]["minor"]) == ("duel", 100_00)
+    assert told["link"].endswith(reverse("private-table", args=[code]))
+    assert client.get(f"{PRIVATE}{code}/").json()["table"]["mine"]
+
+
+def test_codes_and_kinds_nobody_has_made_are_not_found(client, kind, host):
+    assert client.get("/private/%00/").status_code == 404
+    assert client.post(reverse("private-open"), {"kind": "\0"}).status_code == 404
+    assert client.get(f"{PRIVATE}nonsense/").status_code == 404
+    assert client.post(PRIVATE, {"kind": "none"}, JSON).status_code == 404
+    assert client.post(PRIVATE, {"kind": "\0"}, JSON).status_code == 400
