@@ -26,6 +26,7 @@ from wallet.services import play_points
 
 THREADS = 6
 ATTEMPTS = 40
+HEARD_EVERY_SECONDS = 0.5
 OVER = ("finished", "cancelled")
 TOKEN = secrets.token_hex(16)
 
@@ -102,15 +103,21 @@ class Line:
 
 
 class Crowd:
-    """So many threads that go from table to table, as whoever sits there."""
+    """So many threads that go from table to table, as whoever sits there.
+
+    Nobody asks again for what he has seen: one thread more hears which version each table is at,
+    as sockets would tell it, and leaves the machine to those who play.
+    """
 
     def __init__(self, port: int, tables: Sequence[Table], people: Sequence[Person], seed: str):
         self.port, self.tables, self.people, self.seed = port, tables, people, seed
         self.tally, self.stop = Tally(), threading.Event()
+        self.versions: dict[int, int] = {}
         self.threads = [
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(THREADS)
         ]
+        self.threads.append(threading.Thread(target=self._hear, daemon=True))
 
     def start(self) -> None:
         for thread in self.threads:
@@ -121,6 +128,12 @@ class Crowd:
         for thread in self.threads:
             thread.join(60)
 
+    def _hear(self) -> None:
+        ours = Table.objects.filter(pk__in=[table.pk for table in self.tables])
+        while not self.stop.wait(HEARD_EVERY_SECONDS):
+            self.versions = dict(ours.values_list("pk", "version"))
+        close_old_connections()
+
     def _work(self, number: int) -> None:
         chance = Random(f"{self.seed} {number}")
         line = Line(self.port, self.tally, self.stop)
@@ -128,7 +141,7 @@ class Crowd:
         for index in range(number, len(self.tables), THREADS):
             for offset in (0, 1):
                 person = self.people[(2 * index + offset) % len(self.people)]
-                visits.append(Visit(self.tables[index], person, line, chance))
+                visits.append(Visit(self, self.tables[index], person, line, chance))
         while visits and not self.stop.is_set():
             for visit in list(visits):
                 try:
@@ -143,9 +156,13 @@ class Crowd:
 class Visit:
     """One person at one table."""
 
-    def __init__(self, table: Table, person: Person, line: Line, chance: Random) -> None:
-        self.path, self.person, self.line, self.chance = table.public_id, person, line, chance
+    def __init__(
+        self, crowd: Crowd, table: Table, person: Person, line: Line, chance: Random
+    ) -> None:
+        self.crowd, self.table, self.path = crowd, table.pk, table.public_id
+        self.person, self.line, self.chance = person, line, chance
         self.tally, self.away_until, self.is_seated = line.tally, 0.0, False
+        self.seen_version = -1
 
     def pay(self) -> bool:
         """Look at the table and do one thing; False once there is nothing more to come for."""
@@ -154,13 +171,17 @@ class Visit:
         if not self.is_seated:
             self.is_seated = self._sit_down()
             return self.is_seated
+        if self.crowd.versions.get(self.table) == self.seen_version:
+            return True
         status, view = self._ask("GET", "")
         if status != 200 or view["phase"] in OVER:
             return False
+        self.seen_version = view["version"]
         what = self.chance.random()
         if what < 0.02:
             self.tally.note("lost lines")
             self.away_until = time.monotonic() + self.chance.uniform(2, 12)
+            self.seen_version = -1
         elif what < 0.022 and view["phase"] == "playing":
             self._ask("DELETE", "seats/mine/")
             self.tally.note("walked out")
