@@ -145,6 +145,7 @@ CELERY_TASK_DEFAULT_QUEUE = "settle"
 CELERY_TASK_ROUTES = {
     "tables.tasks.sweep_clock": {"queue": "clock"},
     "tables.tasks.play_bots": {"queue": "bots"},
+    "tables.tasks.play_due_bots": {"queue": "bots"},
     "wallet.tasks.*": {"queue": "exports"},
     "finance.tasks.*": {"queue": "exports"},
     "players.tasks.*": {"queue": "exports"},

@@ -34,6 +34,14 @@ def settle_deal(deal_id: int) -> None:
 
 
 @shared_task(ignore_result=True)
+def play_due_bots(table_ids: list[int]) -> None:
+    """The sweep's nudge for many tables; one that fails leaves the others their bots."""
+    from tables.services import bots
+
+    bots.play_all(table_ids=table_ids)
+
+
+@shared_task(ignore_result=True)
 def play_bots(table_id: int) -> None:
     from tables.services import bots
 

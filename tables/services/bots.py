@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Final, cast
 from uuid import uuid5
@@ -36,6 +37,16 @@ STACK_IN_HOLDS: Final = 3
 MOVES_AT_ONCE: Final = 25
 
 log = structlog.get_logger(__name__)
+
+
+def play_all(*, table_ids: Sequence[int]) -> None:
+    """Let the bots of these tables act, one table after the other."""
+    for table_id in table_ids:
+        with structlog.contextvars.bound_contextvars(table=table_id):
+            try:
+                play_bots(table_id=table_id)
+            except Exception:  # One bad row must not take the bots of all the others away.
+                log.exception("bots_failed")
 
 
 def play_bots(*, table_id: int) -> None:

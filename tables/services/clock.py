@@ -6,6 +6,7 @@ the seat's extra time comes after it, and the house's outages are given back by 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Final
@@ -30,6 +31,10 @@ from tables.state import Fold, fold_of_latest
 
 # A nudge is only worth something until the next sweep sends another.
 NUDGE_EXPIRES_SECONDS: Final = 2
+# A message for each table would come faster than a slow worker throws the expired ones away, and
+# then no bot would act at all.
+TABLES_PER_NUDGE: Final = 20
+BOT_TABLES_PER_SWEEP: Final = 500
 # Phases whose end would begin a deal, were the house not drained.
 BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 
@@ -45,9 +50,14 @@ def sweep(*, now: datetime) -> None:
                 apply_overdue(table_id=table_id, now=now, skip_locked=True)
             except Exception:  # One bad row must not stop the clock of all the others.
                 log.exception("clock_failed")
-    for (table_id,) in _bots_due().rows(now):
-        tasks.play_bots.apply_async((table_id,), expires=NUDGE_EXPIRES_SECONDS)
+    _nudge_bots([pk for (pk,) in _bots_due().rows(now)])
     lobby.keep_lobby_stocked()
+
+
+def _nudge_bots(due: Sequence[int]) -> None:
+    for first in range(0, len(due), TABLES_PER_NUDGE):
+        some = due[first : first + TABLES_PER_NUDGE]
+        tasks.play_due_bots.apply_async((some,), expires=NUDGE_EXPIRES_SECONDS)
 
 
 @cache
@@ -57,7 +67,8 @@ def _clock_due() -> Planned:
 
 @cache
 def _bots_due() -> Planned:
-    return planned(Table.objects.bots_due(timezone.now()).values_list("pk"))
+    longest_due = Table.objects.bots_due(timezone.now())[:BOT_TABLES_PER_SWEEP]
+    return planned(longest_due.values_list("pk"))
 
 
 @transaction.atomic(durable=True)

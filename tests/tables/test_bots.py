@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import rummy
+from config.celery import app
 from players.models import User
 from rummy import thirteen
 from tables.models import Move, Table, TableTemplate
@@ -15,6 +16,7 @@ from tables.services import bots, clock, lobby, seating
 from tables.state import fold_of
 from tests.tables.builders import (
     at_once,
+    make_game,
     make_player,
     make_rules,
     make_table,
@@ -43,6 +45,34 @@ def test_bots_take_the_free_seats_beside_a_person():
     assert [bot.is_bot for bot in others] == [True, True]
     assert all(bot.handle.startswith("bot_") for bot in others)
     assert table.escrow.balance_minor == 300_00
+
+
+def test_the_sweep_nudges_many_tables_with_few_messages(monkeypatch):
+    monkeypatch.setattr(clock, "TABLES_PER_NUDGE", 2)
+    waiting = [make_practice_table() for _ in range(3)]
+    Table.objects.update(bot_due_at=timezone.now())
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("bots")
+
+        clock.sweep(now=timezone.now())
+
+        sent = [broker.default_channel.basic_get("bots", no_ack=True) for _ in "123"]
+    nudged = [message.payload[0][0] for message in sent if message is not None]
+    assert nudged == [[waiting[0].pk, waiting[1].pk], [waiting[2].pk]]
+
+
+def test_a_table_that_cannot_be_played_leaves_the_others_their_bots(caplog, owner):
+    broken, whole = make_game(players=2), make_practice_table()
+    seating.join(table_id=whole.pk, player=make_player())
+    Table.objects.filter(pk=broken.pk).update(bot_due_at=timezone.now())
+    # A deal without its seats cannot be folded: as good as any other damage.
+    with owner():
+        broken.deals.get().deal_seats.all().delete()
+
+    bots.play_all(table_ids=[broken.pk, whole.pk])
+
+    assert reread(whole).phase == Table.Phase.PLAYING
+    assert f"table={broken.pk}" in caplog.text or str(broken.pk) in caplog.text
 
 
 def test_no_bot_sits_down_at_an_empty_table_or_where_none_are_wanted():
