@@ -14,10 +14,9 @@ from typing import Any, Final
 from django.db import connection, models
 
 from players.models import Deed, User
+from players.secret_fields import SECRETS
 
 Facts = Mapping[str, str]
-# What nobody may read, not even in a record of its change.
-SECRETS: Final = frozenset({"password", "digest", "session_key"})
 # A longer value is cut: the row itself still has it.
 LONGEST: Final = 1_000
 

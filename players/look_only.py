@@ -6,8 +6,10 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from players.secret_fields import SecretsUnsought
 
-class LookOnly:
+
+class LookOnly(SecretsUnsought):
     """Even a superuser only looks."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -6,6 +6,7 @@ from importlib import import_module
 from uuid import uuid4
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission
@@ -17,6 +18,7 @@ from finance import api_urls
 from finance.catalogue import REPORTS
 from players.models import User
 from players.recorded_forms import Recorded
+from players.secret_fields import SECRETS
 from staff.roles import ROLES, make_roles
 from tests.wallet.builders import make_player
 from wallet.services.finance_tokens import create_token
@@ -223,6 +225,27 @@ def test_no_role_deletes_and_none_gives_rights(role):
     assert given == set()
     assert not person.has_perm("auth.change_group")
     assert person.get_all_permissions() == set(ROLES.get(role, ()))
+
+
+def test_no_list_tells_a_secret_by_being_filtered_by_it(client):
+    victim, support = make_player(is_staff=True, is_superuser=True), a_person("Support")
+    key = "k" * 32
+    UserSession.objects.create(user=victim, ip="127.0.0.1", session_key=key)
+    client.force_login(support)
+    sessions = url_of(UserSession, "changelist")
+
+    answers = {
+        client.get(sessions, {f"session_key__{how}": key}).status_code
+        for how in ("exact", "startswith", "gte", "regex")
+    }
+
+    assert answers == {400}
+    assert client.get(sessions, {"q": victim.handle}).status_code == 200
+    for model in PAGES:
+        secret = {field.name for field in model._meta.concrete_fields} & SECRETS
+        allowed = admin.site._registry[model].lookup_allowed
+        told = {name for name in secret if allowed(f"{name}__startswith", "a", None)}
+        assert told == set(), model
 
 
 def test_every_permission_of_the_roles_exists():

@@ -15,6 +15,7 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from players.look_only import LookOnly
 from players.models import User
+from players.secret_fields import SecretsUnsought
 from players.staff_pages import do_to_each
 from wallet.models import FinanceToken, WithdrawalFreeze
 from wallet.services import finance_tokens, withdrawals
@@ -49,7 +50,7 @@ class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(FinanceToken)
-class FinanceTokenAdmin(ModelAdmin):
+class FinanceTokenAdmin(SecretsUnsought, ModelAdmin):
     """A token is made and revoked here, never changed; its text is shown once, when made."""
 
     list_display = ("name", "prefix", "opens", "expires_at", "last_used_at", "revoked_at")
