@@ -8,7 +8,7 @@ stands in the file of one day and is booked on the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
@@ -54,16 +54,26 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 def totals(question: Question) -> Totals:
     """Return how many lines came to what, and both sides' sums; the rest is their difference."""
-    sums: Totals = {}
+    return summed(walk(question))
+
+
+def walk(question: Question) -> Iterator[Row]:
+    """Yield the whole answer row by row."""
     after = START
     while found := page(question, after, CHUNK):
-        for _, row in found:
-            none = dict.fromkeys([*OUTCOMES.values(), *SUMS], 0)
-            total = sums.setdefault(row["currency"], none)
-            total[OUTCOMES[row["outcome"]]] += 1
-            for name in SUMS:
-                total[name] += row[name] or 0
+        yield from (row for _, row in found)
         after = found[-1][0]
+
+
+def summed(rows: Iterable[Row]) -> Totals:
+    """Add rows up by currency."""
+    sums: Totals = {}
+    for row in rows:
+        none = dict.fromkeys([*OUTCOMES.values(), *SUMS], 0)
+        total = sums.setdefault(row["currency"], none)
+        total[OUTCOMES[row["outcome"]]] += 1
+        for name in SUMS:
+            total[name] += row[name] or 0
     return dict(sorted(sums.items()))
 
 
@@ -103,15 +113,33 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
 def _held_against(
     lines: Sequence[GatewayLine], file: GatewayFile, question: Question
 ) -> Iterable[tuple[GatewayLine, Row]]:
-    known = _known(lines, file, question)
+    # A page of the file is held against what the lines before it have left.
+    before = _of_the_same_money(lines, file, question)
+    known = _known([*before, *lines], file, question)
     taken: set[int] = set()
-    for line in lines:
+    for line in [*before, *lines]:
         by = [(line.what, line.reference), (line.what, line.payment_reference)]
         found = (known[name] for name in by if name in known)
         # Of two refunds of one payment only one is what we gave back.
         entry = next((one for one in found if one.pk not in taken), None)
         taken |= {entry.pk} if entry is not None else set()
-        yield line, _their_row(line, entry)
+        if line.pk >= lines[0].pk:
+            yield line, _their_row(line, entry)
+
+
+def _of_the_same_money(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> list[GatewayLine]:
+    """Return the lines before these that may be about the same money as one of them."""
+    names = {name for line in lines if not _is_payment(line) for name in _names(line)}
+    if not names:
+        return []
+    earlier = _lines(file, question).filter(pk__lt=lines[0].pk).exclude(what=What.PAYMENT)
+    return list(earlier.filter(Q(reference__in=names) | Q(payment_reference__in=names)))
+
+
+def _names(line: GatewayLine) -> set[str]:
+    return {line.reference, line.payment_reference} - {""}
 
 
 def _known(
@@ -123,7 +151,7 @@ def _known(
     found = list(ours(file.provider, entries.filter(transfer__key__in=keys)))
     others = [line for line in lines if not _is_payment(line)]
     if others:
-        names = {line.reference for line in others} | {line.payment_reference for line in others}
+        names = {name for line in others for name in _names(line)}
         refunds = ours(file.provider, entries).filter(  # type: ignore[misc]  # Annotated.
             what=What.REFUND, called__in=names
         )
