@@ -102,6 +102,8 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         self.fields["currency"].choices = [(code, code) for code in currencies]  # type: ignore[attr-defined]
         if self.instance.pk:
             self.initial.update(self._as_stored())
+            # Reports of closed days name it, and stay as they were.
+            self.fields["slug"].disabled = True
 
     def clean(self) -> dict[str, Any]:
         super().clean()

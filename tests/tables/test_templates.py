@@ -56,6 +56,15 @@ def test_a_template_made_in_the_admin_has_a_table_in_the_lobby(staff):
     assert staff.get(reverse("admin:tables_tabletemplate_changelist")).status_code == 200
 
 
+def test_a_template_keeps_the_name_reports_know_it_by(staff):
+    post(staff)
+
+    assert post(staff, TableTemplate.objects.get(), slug="other", name="Other").status_code == 302
+
+    template = TableTemplate.objects.get()
+    assert (template.slug, template.name) == ("evening-pool", "Other")
+
+
 def test_rules_of_its_own_are_stored_as_a_version_that_is_never_edited(staff):
     post(staff, turn_seconds=20, limit=151)
     template = TableTemplate.objects.get()

@@ -52,6 +52,10 @@ def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
     assert "6 for Sunday" in errors(weekdays="7")
     assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
 
+    assert client.post(page, fields | {"name": "Other", "slug": "other"}).status_code == 302
+    after = TournamentTemplate.objects.get(pk=template.pk)
+    assert (after.name, after.slug) == ("Other", template.slug)
+
 
 def test_a_template_opens_a_tournament_by_hand(client, staff):
     template = make_template()
