@@ -12,6 +12,7 @@ from django.utils import timezone
 from unfold.admin import ModelAdmin
 
 from players.models import User
+from players.picked_rows import PicksRows
 from players.recorded_forms import Recorded
 from players.staff_pages import WrittenOnce, do_to_each
 from tables.models import Drain, ReviewFlag, Ruling
@@ -44,7 +45,7 @@ class RulingForm(forms.ModelForm[Ruling]):
 
 
 @admin.register(Ruling)
-class RulingAdmin(WrittenOnce, ModelAdmin):
+class RulingAdmin(PicksRows, WrittenOnce, ModelAdmin):
     """A ruling is carried out as it is written down; players read its reason."""
 
     form = RulingForm

@@ -15,6 +15,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTi
 
 from players.look_only import LookOnly
 from players.models import User
+from players.picked_rows import PicksRows
 from players.recorded_forms import Recorded
 from players.staff_pages import WrittenOnce, do_to_each, refusals_told
 from tournaments.exceptions import NotRegistered, TournamentError, TournamentOver
@@ -42,6 +43,11 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             *("check_in_minutes", "no_show", "late_minutes", "extend_minutes"),
             *("round_minutes", "rejoins", "bots_fill"),
         )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Reports of closed days name it, and stay as they were.
+        self.fields["slug"].disabled = bool(self.instance.pk)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -75,6 +81,9 @@ class TournamentTemplateAdmin(Recorded, ModelAdmin):
     list_select_related = ("profile",)
     prepopulated_fields: ClassVar[dict[str, Any]] = {"slug": ("name",)}
     actions = ("open_one",)
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
+        return {} if obj else {"slug": ("name",)}
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -194,7 +203,7 @@ class StaffActForm(forms.ModelForm[StaffAct]):
 
 
 @admin.register(StaffAct)
-class StaffActAdmin(WrittenOnce, ModelAdmin):
+class StaffActAdmin(PicksRows, WrittenOnce, ModelAdmin):
     """An act is done as it is written down; an abort waits for a second person's word."""
 
     form = StaffActForm

@@ -13,6 +13,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from players.models import User
+from players.picked_rows import PicksRows
 from players.staff_pages import WrittenOnce, do_to_each
 from wallet.admin.columns import OfAmount
 from wallet.admin.links import link_to
@@ -35,7 +36,7 @@ class AdjustmentForm(forms.ModelForm[Adjustment]):
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(OfAmount, WrittenOnce, ModelAdmin):
+class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
     form = AdjustmentForm
     autocomplete_fields = ("source", "target")
     list_display = (
@@ -116,7 +117,7 @@ class AdjustmentAdmin(OfAmount, WrittenOnce, ModelAdmin):
 
 
 @admin.register(AccountFreeze)
-class AccountFreezeAdmin(WrittenOnce, ModelAdmin):
+class AccountFreezeAdmin(PicksRows, WrittenOnce, ModelAdmin):
     autocomplete_fields = ("account",)
     list_display = ("act", "which", "reason", "by", "at")
     list_filter = ("act",)

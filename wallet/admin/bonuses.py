@@ -17,6 +17,7 @@ from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidge
 
 from players.look_only import LookOnly
 from players.models import User
+from players.picked_rows import PicksRows
 from players.staff_pages import WrittenOnce, do_to_each
 from wallet import bonus_liability
 from wallet.admin.columns import OfAmount, OfPlayer
@@ -59,7 +60,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 
 
 @admin.register(BonusRequest)
-class BonusRequestAdmin(OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
+class BonusRequestAdmin(PicksRows, OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (

@@ -1,0 +1,42 @@
+"""Fields of the admin in which a row is looked for and picked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.http import HttpRequest
+
+if TYPE_CHECKING:
+    from django.contrib.admin import ModelAdmin
+
+    Base = ModelAdmin[Any]
+else:
+    Base = object
+
+KEY_MAX: Final = 2**63 - 1
+
+
+class PickedRow(AutocompleteSelect):
+    """Shows the row that is picked; of a key that can be none's it shows nothing.
+
+    Django's own would look for it while the form is told to be wrong, and fail.
+    """
+
+    def optgroups(self, name: str, value: list[str], attr: Any = None) -> Any:
+        return super().optgroups(name, [key for key in value if _may_be_key(key)], attr)
+
+
+class PicksRows(Base):
+    """Put before a `ModelAdmin` with `autocomplete_fields`."""
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs["widget"] = PickedRow(db_field, self.admin_site, using=kwargs.get("using"))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+
+def _may_be_key(text: str) -> bool:
+    if not text:
+        return True
+    return text.isascii() and text.isdecimal() and int(text) <= KEY_MAX
