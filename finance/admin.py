@@ -1,12 +1,15 @@
-"""Closes of days, exports and gateways' files, to be looked at."""
+"""Closes of days and exports, to be looked at; gateways' files are in `gateway_admin`."""
 
 from __future__ import annotations
 
 from django.contrib import admin
 from unfold.admin import ModelAdmin, TabularInline
 
-from finance.models import DailyClose, DailyTotal, Export, ExportJob, GatewayFile
+from finance.gateway_admin import GatewayFileAdmin
+from finance.models import DailyClose, DailyTotal, Export, ExportJob
 from players.look_only import LookOnly
+
+__all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin"]
 
 
 class DailyTotalInline(LookOnly, TabularInline):
@@ -43,18 +46,4 @@ class ExportJobAdmin(LookOnly, ModelAdmin):
     list_filter = ("status", "report", "format", "token")
     search_fields = ("=public_id", "=sha256")
     date_hierarchy = "created_at"
-    show_full_result_count = False
-
-
-@admin.register(GatewayFile)
-class GatewayFileAdmin(LookOnly, ModelAdmin):
-    """What gateways said; held against the ledger by the report of that name."""
-
-    list_display = (
-        *("provider", "shape", "name", "line_count", "first_day", "last_day"),
-        *("uploaded_by", "uploaded_at", "sha256"),
-    )
-    list_filter = ("provider", "shape", "uploaded_by")
-    search_fields = ("=sha256", "name")
-    date_hierarchy = "uploaded_at"
     show_full_result_count = False

@@ -23,7 +23,7 @@ SHOWN = 100
 
 
 class UploadedFile(serializers.ModelSerializer[GatewayFile]):
-    uploaded_by = serializers.CharField(source="uploaded_by.name")
+    uploaded_by = serializers.CharField(source="uploader")
 
     class Meta:
         model = GatewayFile
@@ -68,7 +68,7 @@ class GatewayFilesView(APIView):
         },
     )
     def get(self, request: Request) -> Response:
-        latest = GatewayFile.objects.select_related("uploaded_by")[:SHOWN]
+        latest = GatewayFile.objects.select_related("uploaded_by", "staff")[:SHOWN]
         return Response(UploadedFile(latest, many=True).data)
 
     @extend_schema(

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.db import models
 
+from players.models import User
 from wallet.models import FinanceToken
 
 
@@ -30,9 +31,11 @@ class GatewayFile(models.Model):
     # The house's days its lines lie in; both empty in a file without lines.
     first_day = models.DateField(null=True)
     last_day = models.DateField(null=True)
+    # A machine's token, or the member of staff who uploaded it in the admin.
     uploaded_by = models.ForeignKey(
-        FinanceToken, on_delete=models.PROTECT, related_name="gateway_files"
+        FinanceToken, on_delete=models.PROTECT, related_name="gateway_files", null=True
     )
+    staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", null=True)
     uploaded_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -43,10 +46,19 @@ class GatewayFile(models.Model):
                 | models.Q(line_count__gt=0, first_day__lte=models.F("last_day")),
                 name="finance_gatewayfile_lines_have_days",
             ),
+            models.CheckConstraint(
+                condition=models.Q(uploaded_by=None) ^ models.Q(staff=None),
+                name="finance_gatewayfile_one_uploader",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.provider} {self.name}"
+
+    @property
+    def uploader(self) -> str:
+        """Who uploaded it: the name of a token, or of a member of staff."""
+        return str(self.uploaded_by.name if self.uploaded_by else self.staff)
 
 
 class GatewayLine(models.Model):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from typing import cast
 
 from django.db import transaction
 
 from finance.exceptions import BadFile
 from finance.gateway_files import Contents, read_file
 from finance.models import GatewayFile, GatewayLine
+from players import deeds
+from players.models import User
 from wallet.models import FinanceToken
 
 BYTES_MAX = 20 * 1024 * 1024
@@ -17,9 +20,10 @@ LINES_AT_ONCE = 5_000
 
 @transaction.atomic(durable=True)
 def keep_file(
-    *, provider: str, name: str, body: bytes, uploaded_by: FinanceToken
+    *, provider: str, name: str, body: bytes, uploaded_by: FinanceToken | User
 ) -> tuple[GatewayFile, bool]:
     """Return the file these bytes are, and whether they were new; raise `BadFile` for bad lines."""
+    is_staff = isinstance(uploaded_by, User)
     if len(body) > BYTES_MAX:
         raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
     sha256 = hashlib.sha256(body).hexdigest()
@@ -38,11 +42,13 @@ def keep_file(
             "passed_over": contents.passed_over,
             "first_day": days[0] if days else None,
             "last_day": days[-1] if days else None,
-            "uploaded_by": uploaded_by,
+            "staff" if is_staff else "uploaded_by": uploaded_by,
         },
     )
     if is_new:
         _keep_lines(file, contents)
+        if is_staff:
+            deeds.record(by=cast(User, uploaded_by), act="upload", row=file)
     return file, is_new
 
 

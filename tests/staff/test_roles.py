@@ -95,12 +95,12 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             *("auth.Group", "players.User", "tables.Drain", "tables.Ruling"),
             *("tables.TableTemplate", "tournaments.StaffAct", "tournaments.TournamentTemplate"),
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
-            *("wallet.FinanceToken", "wallet.TaxRate"),
+            *("wallet.FinanceToken", "wallet.TaxRate", "finance.GatewayFile"),
         },
         "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
         "Finance": {
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
-            "wallet.FinanceToken",
+            *("wallet.FinanceToken", "finance.GatewayFile"),
         },
         "Operations": {
             *("tables.Drain", "tables.Ruling", "tables.TableTemplate"),
@@ -154,6 +154,7 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
 BY_SERVICE = {
     *("tables.Dispute", "tables.Drain", "tables.Ruling", "tournaments.StaffAct"),
     *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
+    "finance.GatewayFile",
 }
 
 
