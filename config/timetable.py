@@ -21,6 +21,8 @@ def _nightly(hour: int, minute: int, task: str) -> dict[str, Any]:
 TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "sweep-clock": _every(1.0, "tables.tasks.sweep_clock", queue="clock"),
     "sweep-tournaments": _every(1.0, "tournaments.tasks.sweep_tournaments"),
+    "open-scheduled": _every(10.0, "tournaments.tasks.open_scheduled"),
+    "tell-of-starts": _every(10.0, "tournaments.tasks.tell_of_starts"),
     "seal-ledger": _every(5.0, "wallet.tasks.seal_ledger"),
     "mail-notices": _every(30.0, "players.tasks.mail_notices"),
     "sweep-exports": _every(30.0, "finance.tasks.sweep_exports"),

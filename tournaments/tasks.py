@@ -1,4 +1,4 @@
-"""Nudges for the tournaments' clock; the rows are the queue."""
+"""Nudges for the tournaments' clock and calendar; the rows are the queue."""
 
 from __future__ import annotations
 
@@ -13,3 +13,23 @@ def sweep_tournaments() -> None:
     from tournaments.services import clock
 
     clock.sweep(now=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def open_scheduled() -> None:
+    """Open what the templates announce by now."""
+    from django.utils import timezone
+
+    from tournaments.services import opening
+
+    opening.keep_scheduled(timezone.now())
+
+
+@shared_task(ignore_result=True)
+def tell_of_starts() -> None:
+    """Remind the entrants of what starts within minutes."""
+    from django.utils import timezone
+
+    from tournaments.services import telling
+
+    telling.tell_of_starts(timezone.now())

@@ -1,14 +1,16 @@
 """Templates open what their calendars announce: each hour once, whatever becomes of its start."""
 
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 
+from config.timetable import TIMETABLE
 from tests.tables.builders import make_player
 from tests.tournaments.builders import again, make_template
+from tournaments import tasks
 from tournaments.models import StartRule, Tournament
-from tournaments.services import clock, managing, opening
+from tournaments.services import managing, opening
 
 pytestmark = pytest.mark.django_db
 INDIA = ZoneInfo("Asia/Kolkata")
@@ -28,8 +30,8 @@ def starts_of(template):
 def test_a_daily_template_opens_each_evening_of_its_own_zone_once():
     template = make_daily()
 
-    clock.sweep(now=NOON)
-    clock.sweep(now=NOON + timedelta(seconds=1))
+    opening.keep_scheduled(NOON)
+    opening.keep_scheduled(NOON + timedelta(seconds=10))
 
     assert starts_of(template) == [
         datetime(2090, 6, 2, 20, 0, tzinfo=INDIA),
@@ -40,7 +42,7 @@ def test_a_daily_template_opens_each_evening_of_its_own_zone_once():
 def test_only_the_days_chosen_are_played():
     template = make_daily(weekdays=[5])
 
-    clock.sweep(now=NOON)
+    opening.keep_scheduled(NOON)
 
     assert starts_of(template) == [datetime(2090, 6, 3, 20, 0, tzinfo=INDIA)]
 
@@ -91,3 +93,33 @@ def test_one_sit_and_go_of_a_kind_is_open_at_a_time():
     opening.keep_scheduled(NOON)
 
     assert template.tournaments.count() == 2
+
+
+def test_the_calendar_has_a_message_of_its_own():
+    template = make_template(start_rule=StartRule.WHEN_FULL)
+
+    tasks.open_scheduled.apply()
+
+    assert TIMETABLE["open-scheduled"]["task"] == tasks.open_scheduled.name
+    assert template.tournaments.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "at", "day", "starts"),
+    [
+        # Clocks go forward at 2:00: half past two is never, and an hour later is the same moment.
+        ("Europe/Berlin", time(2, 30), (2090, 3, 26), (2090, 3, 26, 1, 30)),
+        # They go back at 3:00: half past two is twice, and the first one counts.
+        ("Europe/Berlin", time(2, 30), (2090, 10, 29), (2090, 10, 29, 0, 30)),
+    ],
+)
+def test_an_hour_that_a_change_of_clocks_skips_or_repeats_is_played_once(zone, at, day, starts):
+    template = make_daily(time_zone=zone, start_time=at, announce_hours=24)
+    midnight = datetime(*day, tzinfo=ZoneInfo(zone))
+
+    for hours in range(0, 12, 3):
+        opening.keep_scheduled(midnight + timedelta(hours=hours))
+
+    first, *later = starts_of(template)
+    assert first == datetime(*starts, tzinfo=UTC)
+    assert [start.astimezone(ZoneInfo(zone)).day for start in later] == [day[2] + 1]

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef
 
 from tables.services import drains, seating
 from tournaments.models import RoundTable, Tournament
-from tournaments.services import managing, opening, rounds, starting, telling, timing
+from tournaments.services import managing, rounds, starting, timing
 
 log = structlog.get_logger(__name__)
 
@@ -28,8 +28,6 @@ def sweep(*, now: datetime) -> None:
         except Exception:
             log.exception("tournament_clock_failed", tournament=pk)
     _go_on(now)
-    opening.keep_scheduled(now)
-    _try(telling.tell_of_starts, now=now)
 
 
 def catch_up(*, tournament_id: int, now: datetime) -> None:
