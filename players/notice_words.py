@@ -33,6 +33,25 @@ WORDS: Final = {
         "%(subject)s was called off. Your entry, or your share of the prizes, is in your wallet."
     ),
     Kind.TOURNAMENT_PRIZE: gettext_lazy("You won %(amount)s in %(subject)s."),
+    Kind.TOURNAMENT_DELAYED: gettext_lazy(
+        "The start of %(subject)s was put off: it starts at %(time)s. Your place stands."
+    ),
+    Kind.TOURNAMENT_REMOVED: gettext_lazy(
+        "You were removed from %(subject)s; what you had paid for it is back where it came from."
+    ),
+    Kind.TOURNAMENT_DISQUALIFIED: gettext_lazy(
+        "You were removed from %(subject)s while it was played; you keep the place you had reached."
+    ),
+    Kind.TOURNAMENT_MISSED: gettext_lazy(
+        "You had not checked in when %(subject)s started: it is played without you, and your entry "
+        "is back where it came from."
+    ),
+    Kind.TOURNAMENT_NO_PLACE: gettext_lazy(
+        "No place in %(subject)s became free for you before it started; nothing was paid."
+    ),
+    Kind.TOURNAMENT_NO_TABLE: gettext_lazy(
+        "Too few came late for another table of %(subject)s; your entry is back where it came from."
+    ),
     Kind.GAME_CANCELLED: gettext_lazy(
         "The game at %(subject)s was cancelled; what is due to you is in your wallet."
     ),

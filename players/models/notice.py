@@ -31,8 +31,8 @@ class Notice(models.Model):
         """What players choose by."""
 
         WITHDRAWAL = "withdrawal", _("Withdrawals")
-        START = "start", _("Tournaments about to start")
-        CALLED_OFF = "called_off", _("Tournaments called off")
+        START = "start", _("Starts of tournaments, and places in them")
+        CALLED_OFF = "called_off", _("Tournaments called off, or without you")
         PRIZE = "prize", _("Prizes of tournaments")
         TABLE = "table", _("Games cancelled and deals void")
 
@@ -45,6 +45,12 @@ class Notice(models.Model):
         TOURNAMENT_STARTS = "tournament_starts"
         TOURNAMENT_CALLED_OFF = "tournament_called_off"
         TOURNAMENT_PRIZE = "tournament_prize"
+        TOURNAMENT_DELAYED = "tournament_delayed"
+        TOURNAMENT_REMOVED = "tournament_removed"
+        TOURNAMENT_DISQUALIFIED = "tournament_disqualified"
+        TOURNAMENT_MISSED = "tournament_missed"
+        TOURNAMENT_NO_PLACE = "tournament_no_place"
+        TOURNAMENT_NO_TABLE = "tournament_no_table"
         GAME_CANCELLED = "game_cancelled"
         DEAL_VOID = "deal_void"
 
@@ -113,6 +119,12 @@ TOPIC_OF: Final = {
     Notice.Kind.TOURNAMENT_STARTS: Notice.Topic.START,
     Notice.Kind.TOURNAMENT_CALLED_OFF: Notice.Topic.CALLED_OFF,
     Notice.Kind.TOURNAMENT_PRIZE: Notice.Topic.PRIZE,
+    Notice.Kind.TOURNAMENT_DELAYED: Notice.Topic.START,
+    Notice.Kind.TOURNAMENT_REMOVED: Notice.Topic.CALLED_OFF,
+    Notice.Kind.TOURNAMENT_DISQUALIFIED: Notice.Topic.CALLED_OFF,
+    Notice.Kind.TOURNAMENT_MISSED: Notice.Topic.CALLED_OFF,
+    Notice.Kind.TOURNAMENT_NO_PLACE: Notice.Topic.CALLED_OFF,
+    Notice.Kind.TOURNAMENT_NO_TABLE: Notice.Topic.CALLED_OFF,
     Notice.Kind.GAME_CANCELLED: Notice.Topic.TABLE,
     Notice.Kind.DEAL_VOID: Notice.Topic.TABLE,
 }

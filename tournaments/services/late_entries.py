@@ -6,9 +6,10 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max
 
+from players.models import Notice
 from tournaments.models import Entry, RoundTable, Seating, Tournament
 from tournaments.plan import qualifying_from
-from tournaments.services import admission
+from tournaments.services import admission, telling
 
 
 def closes_at(tournament: Tournament) -> datetime | None:
@@ -50,8 +51,10 @@ def seat_whole_tables(tournament: Tournament) -> list[RoundTable]:
     return opened
 
 
-def give_back(tournament: Tournament) -> None:
+def give_back(tournament: Tournament, now: datetime) -> None:
     """Release the late entries that filled no table, each with the entry back in full."""
     left = tournament.entries.filter(state=Entry.State.REGISTERED)
-    for entry in left.select_related("stake", "ticket"):
+    late = list(left.select_related("stake", "ticket", "player"))
+    for entry in late:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="late")
+    telling.tell_who_is_not_in(tournament, late, Notice.Kind.TOURNAMENT_NO_TABLE, now)

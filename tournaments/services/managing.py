@@ -13,7 +13,7 @@ from players.models import User
 from tables.models import Seat
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.models import Entry, StaffAct, Tournament
-from tournaments.services import admission, timing
+from tournaments.services import admission, telling, timing
 
 BEFORE = (
     Tournament.State.DRAFT,
@@ -38,6 +38,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
     if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
         tournament.state = Tournament.State.REGISTERING
         timing.arm(tournament, timing.registration_ends(tournament), now)
+    telling.tell_of_a_delay(tournament, now, reason=reason)
     timing.save(tournament)
     deeds.record(by=by, act="delay", row=tournament, before=before, reason=reason)
     return tournament
@@ -80,6 +81,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
     entry.is_removed = entry.is_absent = True
     entry.save(update_fields=["is_removed", "is_absent"])
+    telling.tell_of_removal(tournament, entry, timezone.now(), reason=reason)
     if tournament.state in BEFORE:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)

@@ -118,7 +118,7 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     if this.no == 1:
         if late_entries.are_open(tournament, now):
             return
-        late_entries.give_back(tournament)
+        late_entries.give_back(tournament, now)
         pool.freeze(tournament, now)
     this.finished_at = now
     this.save(update_fields=["finished_at"])

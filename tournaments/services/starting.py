@@ -6,15 +6,25 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
+from players.models import Notice
 from tournaments.draw import draw_order, seat_in_turn
 from tournaments.models import Entry, NoShow, StartRule, Tournament
-from tournaments.services import admission, bots, draw_seeds, pool, rounds, stopping, timing
+from tournaments.services import (
+    admission,
+    bots,
+    draw_seeds,
+    pool,
+    rounds,
+    stopping,
+    telling,
+    timing,
+)
 
 
 def start(tournament: Tournament, now: datetime) -> None:
     """Start, put off once, or cancel; the caller holds the lock and saves."""
     with transaction.atomic():
-        entries = _gather(tournament)
+        entries = _gather(tournament, now)
         too_few = len(entries) < tournament.least_entrants
         put_off = too_few and tournament.extend_minutes > 0 and not tournament.was_extended
         # Nobody has missed a start that is put off: no place is released or promoted for it.
@@ -29,8 +39,7 @@ def start(tournament: Tournament, now: datetime) -> None:
         stopping.cancel_locked(tournament, now)
         return
     tournament.state, tournament.started_at = Tournament.State.RUNNING, now
-    # Nothing was paid by those who waited in vain; while late entry lasts they may enter anew.
-    tournament.entries.waiting().update(state=Entry.State.RELEASED)
+    _let_go_who_waits(tournament, now)
     order = _draw(tournament, entries)
     pool.post_overlay(tournament)
     by_id = {str(entry.public_id): entry for entry in entries}
@@ -38,16 +47,16 @@ def start(tournament: Tournament, now: datetime) -> None:
     rounds.open_round(tournament, [[by_id[one] for one in table] for table in tables], now)
 
 
-def _gather(tournament: Tournament) -> list[Entry]:
+def _gather(tournament: Tournament, now: datetime) -> list[Entry]:
     """See to no-shows, fill free places, and return who starts."""
-    _see_to_no_shows(tournament)
+    _see_to_no_shows(tournament, now)
     admission.promote(tournament)
     if tournament.bots_fill:
         bots.fill(tournament)
     return list(tournament.entries.standing())
 
 
-def _see_to_no_shows(tournament: Tournament) -> None:
+def _see_to_no_shows(tournament: Tournament, now: datetime) -> None:
     """Release whoever did not check in, or seat him to be dropped, as the terms say (RB 10.4)."""
     if not tournament.check_in_minutes:
         return
@@ -55,8 +64,17 @@ def _see_to_no_shows(tournament: Tournament) -> None:
     if tournament.no_show == NoShow.AUTO_DROP:
         absent.update(is_absent=True)
         return
-    for entry in absent.select_related("stake", "ticket"):
+    missing = list(absent.select_related("stake", "ticket", "player"))
+    for entry in missing:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="no-show")
+    telling.tell_who_is_not_in(tournament, missing, Notice.Kind.TOURNAMENT_MISSED, now)
+
+
+def _let_go_who_waits(tournament: Tournament, now: datetime) -> None:
+    """Nothing was paid by those who waited in vain; while late entry lasts they may enter anew."""
+    waiting = list(tournament.entries.waiting().select_related("player"))
+    telling.tell_who_is_not_in(tournament, waiting, Notice.Kind.TOURNAMENT_NO_PLACE, now)
+    tournament.entries.waiting().update(state=Entry.State.RELEASED)
 
 
 def _put_off(tournament: Tournament, now: datetime) -> None:
@@ -64,6 +82,7 @@ def _put_off(tournament: Tournament, now: datetime) -> None:
     tournament.was_extended = True
     tournament.starts_at = now + timedelta(minutes=tournament.extend_minutes)
     timing.arm(tournament, tournament.starts_at, now)
+    telling.tell_of_a_delay(tournament, now)
 
 
 def _draw(tournament: Tournament, entries: list[Entry]) -> tuple[str, ...]:

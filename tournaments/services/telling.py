@@ -1,4 +1,4 @@
-"""Letting players know of their tournaments: a place, the start at hand, a calling off, prizes."""
+"""Letting players know of their tournaments: places won and lost, starts, the end, prizes."""
 
 from __future__ import annotations
 
@@ -36,6 +36,50 @@ def tell_of_a_place(tournament: Tournament, entry: Entry, now: datetime) -> None
         [notices.Told(entry.player, as_text(tournament.entry))],
         kind=Notice.Kind.TOURNAMENT_PLACE,
         key=f"place:{entry.public_id}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def tell_of_a_delay(tournament: Tournament, now: datetime, *, reason: str = "") -> None:
+    """Tell all who are in it or wait of the new start; once for each, and the lock is held."""
+    entries = tournament.entries.entered().select_related("player")
+    notices.tell(
+        [notices.Told(entry.player) for entry in entries],
+        kind=Notice.Kind.TOURNAMENT_DELAYED,
+        key=f"delayed:{tournament.owner_ref}:{tournament.starts_at:%Y%m%dT%H%M%S}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        happens_at=tournament.starts_at,
+        remark=reason,
+        now=now,
+    )
+
+
+def tell_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, reason: str) -> None:
+    """Tell somebody whom staff have removed, and why; the lock is held."""
+    is_running = tournament.state == Tournament.State.RUNNING
+    kinds = Notice.Kind
+    notices.tell(
+        [notices.Told(entry.player)],
+        kind=kinds.TOURNAMENT_DISQUALIFIED if is_running else kinds.TOURNAMENT_REMOVED,
+        key=f"removed:{entry.public_id}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        remark=reason,
+        now=now,
+    )
+
+
+def tell_who_is_not_in(
+    tournament: Tournament, entries: Iterable[Entry], kind: Notice.Kind, now: datetime
+) -> None:
+    """Tell those for whom it is played without them: late, absent or waiting in vain."""
+    notices.tell(
+        [notices.Told(entry.player) for entry in entries],
+        kind=kind,
+        key=f"{kind}:{tournament.owner_ref}",
         subject=tournament.name,
         about=tournament.public_id,
         now=now,
