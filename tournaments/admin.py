@@ -58,6 +58,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             try:
                 opening.check_terms(template)
                 opening.check_calendar(template)
+                opening.check_awards(cleaned["awards"], currency=template.currency)
             except TournamentError as refusal:
                 raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
         return cleaned

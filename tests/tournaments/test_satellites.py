@@ -15,7 +15,7 @@ from tests.tournaments.builders import (
     start,
 )
 from tests.tournaments.test_whole_tournament import check_the_end
-from tournaments.exceptions import TicketNotValid
+from tournaments.exceptions import BadTerms, TicketNotValid
 from tournaments.models import Ticket
 from tournaments.services import clock, opening, registration, stopping, tickets
 from wallet.models import Account
@@ -31,6 +31,13 @@ def a_ticket():
     enter(satellite, 6)
     satellite = play_to_the_end(start(satellite))
     return satellite, main, list(satellite.tickets_won.order_by("pk"))
+
+
+def test_a_satellite_is_paid_in_the_currency_of_what_it_leads_to():
+    main = make_template(currency="INR")
+
+    with pytest.raises(BadTerms):
+        make_tournament(awards=main)
 
 
 def register_with(ticket, template):

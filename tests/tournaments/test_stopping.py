@@ -314,6 +314,20 @@ def test_a_player_removed_between_two_rounds_is_seated_and_taken_away():
     assert Entry.objects.get(pk=through.pk).place == 2
 
 
+def test_who_was_removed_wins_nothing_at_a_table_nobody_comes_to():
+    tournament = make_tournament(check_in_minutes=10)
+    entries = enter(tournament, 3)
+    tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
+    first = tournament.entries.get(draw_no=1)
+    managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+
+    tournament = tick(tournament)
+
+    assert Entry.objects.get(pk=first.pk).place == len(entries)
+    check_the_end(tournament)
+
+
 def test_who_plays_in_it_decides_nothing_about_it():
     tournament = make_tournament()
     entrant, *_ = enter(tournament, 3)

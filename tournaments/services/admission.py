@@ -92,7 +92,7 @@ def _redeemed(tournament: Tournament, player: User, ticket: Ticket) -> Ticket:
     locked = Ticket.objects.select_for_update(of=("self",)).select_related("account")
     ticket = locked.get(pk=ticket.pk)
     admits = ticket.admits_to_id == tournament.template_id
-    is_whole = ticket.value_minor == tournament.entry_minor
+    is_whole = ticket.value == tournament.entry
     if ticket.player_id != player.pk or ticket.state != Ticket.State.ISSUED:
         raise TicketNotValid(_("This ticket has been used, or belongs to somebody else."))
     if not admits or not is_whole:

@@ -77,6 +77,7 @@ def open_tournament(
         **terms,
     )
     check_terms(tournament)
+    check_awards(tournament.awards, currency=tournament.currency)
     if (starts_at is None) != (tournament.start_rule == StartRule.WHEN_FULL):
         raise BadTerms("A scheduled tournament has a start, a sit-and-go has none.")
     if starts_at is None:
@@ -122,6 +123,12 @@ def check_terms(terms: Terms) -> None:
     sits_and_goes = terms.start_rule == StartRule.WHEN_FULL
     if sits_and_goes and (terms.check_in_minutes or terms.late_minutes or terms.extend_minutes):
         raise BadTerms("A sit-and-go has no check-in, no late entry and no extension.")
+
+
+def check_awards(awards: TournamentTemplate | None, *, currency: str) -> None:
+    """Refuse tickets to what is entered in another currency than their satellite (RB 10.5)."""
+    if awards is not None and awards.currency != currency:
+        raise BadTerms(f"{awards} is entered in {awards.currency}, its satellites in no other.")
 
 
 def check_calendar(template: TournamentTemplate) -> None:

@@ -57,12 +57,12 @@ def take_over(tournament: Tournament, round_table: RoundTable) -> None:
 
 
 def rank_without_play(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
-    """A bye, or a table nobody came to: the published draw ranks it at once."""
-    in_draw = sorted(seatings, key=lambda seating: seating.entry.draw_no or 0)
-    for place, seating in enumerate(in_draw, start=1):
+    """A bye, or a table nobody came to: the published draw ranks it, those removed come last."""
+    ranked = sorted(seatings, key=lambda s: (s.entry.is_removed, s.entry.draw_no or 0))
+    for place, seating in enumerate(ranked, start=1):
         seating.place, seating.total = place, 0
         seating.deals_lost = seating.last_points = 0
-    _qualify(round_table, in_draw)
+    _qualify(round_table, ranked)
 
 
 def qualifiers(this: Round) -> list[Entry]:
