@@ -1,5 +1,6 @@
 """Every step may fail before it commits, be done twice, or by two at once: the end is the same."""
 
+from datetime import timedelta
 from functools import partial
 from importlib import import_module
 from random import Random
@@ -7,6 +8,7 @@ from random import Random
 import pytest
 from django.utils import timezone
 
+from tests.tables.builders import make_player
 from tests.tournaments.builders import (
     again,
     at_once,
@@ -19,8 +21,10 @@ from tests.tournaments.builders import (
     tick,
 )
 from tests.tournaments.test_whole_tournament import check_the_end
-from tournaments.models import RoundTable, Tournament
-from tournaments.services import clock, rounds
+from tournaments.exceptions import RegistrationClosed
+from tournaments.models import Entry, RoundTable, Tournament
+from tournaments.services import clock, registration, rounds
+from wallet.models import Stake
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # What writes, by where it is looked up: each may be the last thing a worker does.
@@ -154,3 +158,49 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
 
     monkeypatch.undo()
     check_the_end(again(tournament))
+
+
+def test_who_withdraws_as_it_is_drawn_is_out_with_his_money_or_in():
+    tournament = make_tournament()
+    leaver, *_ = enter(tournament, 4)
+
+    answer, _ = at_once(
+        [
+            partial(registration.withdraw, entry_id=leaver.pk),
+            partial(clock.sweep, now=tournament.starts_at),
+        ]
+    )
+
+    leaver = Entry.objects.select_related("stake").get(pk=leaver.pk)
+    seen = (leaver.state, leaver.stake.status, leaver.seatings.count())
+    if isinstance(answer, RegistrationClosed):
+        assert seen == (Entry.State.PLAYING, Stake.Status.LIVE, 1)
+    else:
+        assert seen == (Entry.State.WITHDRAWN, Stake.Status.REFUNDED, 0)
+    check_the_end(play_to_the_end(start(tournament)))
+
+
+def test_who_comes_late_at_the_freeze_is_refused_or_has_his_entry_back():
+    tournament = make_tournament(late_minutes=20, final_seats=2)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    for table in tables_of(tournament):
+        play_table(table)
+    player = make_player()
+    closed = timezone.now() + timedelta(hours=3)
+
+    answer, _ = at_once(
+        [
+            partial(registration.register, tournament_id=tournament.pk, player=player),
+            partial(clock.sweep, now=closed),
+        ]
+    )
+    tournament = tick(tournament, closed)
+
+    assert again(tournament).frozen_at is not None
+    if isinstance(answer, RegistrationClosed):
+        assert not tournament.entries.of_player(player).exists()
+    else:
+        late = tournament.entries.select_related("stake").get(player=player)
+        assert (late.state, late.stake.status) == (Entry.State.RELEASED, Stake.Status.REFUNDED)
+    check_the_end(play_to_the_end(tournament))
