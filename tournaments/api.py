@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 from uuid import UUID
 
+from django.core import signing
 from django.core.paginator import Paginator
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
@@ -19,6 +20,7 @@ from rest_framework.views import APIView
 from players.models import User
 from tables.openapi import refusal, schema_of
 from tournaments import selectors
+from tournaments.list_form import KINDS, TABS, TournamentListForm
 from tournaments.lookup import own_entry_or_404, shown_or_404
 from tournaments.models import Ticket, Tournament
 from tournaments.selectors import detail
@@ -27,8 +29,8 @@ from tournaments.selectors.shapes import (
     MyEntry,
     RoundTableRow,
     StandingRow,
+    TournamentList,
     TournamentPage,
-    TournamentRow,
 )
 from tournaments.selectors.standings import row_of
 from tournaments.services import registration
@@ -39,13 +41,6 @@ UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
 NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or no entry of the caller's in it.")
 SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
 PAGE = OpenApiParameter("page", OpenApiTypes.INT, description="From 1; 100 rows each.")
-
-
-class Wanted(serializers.Serializer[Any]):
-    """Which tournaments a list shows."""
-
-    show = serializers.ChoiceField(["open", "running", "mine", "over"], default="open")
-    currency = serializers.CharField(max_length=3, default="", help_text="Empty for all.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +58,33 @@ class TablesPage:
 
 
 class TournamentsView(APIView):
-    """The tournaments of one tab."""
+    """The tournaments of one tab, filtered; what comes meanwhile shifts no page."""
 
     permission_classes = (AllowAny,)
 
     @extend_schema(
         operation_id="tournaments_list",
-        parameters=[Wanted],
-        responses={200: schema_of(list[TournamentRow]), 400: UNREADABLE},
+        parameters=[
+            OpenApiParameter("show", str, enum=list(TABS), default="open"),
+            OpenApiParameter("kind", str, enum=[each for each in KINDS if each]),
+            OpenApiParameter("variant", str, description="Rules by name: `Pool 101`."),
+            OpenApiParameter("currency", str),
+            OpenApiParameter("after", str, description="From the answer before."),
+        ],
+        responses={200: schema_of(TournamentList), 400: UNREADABLE},
     )
     def get(self, request: Request) -> Response:
-        wanted = Wanted(data=request.query_params)
-        wanted.is_valid(raise_exception=True)
-        show, currency = wanted.validated_data["show"], wanted.validated_data["currency"]
-        rows = selectors.tournament_rows(request.user, show=show, currency=currency.upper())
-        return Response([selectors.as_json(row) for row in rows])
+        form = TournamentListForm(request.query_params)
+        if not form.is_valid():
+            wrong: dict[str, Any] = {name: list(errors) for name, errors in form.errors.items()}
+            raise serializers.ValidationError(wrong)
+        after = request.query_params.get("after", "")
+        try:
+            page = selectors.tournament_list(request.user, form.wish(), after=after)
+        except signing.BadSignature:
+            said = {"after": ["This is no cursor of an answer."]}
+            raise serializers.ValidationError(said) from None
+        return Response(selectors.as_json(page))
 
 
 class TournamentDetailView(APIView):

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core import signing
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -21,6 +22,7 @@ from tables.models import Seat
 from tables.services import absence
 from tournaments import selectors
 from tournaments.exceptions import NotRegistered
+from tournaments.list_form import TournamentListForm
 from tournaments.lookup import own_entry_or_404, shown_or_404
 from tournaments.models import Entry, Ticket, Tournament
 from tournaments.selectors import detail
@@ -32,19 +34,21 @@ STANDINGS_PER_PAGE = 100
 
 
 class TournamentListView(View):
-    """Tournaments by tab: open, running, the viewer's own, over."""
+    """Tournaments by tab: open, running, the viewer's own, over; filtered, page by page.
 
-    TABS = ("open", "running", "mine", "over")
+    What of the address cannot be read is said on the page, and asks for nothing.
+    """
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        show = request.GET.get("show", "open")
-        show = show if show in self.TABS else "open"
-        currency = request.GET.get("currency", "")[:3].upper()
-        rows = selectors.tournament_rows(request.user, show=show, currency=currency)
-        context = {"rows": rows, "show": show, "tabs": self.TABS, "currency": currency}
+        form, after = TournamentListForm(request.GET), request.GET.get("after", "")
+        try:
+            listed = selectors.tournament_list(request.user, form.wish(), after=after)
+        except signing.BadSignature:
+            form.add_error(None, _("This address names no page of the list: it begins anew."))
+            after = ""
+            listed = selectors.tournament_list(request.user, form.wish())
+        context = {"form": form, "listed": listed, "after": after}
         is_poll = request.headers.get("HX-Request") == "true"
-        if not is_poll:
-            context["currencies"] = selectors.currencies_played()
         page = "tournaments/_rows.html" if is_poll else "tournaments/list.html"
         return render(request, page, context)
 

@@ -24,7 +24,7 @@ def post(client, address):
 def test_a_program_enters_checks_in_and_follows(client, player):
     tournament = make_tournament(check_in_minutes=10)
     here = f"{ROOT}{tournament.public_id}/"
-    assert [row["id"] for row in client.get(ROOT).json()] == [str(tournament.public_id)]
+    assert [row["id"] for row in client.get(ROOT).json()["rows"]] == [str(tournament.public_id)]
 
     answer = post(client, f"{here}entry/")
     assert (answer.status_code, answer.json()["state"]) == (201, "registered")

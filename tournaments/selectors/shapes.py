@@ -26,8 +26,21 @@ class TournamentRow:
     waiting: int
     round_no: int
     is_practice: bool
+    # Tables of two, a bracket.
+    is_heads_up: bool
+    # The kind of tournament its prizes are tickets to, or empty.
+    awards: str
     # The state of the viewer's own entry, or empty.
     mine: str
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentList:
+    """One page of a list, and what asks for the next one; null on the last."""
+
+    rows: list[TournamentRow]
+    after: str | None
+    server_now: datetime
 
 
 @dataclass(frozen=True, slots=True)

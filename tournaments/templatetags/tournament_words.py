@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from math import ceil
+
 from django import template
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tables.templatetags.table_words import told_by
@@ -27,12 +31,6 @@ ENTRIES = {
     "out": _("Out"),
     "finished": _("Finished"),
 }
-TABS = {
-    "open": _("Open"),
-    "running": _("Running"),
-    "mine": _("Mine"),
-    "over": _("Over"),
-}
 NO_SHOWS = {
     "refund": _("Who has not checked in by the start is released and gets the entry back."),
     "auto_drop": _("Who is not there is seated and dropped every deal until back."),
@@ -40,5 +38,18 @@ NO_SHOWS = {
 
 register.filter("state_name", told_by(STATES))
 register.filter("entry_name", told_by(ENTRIES))
-register.filter("tab_name", told_by(TABS))
 register.filter("no_show_words", told_by(NO_SHOWS))
+
+
+@register.filter
+def until(moment: datetime, now: datetime) -> str:
+    """How long it is till then; `countdown.js` goes on with it, in the same words."""
+    seconds = ceil((moment - now).total_seconds())
+    if seconds <= 0:
+        return gettext("any moment")
+    minutes, second = divmod(seconds, 60)
+    hours, minute = divmod(minutes, 60)
+    days, hour = divmod(hours, 24)
+    clock = f"{hour}:{minute:02}:{second:02}"
+    words = gettext("in %(days)s d %(clock)s") if days else gettext("in %(clock)s")
+    return words % {"days": days, "clock": clock}
