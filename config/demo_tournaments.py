@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import time
 from typing import Any, Final
 
+from django.utils import timezone
+
 from rummy import PROFILES, Rules
 from tables.services import profiles
 from tournaments.models import StartRule, TournamentTemplate
+from tournaments.services import opening
 from wallet.currencies import PLAY_POINTS
 
 # Short pauses: nobody waits long between two deals of a practice game.
@@ -72,6 +75,7 @@ def furnish() -> None:
             currency=PLAY_POINTS,
             **terms,
         )
+    opening.keep_scheduled(timezone.now())
 
 
 def _rules(base: Rules, terms: dict[str, Any]) -> Rules:

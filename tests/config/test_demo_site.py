@@ -8,6 +8,7 @@ from tables.models import Table, TableTemplate
 from tables.rules import rules_of
 from tables.services import seating
 from tests.tables.builders import make_player, reread
+from tournaments.models import TournamentTemplate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,6 +24,9 @@ def test_a_demo_offers_every_variant_to_practise_and_says_nothing_twice():
     assert practised == set(PROFILES) - {"rummycentral-points"}
     assert TableTemplate.objects.count() == Table.objects.count() == len(demo_site.OFFERS)
     assert not TableTemplate.objects.exclude(currency="PTS").exists()
+    templates = {template.slug: template for template in TournamentTemplate.objects.all()}
+    assert templates.pop("evening-knockout-101").tournaments.exists()
+    assert {template.tournaments.count() for template in templates.values()} == {1}
     player = make_player()
     for table in Table.objects.all():
         seating.join(table_id=table.pk, player=player)
