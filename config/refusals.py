@@ -44,18 +44,32 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         # Its own message would name our models.
         error = NotFound()
     response = exception_handler(error, context)
-    if response is None or "code" in response.data:
+    if response is None or _is_told(response.data):
         return response
     if isinstance(error, ValidationError):
         response.data = {
             "code": "invalid",
             "message": "The request is not valid.",
-            "errors": error.detail,
+            "errors": _sendable(error.detail),
         }
     else:
         detail = getattr(error, "detail", "")
         response.data = {"code": getattr(detail, "code", "error"), "message": str(detail)}
     return response
+
+
+def _is_told(data: Any) -> bool:
+    """Say whether an answer has its code already; a field may be called "code" too."""
+    return isinstance(data, dict) and isinstance(data.get("code"), str)
+
+
+def _sendable(detail: Any) -> Any:
+    """Return the errors with halves of characters spelt out: what was sent may be quoted there."""
+    if isinstance(detail, dict):
+        return {name: _sendable(inner) for name, inner in detail.items()}
+    if isinstance(detail, list):
+        return [_sendable(inner) for inner in detail]
+    return str(detail).encode(errors="backslashreplace").decode()
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

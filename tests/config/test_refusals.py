@@ -1,5 +1,7 @@
 """What an address that leads nowhere answers, to programs and to people."""
 
+from uuid import UUID
+
 import pytest
 
 from tables.models import Move
@@ -51,3 +53,22 @@ def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status,
 
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert not Move.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rest", "body", "field"),
+    [
+        ("seats/", r'{"code": "\u0000"}', "code"),  # A field of this name is no code of a refusal.
+        (f"windows/{UUID(int=1)}/answer/", r'{"answer": "\ud800"}', "answer"),  # Quoted back.
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
+    table = make_game()
+    client.force_login(seat_at(table, 1).player)
+    address = f"/api/v1/tables/{table.public_id}/{rest}"
+
+    response = client.post(address, body, content_type="application/json")
+
+    assert (response.status_code, response.json()["code"]) == (400, "invalid")
+    assert list(response.json()["errors"]) == [field]
