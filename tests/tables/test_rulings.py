@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from players.models import Notice
 from rummy import PROFILES
-from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
+from tables.exceptions import AnotherDeal, NotAllowed, NotInPlay, TableHosted
 from tables.models import Deal, Result, Ruling, Score, Table
 from tables.services import hosted, profiles, rulings, seating, settlement
 from tests.tables.builders import (
@@ -149,6 +149,25 @@ def test_a_game_that_is_over_stays_paid():
     with pytest.raises(NotInPlay):
         cancel(table)
 
+    assert not Ruling.objects.exists()
+
+
+def test_nobody_rules_on_a_game_of_his_own():
+    table = make_game(players=3)
+    seat = seat_at(table, 2)
+    rulings_of_his = [
+        lambda: rulings.cancel_game(table_id=table.pk, by=seat.player, reason="Bad cards"),
+        lambda: void(deal_at(table), by=seat.player),
+    ]
+
+    for rule in rulings_of_his:
+        with pytest.raises(NotAllowed):
+            rule()
+    seating.leave(seat_id=seat.pk)
+    with pytest.raises(NotAllowed):
+        rulings_of_his[0]()
+
+    assert reread(table).phase == Table.Phase.PLAYING
     assert not Ruling.objects.exists()
 
 
