@@ -11,12 +11,16 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable
 
+from kombu.exceptions import OperationalError
+from redis import RedisError
+
 from config.embedded import launcher, stack
 from config.embedded.children import stop_children
 from config.embedded.datadir import throwaway_datadir
 from config.embedded.valkey import start_valkey
 
 START_SECONDS = 60.0
+WORKERS = 2
 
 
 class House:
@@ -59,6 +63,16 @@ class House:
                 time.sleep(0.1)
             else:
                 return
+
+    def answers(self) -> bool:
+        """Say whether the web answers, and both workers."""
+        from config.celery import app
+
+        try:
+            urllib.request.urlopen(f"{self.url}/healthz", timeout=5).close()
+            return len(app.control.ping(timeout=2.0)) == WORKERS
+        except (OSError, OperationalError, RedisError):
+            return False
 
     def kill(self, name: str) -> None:
         """End a process with its group by -9, as a crash would."""
