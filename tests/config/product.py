@@ -75,7 +75,7 @@ class RunningDemo:
         """Send `sig` and return the seconds until the command was gone."""
         began = time.monotonic()
         self.process.send_signal(sig)
-        self.process.wait(timeout=10)
+        self.process.wait(timeout=60)
         return time.monotonic() - began
 
     def _wait_for_greeting(self) -> str:
@@ -129,7 +129,7 @@ def still_alive(pids: set[int]) -> set[int]:
     return alive
 
 
-def wait_until_gone(pids: set[int], seconds: float = 5.0) -> set[int]:
+def wait_until_gone(pids: set[int], seconds: float = 30.0) -> set[int]:
     """Wait for all to end; return those that did not."""
     deadline = time.monotonic() + seconds
     while (left := still_alive(pids)) and time.monotonic() < deadline:

@@ -236,4 +236,5 @@ def test_one_bot_wanted_at_many_tables_at_once_sits_down_at_all_of_them_in_time(
         bots.play_bots(table_id=table.pk)
 
     assert outcomes == [None] * 6
-    assert all(reread(table).phase == Table.Phase.PLAYING for table in tables)
+    # Whether a bot then plays on or drops is another matter.
+    assert [reread(table).deal_no for table in tables] == [1] * 6
