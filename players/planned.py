@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final, TypeVar
 
 import psycopg
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model, QuerySet
 
 Kept = TypeVar("Kept", bound=Model)
@@ -24,7 +24,18 @@ class Planned:
 
     def rows(self, *values: object) -> list[tuple[Any, ...]]:
         """Run it on Django's connection; its errors, wrappers and log of queries hold here too."""
-        with _cursor() as cursor:
+        db: Any = connections[DEFAULT_DB_ALIAS]
+        db.ensure_connection()
+        if db.queries_logged or db.execute_wrappers:
+            return self._rows_told_of(db, values)
+        db.validate_no_broken_transaction()
+        with db.wrap_database_errors:
+            rows: list[tuple[Any, ...]] = _bare(db).execute(self.sql, values).fetchall()
+        return rows
+
+    def _rows_told_of(self, db: Any, values: tuple[object, ...]) -> list[tuple[Any, ...]]:
+        """Run it through Django's cursor; whoever wants to read the text is given the values."""
+        with db.cursor() if db.queries_logged else db.make_cursor(_bare(db)) as cursor:
             cursor.execute(self.sql, values)
             rows: list[tuple[Any, ...]] = cursor.fetchall()
         return rows
@@ -35,23 +46,21 @@ def one_trip(*asked: tuple[Planned, tuple[object, ...]]) -> list[list[tuple[Any,
 
     Each sees what was committed before it began, as if the one before had been waited for.
     """
-    connection.ensure_connection()
-    if connection.queries_logged or connection.execute_wrappers:
+    db: Any = connections[DEFAULT_DB_ALIAS]
+    db.ensure_connection()
+    if db.queries_logged or db.execute_wrappers:
         return [statement.rows(*values) for statement, values in asked]
-    cursors = [_cursor() for _ in asked]
-    with connection.wrap_database_errors, connection.connection.pipeline():
+    db.validate_no_broken_transaction()
+    cursors = [_bare(db) for _ in asked]
+    with db.wrap_database_errors, db.connection.pipeline():
         for cursor, (statement, values) in zip(cursors, asked, strict=True):
             cursor.execute(statement.sql, values)
     return [cursor.fetchall() for cursor in cursors]
 
 
-def _cursor() -> Any:
-    """Return a cursor that keeps values out of the text, unless somebody wants to read the text."""
-    connection.ensure_connection()
-    if connection.queries_logged:
-        return connection.cursor()
-    bare: Any = psycopg.Cursor(connection.connection)
-    return connection.make_cursor(bare)
+def _bare(db: Any) -> psycopg.Cursor[tuple[Any, ...]]:
+    """Return a cursor that keeps values out of the text."""
+    return psycopg.Cursor(db.connection)
 
 
 def planned(queryset: QuerySet[Any, Any]) -> Planned:
