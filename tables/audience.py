@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final
-from weakref import WeakValueDictionary
 
 from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
 from django.conf import settings
 from django.contrib.auth import get_user
 from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
 from players.planned import Planned
+from tables.hints import group_of
 from tables.models import Table
 from tables.selectors import as_json, table_views
 
@@ -53,53 +54,124 @@ class Sent:
     text: str
 
 
+# A view, None for whose session is over, or what went wrong.
+Seen = Sent | Exception | None
+Show = Callable[[Seen], None]
+
+
 class Audience:
-    """The onlookers of one table; those who ask while a reading waits share it."""
+    """The onlookers of one table in one loop; it hears each hint once and shows all of them.
+
+    Those who ask while a reading waits share it; a hint that came meanwhile is part of the next.
+    """
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self._showing: dict[Onlooker, Show] = {}
         self._asking: list[tuple[Onlooker, asyncio.Future[Sent | None]]] = []
         self._reading: asyncio.Task[None] | None = None
+        self._opening = asyncio.Lock()
+        self._channel = ""
+        self._listening: asyncio.Task[None] | None = None
+        # The version of the latest hint, and the one everybody has been shown.
+        self._heard = self._shown = -1
+
+    async def join(self, onlooker: Onlooker, show: Show) -> None:
+        """Show the onlooker whatever changes from now on."""
+        self._showing[onlooker] = show
+        try:
+            async with self._opening:
+                if self._listening is None:
+                    await self._open()
+        except BaseException:
+            await self.leave(onlooker)
+            raise
+
+    async def leave(self, onlooker: Onlooker) -> None:
+        """Show him nothing more; the last one ends the listening."""
+        self._showing.pop(onlooker, None)
+        if self._showing:
+            return
+        if _audiences.get(_key(self.table)) is self:
+            del _audiences[_key(self.table)]
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            layer: Any = get_channel_layer()
+            await layer.group_discard(group_of(self.table.public_id), self._channel)
+            listening.cancel()  # The layer drops the channel then.
+            await asyncio.wait([listening])
 
     async def view_for(self, onlooker: Onlooker) -> Sent | None:
         """Return the onlooker's view of the table as it is, or None if his session is over."""
         answer: asyncio.Future[Sent | None] = asyncio.get_running_loop().create_future()
         self._asking.append((onlooker, answer))
+        self._read_soon()
+        return await answer
+
+    async def _open(self) -> None:
+        layer: Any = get_channel_layer()
+        self._channel = await layer.new_channel()
+        await layer.group_add(group_of(self.table.public_id), self._channel)
+        self._listening = asyncio.create_task(self._listen())
+
+    async def _listen(self) -> None:
+        layer: Any = get_channel_layer()
+        while True:
+            hint = await layer.receive(self._channel)
+            self._heard = max(self._heard, hint["version"])
+            self._read_soon()
+
+    def _read_soon(self) -> None:
         if self._reading is None:
             self._reading = asyncio.create_task(self._read())
-        return await answer
 
     async def _read(self) -> None:
         try:
-            await asyncio.sleep(0)  # One hint reaches all of them, one after the other.
-            while self._asking:
+            while self._asking or self._heard > self._shown:
+                await asyncio.sleep(0)  # More may ask in the same turn of the loop.
                 asking, self._asking = self._asking, []
-                try:
-                    views = await database_sync_to_async(views_of)(
-                        self.table, [onlooker for onlooker, _ in asking]
-                    )
-                except Exception as error:  # It is each onlooker's own to report.
-                    for _, answer in asking:
-                        if not answer.done():
-                            answer.set_exception(error)
-                    continue
-                for (_, answer), view in zip(asking, views, strict=True):
-                    if not answer.done():  # Who hung up meanwhile no longer waits.
-                        answer.set_result(view)
+                shown = list(self._showing.items()) if self._heard > self._shown else []
+                self._shown = max(self._shown, self._heard)
+                views = await self._views([onlooker for onlooker, _ in (*asking, *shown)])
+                for (_, answer), view in zip(asking, views, strict=False):
+                    _give(answer, view)
+                for (_, show), view in zip(shown, views[len(asking) :], strict=True):
+                    if isinstance(view, Sent):  # It may tell of more than was heard.
+                        self._shown = max(self._shown, view.version)
+                    show(view)
         finally:
             self._reading = None
 
+    async def _views(self, onlookers: list[Onlooker]) -> list[Seen]:
+        try:
+            return [*await database_sync_to_async(views_of)(self.table, onlookers)]
+        except Exception as error:  # It is each onlooker's own to report.
+            return [error] * len(onlookers)
 
-_audiences: WeakValueDictionary[tuple[int, int], Audience] = WeakValueDictionary()
+
+def _give(answer: asyncio.Future[Sent | None], view: Seen) -> None:
+    if answer.done():  # Who hung up meanwhile no longer waits.
+        return
+    if isinstance(view, Exception):
+        answer.set_exception(view)
+    else:
+        answer.set_result(view)
+
+
+_audiences: Final[dict[tuple[int, int], Audience]] = {}
 
 
 def audience_of(table: Table) -> Audience:
     """Return the table's audience in the running loop; it is gone with its last onlooker."""
-    key = (id(asyncio.get_running_loop()), table.pk)
+    key = _key(table)
     audience = _audiences.get(key)
     if audience is None:
         audience = _audiences[key] = Audience(table)
     return audience
+
+
+def _key(table: Table) -> tuple[int, int]:
+    return id(asyncio.get_running_loop()), table.pk
 
 
 def views_of(table: Table, onlookers: Sequence[Onlooker]) -> list[Sent | None]:

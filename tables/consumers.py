@@ -1,7 +1,8 @@
-"""One socket per onlooker: the layer brings hints, the socket sends what its viewer may see."""
+"""One socket per onlooker: the audience hears of changes, the socket sends what he may see."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from typing import Any, Final
@@ -10,34 +11,38 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
 from django.utils import translation
 
-from tables.audience import Onlooker, audience_of
-from tables.hints import group_of
+from tables.audience import Audience, Onlooker, Seen, audience_of
 from tables.models import Table
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
 RESYNC_SECONDS: Final = 1.0
 CLOSED_LOGGED_OUT: Final = 4401
+CLOSED_BROKEN: Final = 1011
 
 
 class TableConsumer(AsyncWebsocketConsumer):
     """Sends the table's view on connecting, after each change, and when asked to."""
 
-    table: Table | None = None
+    # The audience hears the hints for all its sockets.
+    channel_layer_alias = "none"
+    audience: Audience | None = None
     sent_version = -1
     resynced_at = float("-inf")
 
     async def connect(self) -> None:
         public_id = self.scope["url_route"]["kwargs"]["table_id"]
-        self.table = await Table.objects.filter(public_id=public_id).afirst()
-        if self.table is None:
+        table = await Table.objects.filter(public_id=public_id).afirst()
+        if table is None:
             await self.close()
             return
-        self.audience = audience_of(self.table)
         viewer, session = self.scope.get("user"), self.scope.get("session")
         self.onlooker = Onlooker(viewer, session, language=_language_of(self.scope))
+        self.shown: list[Seen] = []
+        self.showing: asyncio.Task[None] | None = None
+        self.audience = audience_of(table)
         # Before the first view: what changes in between arrives as a hint.
-        await self.channel_layer.group_add(group_of(self.table.public_id), self.channel_name)
+        await self.audience.join(self.onlooker, self.show)
         await self.accept()
         await self.send_view()
 
@@ -53,25 +58,41 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.resynced_at = now
             await self.send_view()
 
-    async def table_changed(self, event: dict[str, Any]) -> None:
-        """Answer a hint, unless a view sent meanwhile has told of it already."""
-        if event["version"] > self.sent_version:
-            await self.send_view()
+    def show(self, seen: Seen) -> None:
+        """Send what the audience shows; a slow line keeps nobody waiting, and gets the newest."""
+        self.shown = [seen]
+        if self.showing is None:
+            self.showing = asyncio.create_task(self._send_shown())
 
     async def send_view(self) -> None:
-        """Send the view, or hang up on a viewer who is no longer who the socket was opened for."""
-        view = await self.audience.view_for(self.onlooker)
-        if view is None:
+        """Send the view as it is now."""
+        if self.audience is not None:
+            view = await self.audience.view_for(self.onlooker)
+            await self._send_seen(view, newer_than=self.sent_version - 1)
+
+    async def _send_shown(self) -> None:
+        try:
+            while self.shown:
+                await self._send_seen(self.shown.pop(), newer_than=self.sent_version)
+        finally:
+            self.showing = None
+
+    async def _send_seen(self, seen: Seen, *, newer_than: int) -> None:
+        """Send a view, or hang up on a viewer who is no longer who the socket was opened for."""
+        if seen is None:
             await self._hear_no_more()
             await self.close(code=CLOSED_LOGGED_OUT)
-        elif view.version >= self.sent_version:
-            self.sent_version = view.version
-            await self.send(text_data=view.text)
+        elif isinstance(seen, Exception):
+            await self._hear_no_more()
+            await self.close(code=CLOSED_BROKEN)
+            raise seen
+        elif seen.version > newer_than:
+            self.sent_version = seen.version
+            await self.send(text_data=seen.text)
 
     async def _hear_no_more(self) -> None:
-        if self.table is not None:
-            group = group_of(self.table.public_id)
-            await self.channel_layer.group_discard(group, self.channel_name)
+        if self.audience is not None:
+            await self.audience.leave(self.onlooker)
 
 
 def _language_of(scope: dict[str, Any]) -> str:
