@@ -124,13 +124,15 @@ _RULES_END: Final = _TABLE_ENDS + len(RuleProfile._meta.concrete_fields)
 _DEAL_ENDS: Final = _RULES_END + len(Deal._meta.concrete_fields)
 
 
-def lock(table_id: int, *, skip_locked: bool = False) -> bool:
-    """Lock the table's row as `Table.objects.locked()` does; say whether there is one to be had.
+def lock(table_id: int, *, skip_locked: bool = False) -> Glance | None:
+    """Lock the table's row as `Table.objects.locked()` does; return it, or None if there is none.
 
-    What is decided on is read afterwards, by a statement of its own: one that waits for a lock sees
-    all other rows as they were before it waited.
+    It is read by a statement of its own: one that waits for a lock sees all other rows as they were
+    before it waited.
     """
-    return bool((_LOCK_IF_FREE if skip_locked else _LOCK).rows(table_id))
+    statement = _LOCK_IF_FREE if skip_locked else _LOCK
+    locked, found = one_trip((statement, (table_id,)), (_LOOK, (None, None, table_id, None)))
+    return _taken_apart(found[0]) if locked else None
 
 
 def lock_at(seat_id: int, move_id: UUID) -> Glance:

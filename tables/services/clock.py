@@ -20,7 +20,7 @@ from players import tallies
 from players.planned import Planned, planned
 from tables import tasks
 from tables.deadlines import deadline
-from tables.glance import Glance, glance, lock
+from tables.glance import Glance, lock
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
 from tables.services import absence, dealing, drains, lobby, moves, phases
@@ -77,9 +77,9 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
 
     The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
     """
-    if not lock(table_id, skip_locked=skip_locked):
+    seen = lock(table_id, skip_locked=skip_locked)
+    if seen is None:
         return
-    seen = glance(table_id)
     table, end = seen.table, seen.deadline(now)
     if end is None or now < end:
         return
