@@ -22,6 +22,8 @@ RELAXED = {
 # Data for programs: a browser that takes it for a page is to load and run nothing.
 DATA_PREFIX = "/api/v1/"
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+# What an answer of data carries where this and Django's own middleware have not been passed.
+DATA_HEADERS = {HEADER: DATA_POLICY, "X-Frame-Options": "DENY"}
 
 
 class ContentSecurityPolicyMiddleware(CSPMiddleware):

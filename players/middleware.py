@@ -26,12 +26,12 @@ class PlayerMiddleware(AuthenticationMiddleware):
 
 def _player(request: Any) -> User | AnonymousUser:
     if not hasattr(request, "_cached_user"):
-        request._cached_user = _plainly_signed_in(request.session) or get_user(request)
+        request._cached_user = player_of_session(request.session) or get_user(request)
     found: User | AnonymousUser = request._cached_user
     return found
 
 
-def _plainly_signed_in(session: Any) -> User | None:
+def player_of_session(session: Any) -> User | None:
     """Return the session's player if he may sign in and his password is the one it began with."""
     key, backend = session.get(SESSION_KEY, ""), session.get(BACKEND_SESSION_KEY)
     if backend not in settings.AUTHENTICATION_BACKENDS or not str(key).isdecimal():

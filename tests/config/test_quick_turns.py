@@ -1,0 +1,145 @@
+"""Plain turns are answered before the rest of the stack, and only when all is in order."""
+
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from tables.models import Move, Seat
+from tests.tables.builders import make_game, reread, seat_at
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def table():
+    return make_game(players=2)
+
+
+def signed_in(player, **more):
+    client = Client(**more)
+    client.force_login(player)
+    return client
+
+
+def address_of(table):
+    return f"/api/v1/tables/{table.public_id}/moves/"
+
+
+def turn(table, **more):
+    version = reread(table).version
+    return {"move_id": str(uuid4()), "expected_version": version, "move": "ds"} | more
+
+
+def send(client, table, *, headers=None, **more):
+    sent = turn(table, **more)
+    return client.post(address_of(table), sent, content_type="application/json", headers=headers)
+
+
+def test_the_quick_answer_is_the_long_ones(table, settings):
+    """Sent again, the same move is answered by the view of the API."""
+    client, move_id = signed_in(seat_at(table, 1).player), str(uuid4())
+
+    quick = send(client, table, move_id=move_id, headers={"accept-language": "hi"})
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "QuickTurn" not in name]
+    long = send(client, table, move_id=move_id, headers={"accept-language": "hi"})
+
+    assert quick.status_code == 200
+    assert quick.json() | {"server_now": None} == long.json() | {"server_now": None}
+    assert quick.headers.pop("Content-Length") == long.headers.pop("Content-Length")
+    assert dict(quick.headers) | {"Allow": "POST, OPTIONS"} == dict(long.headers)
+    assert Move.objects.get().text == "p1 ds"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_asks_for_the_session_the_table_and_the_move_alone(table):
+    client = signed_in(seat_at(table, 1).player)
+    drawn = send(client, table).json()["me"]["drawn"]
+    discard = turn(table, move=f"x {drawn}")
+
+    with CaptureQueriesContext(connection) as asked:
+        client.post(address_of(table), discard, content_type="application/json")
+
+    made = [query["sql"] for query in asked if " " in query["sql"]]
+    reads = ("django_session", "FOR NO KEY UPDATE", "tables_ruleprofile", "INSERT INTO tables_move")
+    assert len(made) == len(reads), made
+    assert all(text in sql for text, sql in zip(reads, made, strict=True)), made
+    assert Move.objects.count() == 2
+
+
+def test_a_forged_request_makes_no_move(table):
+    client = signed_in(seat_at(table, 1).player, enforce_csrf_checks=True)
+
+    answer = send(client, table)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "permission_denied")
+    client.cookies["csrftoken"] = "a" * 32
+    wrong = send(client, table, headers={"x-csrftoken": "b" * 32})
+    elsewhere = {"x-csrftoken": "a" * 32, "origin": "https://elsewhere.example"}
+    assert [wrong.status_code, send(client, table, headers=elsewhere).status_code] == [403, 403]
+    assert Move.objects.count() == 0
+    assert send(client, table, headers={"x-csrftoken": "a" * 32}).status_code == 200
+
+
+def test_whoever_may_not_play_any_more_makes_no_move(table):
+    """The process has seen both sessions play before."""
+    players = [seat_at(table, position).player for position in (1, 2)]
+    clients = [signed_in(player) for player in players]
+    drawn = send(clients[0], table).json()["me"]["drawn"]
+    send(clients[0], table, move=f"x {drawn}")
+    drawn = send(clients[1], table).json()["me"]["drawn"]
+
+    players[1].set_password("another")
+    players[1].save(update_fields=["password"])
+    changed = send(clients[1], table, move=f"x {drawn}")
+    clients[0].logout()
+    over = send(clients[0], table)
+
+    assert [changed.status_code, over.status_code] == [403, 403]
+    again = signed_in(players[1])
+    players[1].is_active = False
+    players[1].save(update_fields=["is_active"])
+    assert send(again, table, move=f"x {drawn}").status_code == 403
+    assert Move.objects.count() == 3
+
+
+def test_a_seat_that_was_left_makes_no_move(table):
+    client = signed_in(seat_at(table, 1).player)
+    drawn = send(client, table).json()["me"]["drawn"]
+    Seat.objects.filter(pk=seat_at(table, 1).pk).update(left_at=table.created_at)
+
+    assert send(client, table, move=f"x {drawn}").status_code == 404
+    assert Move.objects.count() == 1
+
+
+def test_staff_go_the_long_way_to_their_second_factor(table, settings):
+    settings.STAFF_MFA_REQUIRED = True
+    player = seat_at(table, 1).player
+    player.is_staff = True
+    player.save(update_fields=["is_staff"])
+
+    answer = send(signed_in(player), table)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_required")
+    assert Move.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "unusual",
+    [
+        {"content_type": "text/plain"},
+        {"headers": {"accept": "text/html"}},
+        {"headers": {"host": "elsewhere.example"}},
+        {"query_params": {"format": "xml"}},
+    ],
+)
+def test_what_is_unusual_is_refused_as_ever(table, unusual):
+    client = signed_in(seat_at(table, 1).player)
+    usual = {"content_type": "application/json"}
+
+    answer = client.post(address_of(table), turn(table), **(usual | unusual))
+
+    assert answer.status_code in (400, 404, 406, 415)
+    assert Move.objects.count() == 0
