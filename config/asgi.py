@@ -1,5 +1,6 @@
 """Everything on one port: pages, API and the tables' sockets."""
 
+import gc
 import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -23,3 +24,7 @@ application = ProtocolTypeRouter(
         ),
     }
 )
+
+# What is loaded by now stays; no collection has to look at it again.
+gc.collect()
+gc.freeze()

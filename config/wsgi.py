@@ -1,5 +1,6 @@
 """HTTP without sockets, for where throughput matters (ARCHITECTURE 7)."""
 
+import gc
 import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -7,3 +8,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 from django.core.wsgi import get_wsgi_application
 
 application = get_wsgi_application()
+
+# What is loaded by now stays; no collection has to look at it again.
+gc.collect()
+gc.freeze()
