@@ -7,7 +7,8 @@ PostgreSQL does that for any move. Parts, all by default: `service` (a move and 
 HTTP), `wsgi` (session, CSRF, POST, commit, hint, no sockets open), `sockets` (six live sockets a
 table, HTTP under WSGI and sockets under ASGI), `scores` (the end of a deal to its posted scores, by
 a worker), `timers` (how late a turn's end is applied) and `sweep` (one sweep over idle tables). The
-load comes from this process, on the same processors; the servers are throw-away ones without fsync.
+load comes from this process, on the same processors; the servers are throw-away ones that wait for
+the disk at each commit, as those of a deployment do, and so does the ceiling.
 Read rates beside the ceiling, the load that is printed first, and the processor time per move.
 """
 

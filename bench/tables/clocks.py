@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import connection
@@ -17,35 +17,45 @@ from tables.models import Move, StakeMode, Table
 from tables.services import clock, profiles
 
 SWEEPS: Final = 100
+# What the house's own pools give for a turn, before the extra time.
+TURN_SECONDS: Final = 30
 
 
 def timers(live: int) -> None:
-    """Let every turn of so many tables run out within a while; sweep once a second as beat does."""
+    """Let every turn of so many tables run out within one turn's time; sweep once a second.
+
+    No house can have more: then the next seat's time begins. A turn counts as late until the sweep
+    that ended it was through with all of its tables.
+    """
     # Their turns run out when they are told to below, and not while the others are opened.
-    rules = RULES.with_(name="bench-timers", extra_seconds=0)
-    games = furnish(live, 2, rules)
+    games = furnish(live, 2, RULES.with_(name="bench-timers", extra_seconds=0))
     # Two beats: the time it took to open the tables is an outage, and over.
     for _ in range(2):
         clock.sweep(now=timezone.now())
-    now, span = timezone.now() + timedelta(seconds=2), 20.0
-    for number, game in enumerate(games):
-        due = now + timedelta(seconds=span * number / live)
-        Table.objects.filter(pk=game.table.pk).update(due_at=due, armed_at=timezone.now())
-    due_at = dict(
-        Table.objects.values_list("pk", "due_at").filter(pk__in=[g.table.pk for g in games])
-    )
-    until = time.monotonic() + span + 5
-    while (began := time.monotonic()) < until:
-        clock.sweep(now=timezone.now())
-        time.sleep(max(0.0, 1.0 - (time.monotonic() - began)))
+    first = timezone.now() + timedelta(seconds=2)
+    due_at = {
+        game.table.pk: first + timedelta(seconds=TURN_SECONDS * number / live)
+        for number, game in enumerate(games)
+    }
+    for table, due in due_at.items():
+        Table.objects.filter(pk=table).update(due_at=due, armed_at=timezone.now())
+    through: dict[datetime, datetime] = {}
+    until = time.monotonic() + TURN_SECONDS + 5
+    with spending() as used:
+        while (began := time.monotonic()) < until:
+            now = timezone.now()
+            clock.sweep(now=now)
+            through[now] = timezone.now()
+            time.sleep(max(0.0, 1.0 - (time.monotonic() - began)))
     made = Move.objects.filter(ply=1, origin=Move.Origin.CLOCK, deal__table__in=due_at)
     late = [
-        (at - due_at[table]).total_seconds()
+        (through[at] - due_at[table]).total_seconds()
         for table, at in made.values_list("deal__table", "made_at")
     ]
     say(
         f"timers: {len(late)} of {live} turns ended by the clock, lateness median "
-        f"{percentile(late, 0.5):.0f} ms, p99 {percentile(late, 0.99):.0f} ms"
+        f"{percentile(late, 0.5):.0f} ms, p99 {percentile(late, 0.99):.0f} ms, "
+        f"{per_piece(used, len(late))}"
     )
 
 

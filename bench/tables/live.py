@@ -3,45 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import sys
-import threading
 import time
 from collections.abc import Sequence
 from typing import Final
 
-from websockets.asyncio.client import connect
-
+from bench.tables.lines import Ear
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import Game, Player, furnish, percentile, say
 from bench.tables.web import ASGI, WSGI, moves, report_moves, server, warm_up
 
 SEATS: Final = 6
-# A view names its version near its start; to read all of it would be the client's time.
-VERSION: Final = re.compile(r'"version": ?(\d+)')
+OPENING_AT_ONCE: Final = 8
 
 
 def sockets(tables: int, seconds: float, base: float, pace: float) -> None:
     games = furnish(tables, SEATS)
-    with server(*WSGI) as port, server(*ASGI) as live:
+
+    async def play(port: int, live: int) -> None:
         ears = Ears(live, games)
-        ears.open()
+        await ears.open()
         say(f"sockets: {tables * SEATS} open")
-        warm_up(port, games)
+        await warm_up(port, games)
         for name, goal in ((f"paced to {pace:.0f}/s", pace), ("as fast as it goes", 0.0)):
+            await ears.wait_for(sys.maxsize, seconds=1.0)
             ears.forget()
             with spending() as used:
-                times = moves(port, games, seconds, pace=goal, tell=ears.expect)
-                ears.wait_for(len(times) * SEATS)
+                times = await moves(port, games, seconds, pace=goal, tell=ears.expect)
+                await ears.wait_for(len(times) * SEATS)
             report_moves(f"live, {name}", times, seconds, base)
             say(f"live, {name}: {per_piece(used, len(times))}, {SEATS} views pushed among it")
-            heard = ears.times
-            say(
-                f"live, {name}: {len(heard)} views heard of {len(times) * SEATS}, median "
-                f"{percentile(heard, 0.5):.0f} ms, p99 {percentile(heard, 0.99):.0f} ms after "
-                "their move was sent"
-            )
-        ears.close()
+            report_heard(f"live, {name}", ears.times, len(times) * SEATS)
+
+    with server(*WSGI) as port, server(*ASGI) as live:
+        asyncio.run(play(port, live))
+
+
+def report_heard(name: str, heard: list[float], pushed: int) -> None:
+    say(
+        f"{name}: {len(heard)} views heard of {pushed}, median {percentile(heard, 0.5):.0f} ms, "
+        f"p99 {percentile(heard, 0.99):.0f} ms after their move was sent"
+    )
 
 
 class Ears:
@@ -52,16 +54,13 @@ class Ears:
         self.pairs = [(game, player) for game in games for player in game.order]
         self.times: list[float] = []
         self._sent: dict[tuple[int, int], float] = {}
-        self._listening, self._stop = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._listen()))
 
-    def open(self) -> None:
-        self._thread.start()
-        self._listening.wait()
-
-    def close(self) -> None:
-        self._stop.set()
-        self._thread.join()
+    async def open(self) -> None:
+        for first in range(0, len(self.pairs), OPENING_AT_ONCE):
+            some = self.pairs[first : first + OPENING_AT_ONCE]
+            await asyncio.gather(*(self._open(game, player) for game, player in some))
+            if first % 400 == 0:
+                print(f"  {first} of {len(self.pairs)} sockets", file=sys.stderr, flush=True)
 
     def forget(self) -> None:
         self.times = []
@@ -70,38 +69,19 @@ class Ears:
     def expect(self, game: Game, sent: float) -> None:
         self._sent[game.table.pk, game.version + 1] = sent
 
-    def wait_for(self, views: int, seconds: float = 3.0) -> None:
+    async def wait_for(self, views: int, seconds: float = 3.0) -> None:
         """Wait until so many views were heard; who fell behind a later one is sent that alone."""
         until = time.monotonic() + seconds
         while len(self.times) < views and time.monotonic() < until:
-            time.sleep(0.05)
+            await asyncio.sleep(0.05)
 
-    async def _listen(self) -> None:
-        ready = asyncio.Semaphore(0)
-        tasks = []
-        for number, (game, player) in enumerate(self.pairs, start=1):
-            tasks.append(asyncio.create_task(self._hear(game, player, ready)))
-            await ready.acquire()
-            if number % 300 == 0:
-                print(f"  {number} of {len(self.pairs)} sockets", file=sys.stderr, flush=True)
-        self._listening.set()
-        while not self._stop.is_set():
-            await asyncio.sleep(0.1)
-        for task in tasks:
-            task.cancel()
+    async def _open(self, game: Game, player: Player) -> None:
+        table = game.table.pk
 
-    async def _hear(self, game: Game, player: Player, ready: asyncio.Semaphore) -> None:
-        async with connect(
-            f"ws://127.0.0.1:{self.port}/ws/tables/{game.table.public_id}/",
-            additional_headers={"Cookie": player.cookie},
-            origin=f"http://127.0.0.1:{self.port}",  # type: ignore[arg-type]
-            compression=None,
-            open_timeout=60,
-        ) as socket:
-            await socket.recv()
-            ready.release()
-            async for text in socket:
-                version = VERSION.search(str(text))
-                sent = self._sent.get((game.table.pk, int(version[1]))) if version else None
-                if sent is not None:
-                    self.times.append(time.monotonic() - sent)
+        def told(version: int) -> None:
+            sent = self._sent.get((table, version))
+            if sent is not None:
+                self.times.append(time.monotonic() - sent)
+
+        path = f"/ws/tables/{game.table.public_id}/"
+        await Ear(told).open(self.port, path, player.cookie)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import Any, Final
 from uuid import uuid4
 
 import rummy
@@ -30,7 +30,7 @@ def scores(deals: int) -> None:
     dropped, shown = furnish(deals, 2), declarable(furnish(deals, 3))
     with worker():
         for name, games, end in (("drop", dropped, drop), ("show", shown, show)):
-            times = sorted([posted(game, end) for game in games][3:])
+            times = sorted([posted(game, end(game)) for game in games][3:])
             say(
                 f"scores: {len(times)} deals ended by a {name}, median "
                 f"{percentile(times, 0.5):.0f} ms, p99 {percentile(times, 0.99):.0f} ms from the "
@@ -49,9 +49,11 @@ def worker() -> Iterator[None]:
         stop_children([child])
 
 
-def posted(game: Game, end: Callable[[Game], None]) -> float:
+def posted(game: Game, moves: Sequence[tuple[int, str]]) -> float:
+    """Send what ends play, thought of beforehand; return the seconds from then to the scores."""
     began = time.monotonic()
-    end(game)
+    for position, text in moves:
+        _send(game, position, text)
     while not game.deal.scores.exists():
         if time.monotonic() - began > PATIENCE_SECONDS:
             raise SystemExit("The worker did not settle within half a minute.")
@@ -59,16 +61,16 @@ def posted(game: Game, end: Callable[[Game], None]) -> float:
     return time.monotonic() - began
 
 
-def drop(game: Game) -> None:
-    _send(game, 1, "drop")
+def drop(game: Game) -> list[tuple[int, str]]:
+    return [(1, "drop")]
 
 
-def show(game: Game) -> None:
-    """Declare; everybody else lays his groups at once."""
-    position = fold_of(game.deal).state.to_act
-    _send(game, position, choice(game, position))
-    for waiting in sorted(fold_of(game.deal).state.waiting):
-        _send(game, waiting, choice(game, waiting))
+def show(game: Game) -> list[tuple[int, str]]:
+    """Return the declaration, and how everybody else lays his groups at once."""
+    family, state = family_of(game.table.profile), fold_of(game.deal).state
+    moves = [(state.to_act, _choice(game, state, state.to_act))]
+    state = family.apply(state, rummy.parse_move(f"p{moves[0][0]} {moves[0][1]}"))
+    return moves + [(at, _choice(game, state, at)) for at in sorted(state.waiting)]
 
 
 def declarable(games: list[Game]) -> list[Game]:
@@ -81,15 +83,15 @@ def _play_to_show(game: Game) -> bool:
         position = fold_of(game.deal).state.to_act
         if position is None:
             return False
-        text = choice(game, position)
+        text = _choice(game, fold_of(game.deal).state, position)
         if text.startswith("show"):
             return True
         _send(game, position, "ds" if text == "drop" else text)
     return False
 
 
-def choice(game: Game, position: int) -> str:
-    family, state = family_of(game.table.profile), fold_of(game.deal).state
+def _choice(game: Game, state: Any, position: int) -> str:
+    family = family_of(game.table.profile)
     legal = family.legal_moves(state, position)
     return rummy.bots.choose(family.view(state, position), legal, Random(1))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import sys
@@ -11,14 +12,22 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
+from config.embedded import launcher
+from config.embedded.datadir import throwaway_datadir
+
+os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
+# Durable, unlike the tests' servers: a commit that does not reach the disk is no commit.
+_servers = None if launcher.are_configured() else launcher.start(throwaway_datadir())
+if _servers is not None:
+    atexit.register(_servers.stop)
 
 import django
 
 django.setup()
 
-# ruff: noqa: E402  The models are there once Django is set up.
+# ruff: noqa: E402  The servers must run before Django reads its settings.
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore

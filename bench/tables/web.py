@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
@@ -14,8 +15,9 @@ from contextlib import contextmanager
 from typing import Final
 from uuid import uuid4
 
+from bench.tables.lines import Line
 from bench.tables.processor import per_piece, spending
-from bench.tables.site import CLIENTS, TOKEN, Game, furnish, in_threads, percentile, say
+from bench.tables.site import CLIENTS, TOKEN, Game, furnish, percentile, say
 from config.embedded.children import stop_children
 
 WSGI: Final = ("wsgi", "config.wsgi:application", "--workers", "2", "--blocking-threads", "2")
@@ -30,9 +32,9 @@ def wsgi(tables: int, seconds: float, base: float) -> None:
     """Moves over the whole stack, no sockets open."""
     games = furnish(tables, 2)
     with server(*WSGI) as port:
-        warm_up(port, games)
+        asyncio.run(warm_up(port, games))
         with spending() as used:
-            times = moves(port, games, seconds)
+            times = asyncio.run(moves(port, games, seconds))
     report_moves("wsgi, no sockets", times, seconds, base)
     say(f"wsgi, no sockets: {per_piece(used, len(times))}")
 
@@ -83,29 +85,28 @@ def http_get(port: int, path: str) -> int:
     return status
 
 
-def post_move(line: http.client.HTTPConnection, game: Game) -> None:
+async def post_move(line: Line, port: int, game: Game) -> None:
     """Send the table's next move, as the player whose turn it is, and follow the answer."""
-    body = {"move_id": str(uuid4()), "move": game.text(), "expected_version": game.version}
-    headers = {
-        "Cookie": game.order[game.to_act - 1].cookie,
-        "X-CSRFToken": TOKEN,
-        "Content-Type": "application/json",
-    }
-    path = f"/api/v1/tables/{game.table.public_id}/moves/"
-    line.request("POST", path, json.dumps(body), headers)
-    answer = line.getresponse()
-    text = answer.read()
-    if answer.status != 200:
-        raise SystemExit(f"A move was answered {answer.status}: {text[:300]!r}")
+    body = (
+        f'{{"move_id":"{uuid4()}","move":"{game.text()}","expected_version":{game.version}}}'
+    ).encode()
+    head = (
+        f"POST /api/v1/tables/{game.table.public_id}/moves/ HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+        f"Cookie: {game.order[game.to_act - 1].cookie}\r\nX-CSRFToken: {TOKEN}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    status, text = await line.ask(head + body)
+    if status != 200:
+        raise SystemExit(f"A move was answered {status}: {text[:300]!r}")
     game.follow(json.loads(text))
 
 
-def warm_up(port: int, games: Sequence[Game]) -> None:
+async def warm_up(port: int, games: Sequence[Game]) -> None:
     """Make a few moves at each table: a process that never saw a deal begins with its shuffle."""
-    moves(port, games, WARM_UP_SECONDS_MAX, rounds=WARM_UP_MOVES)
+    await moves(port, games, WARM_UP_SECONDS_MAX, rounds=WARM_UP_MOVES)
 
 
-def moves(
+async def moves(
     port: int,
     games: Sequence[Game],
     seconds: float,
@@ -122,8 +123,8 @@ def moves(
     times: list[float] = []
     began = time.monotonic()
 
-    def work(client: int) -> None:
-        line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    async def work(client: int) -> None:
+        line = await Line().open(port)
         mine = list(games[client::CLIENTS])
         turn = 0
         last = rounds * len(mine)
@@ -135,13 +136,14 @@ def moves(
                 continue
             sent = time.monotonic()
             tell(game, sent)
-            post_move(line, game)
+            await post_move(line, port, game)
             times.append(time.monotonic() - sent)
-            if pace:
-                time.sleep(max(0.0, began + turn * CLIENTS / pace - time.monotonic()))
-        line.close()
+            if pace:  # Clients take turns, and do not send in one breath.
+                due = began + (turn * CLIENTS + client) / pace
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
+        line.transport.close()
 
-    in_threads(work)
+    await asyncio.gather(*(work(number) for number in range(CLIENTS)))
     return times
 
 
