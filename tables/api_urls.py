@@ -1,10 +1,11 @@
 from django.urls import include, path
 
-from tables import api
+from tables import api, quick_seat_api
 
 urlpatterns = [
     path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
     path("tables/", api.LobbyView.as_view()),
+    path("quick-seat/", quick_seat_api.QuickSeatView.as_view()),
     path("tables/<uuid:table_id>/", api.TableDetailView.as_view(), name="table-api"),
     path("tables/<uuid:table_id>/public/", api.PublicTableView.as_view(), name="table-api-public"),
     path("tables/<uuid:table_id>/seats/", api.SeatsView.as_view()),

@@ -9,10 +9,11 @@ from wallet.cashier_api import (
 )
 from wallet.limit_api import DepositLimitsView
 from wallet.tax_api import DepositQuoteView, WithdrawalQuoteView
-from wallet.wallet_api import ReceiptView, StatementView, WalletView
+from wallet.wallet_api import ReceiptView, RefillView, StatementView, WalletView
 
 urlpatterns = [
     path("", WalletView.as_view(), name="api-wallet"),
+    path("refill/", RefillView.as_view(), name="api-refill"),
     path("statement/", StatementView.as_view(), name="api-statement"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="api-receipt"),
     path("deposits/", DepositsView.as_view(), name="api-deposits"),

@@ -19,6 +19,7 @@ from wallet.models import Transfer
 from wallet.open_bonuses import open_bonuses_of
 from wallet.receipts import receipt_of, transfers_of
 from wallet.selectors import games_of, wallet_of
+from wallet.services import play_points
 from wallet.services.stakes import BONUS_SHARE_BPS
 from wallet.statement import StatementRow, cursor_after, cursor_read
 from wallet.statement_form import StatementForm
@@ -69,13 +70,31 @@ class WalletView(APIView):
 
     @extend_schema(tags=["wallet"], responses={200: WalletOutput, 403: Refusal})
     def get(self, request: Request) -> Response:
+        return Response(_wallet_told(cast(User, request.user)))
+
+
+class RefillView(APIView):
+    """Fill the caller's play points up, once a day of the house's calendar.
+
+    The answer is the wallet as it is then; a second refill on one day changes nothing.
+    """
+
+    @extend_schema(
+        tags=["wallet"], request=None, responses={200: WalletOutput, 403: Refusal, 409: Refusal}
+    )
+    def post(self, request: Request) -> Response:
         player = cast(User, request.user)
-        shown = {
-            "wallets": wallet_of(player),
-            "games": games_of(player),
-            "bonuses": open_bonuses_of(player, entry_share_bps=BONUS_SHARE_BPS),
-        }
-        return Response(WalletOutput(shown).data)
+        play_points.refill_points(player=player)
+        return Response(_wallet_told(player))
+
+
+def _wallet_told(player: User) -> Any:
+    shown = {
+        "wallets": wallet_of(player),
+        "games": games_of(player),
+        "bonuses": open_bonuses_of(player, entry_share_bps=BONUS_SHARE_BPS),
+    }
+    return WalletOutput(shown).data
 
 
 class EntryOutput(serializers.Serializer[Any]):

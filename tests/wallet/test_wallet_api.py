@@ -7,6 +7,7 @@ from tests.wallet.bonus_desk import give, join
 from tests.wallet.builders import fund, make_player
 from tests.wallet.test_statement import SENSELESS
 from wallet.models import Transfer
+from wallet.services import play_points
 
 pytestmark = pytest.mark.django_db
 
@@ -99,3 +100,24 @@ def test_a_stranger_reads_nothing(client, name):
 def test_every_kind_of_transfer_can_be_asked_for(client, me):
     for kind in Transfer.Kind:
         assert client.get(reverse("api-statement"), {"kind": kind}).status_code == 200
+
+
+def test_play_points_are_filled_up_once_a_day(client, me):
+    refill = reverse("api-refill")
+
+    first, again = client.post(refill), client.post(refill)
+
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert again.json() == first.json()
+    [points] = first.json()["wallets"]
+    assert (points["currency"], points["deposit"]) == ("PTS", "10000.00")
+    assert Transfer.objects.filter(kind="grant").count() == 1
+
+
+def test_who_has_points_enough_gets_none(client, me):
+    play_points.grant_sign_up(player=me)
+
+    refused = client.post(reverse("api-refill"))
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "points_suffice")
+    assert Transfer.objects.filter(kind="grant").count() == 1
