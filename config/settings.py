@@ -193,6 +193,7 @@ TRUSTED_PROXY_COUNT = ALLAUTH_TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_CO
 AXES_USERNAME_CALLABLE = "players.lockout.attempted_email"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
+EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker for ever.
 DEFAULT_FROM_EMAIL: str = env.str("DEFAULT_FROM_EMAIL", "Pool Rummy <noreply@localhost>")
 
 REST_FRAMEWORK = {

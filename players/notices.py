@@ -16,15 +16,23 @@ from django.utils.functional import SimpleLazyObject
 from players import tasks
 from players.models import Notice, NoticeChoice, User
 from players.notice_mail import confirmed_address, send_notice
+from players.planned import Planned
 
 log = structlog.get_logger(__name__)
 
-# A server of ours that refuses so often has something against the message.
-TRIES_MAX: Final = 5
+# How long after the fact each try comes at the earliest, for a mail server that is away.
+WAITS: Final = (
+    timedelta(0),
+    timedelta(minutes=1),
+    timedelta(minutes=10),
+    timedelta(hours=1),
+    timedelta(hours=6),
+)
 MAILED_AT_ONCE: Final = 200
 WRITTEN_AT_ONCE: Final = 1000
 # Nothing that is told once is told anew after so long.
 KEPT: Final = timedelta(days=365)
+_CLAIM: Final = Planned("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,25 +91,22 @@ def _choices(players: list[int], topic: Notice.Topic) -> dict[int, tuple[bool, b
     return {pk: (site, mail) for pk, site, mail in rows.values_list("player", "on_site", "by_mail")}
 
 
-def mail_due() -> int:
+def mail_due(*, now: datetime) -> int:
     """Send what waits, each row in a transaction of its own, and return how many were sent.
 
     A worker that dies between the server's word and the commit sends a message again; none is lost.
     """
-    sent, before = 0, 0
-    for _ in range(MAILED_AT_ONCE):
-        pk = Notice.objects.to_be_mailed().filter(pk__gt=before).order_by("pk").values("pk").first()
-        if pk is None:
-            break
-        before = pk["pk"]
-        sent += _mail(before)
-    return sent
+    due = Notice.objects.to_be_mailed(now, waits=WAITS).order_by("pk")
+    keys = list(due.values_list("pk", flat=True)[:MAILED_AT_ONCE])
+    return sum(_mail(pk, now=now) for pk in keys)
 
 
 @transaction.atomic(durable=True)
-def _mail(pk: int) -> bool:
-    notice = Notice.objects.to_be_mailed().locked().filter(pk=pk).first()
-    if notice is None:  # Another worker has it.
+def _mail(pk: int, *, now: datetime) -> bool:
+    """Claim the notice, not its row: its player reads it while the mail server thinks."""
+    ((is_mine,),) = _CLAIM.rows(f"notice:{pk}")
+    notice = Notice.objects.to_be_mailed(now, waits=WAITS).filter(pk=pk).first()
+    if not is_mine or notice is None:  # Another worker has it, or had it.
         return False
     player = User.objects.get(pk=notice.player_id)
     address = confirmed_address(player) if player.is_active else None
@@ -119,7 +124,7 @@ def _try(notice: Notice, player: User, address: str) -> Notice.Mail:
         send_notice(notice, player=player, address=address)
     except OSError as error:  # What SMTP refuses, and a network that is away.
         log.warning("notice_not_mailed", notice=notice.pk, error=str(error))
-        return Notice.Mail.DUE if notice.mail_tries < TRIES_MAX else Notice.Mail.GIVEN_UP
+        return Notice.Mail.DUE if notice.mail_tries < len(WAITS) else Notice.Mail.GIVEN_UP
     return Notice.Mail.SENT
 
 

@@ -16,9 +16,11 @@ def close_lost_guests() -> None:
 @shared_task(ignore_result=True)
 def mail_notices() -> None:
     """Sent with every notice to be mailed, and by beat, which finds what a lost nudge left."""
+    from django.utils import timezone
+
     from players import notices
 
-    notices.mail_due()
+    notices.mail_due(now=timezone.now())
 
 
 @shared_task(ignore_result=True)

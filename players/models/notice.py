@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 from typing import ClassVar, Final, Self
 
 from django.conf import settings
@@ -10,9 +12,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class NoticeQuerySet(models.QuerySet["Notice"]):
-    def locked(self) -> Self:
-        return self.select_for_update(no_key=True, skip_locked=True).order_by("pk")
-
     def of_player(self, player: models.Model) -> Self:
         """What the player sees on the site, the newest first."""
         return self.filter(player=player, on_site=True).order_by("-pk")
@@ -20,8 +19,12 @@ class NoticeQuerySet(models.QuerySet["Notice"]):
     def unread(self) -> Self:
         return self.filter(read_at=None)
 
-    def to_be_mailed(self) -> Self:
-        return self.filter(mail=Notice.Mail.DUE)
+    def to_be_mailed(self, now: datetime, *, waits: Sequence[timedelta]) -> Self:
+        """What waits and has come of age for its next try, the first, second ... of these waits."""
+        of_age = models.Q()
+        for tries, wait in enumerate(waits):
+            of_age |= models.Q(mail_tries=tries, created_at__lte=now - wait)
+        return self.filter(of_age, mail=Notice.Mail.DUE)
 
 
 class Notice(models.Model):

@@ -84,7 +84,7 @@ def test_mail_is_written_in_the_language_of_its_reader():
         now=timezone.now(),
     )
 
-    notices.mail_due()
+    notices.mail_due(now=timezone.now())
 
     (message,) = mail.outbox
     assert message.subject == "पूल रमी: टूर्नामेंट के इनाम"

@@ -1,12 +1,14 @@
 """Notices: one fact once, as its player wishes to hear of it, in his language."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
-from django.db import transaction
+from django.db import connection, connections, transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -39,7 +41,7 @@ def test_a_repetition_is_the_same_notice_and_is_mailed_once():
 
     for _ in range(2):
         tell(asha)
-        notices.mail_due()
+        notices.mail_due(now=timezone.now())
 
     assert Notice.objects.get().mail == Notice.Mail.SENT
     (message,) = mail.outbox
@@ -79,26 +81,68 @@ def test_players_choose_by_topic_and_channel(on_site, by_mail, kept):
 def test_an_address_nobody_confirmed_gets_no_mail():
     tell(make_player(confirmed=False))
 
-    assert notices.mail_due() == 0
+    assert notices.mail_due(now=timezone.now()) == 0
     assert (mail.outbox, Notice.objects.get().mail) == ([], Notice.Mail.NONE)
 
 
-def test_a_mail_server_that_is_away_is_asked_again_five_times(settings):
-    tell(make_player())
+def test_a_mail_server_that_is_away_is_asked_again_later_and_not_for_ever(settings):
+    tell(make_player(), now=(told := timezone.now()))
+    settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
+
+    for nth, wait in enumerate(notices.WAITS, 1):
+        assert Notice.objects.get().mail == Notice.Mail.DUE
+        for _nudge in range(2):  # Another notice's nudge is no reason to try this one again.
+            assert notices.mail_due(now=told + wait) == 0
+        assert Notice.objects.get().mail_tries == nth
+
+    assert Notice.objects.get().mail == Notice.Mail.GIVEN_UP
+
+
+def test_a_mail_server_that_comes_back_gets_what_waited(settings):
+    tell(make_player(), now=(told := timezone.now()))
     backend = settings.EMAIL_BACKEND
     settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
-
-    assert notices.mail_due() == 0
-    assert Notice.objects.get().mail == Notice.Mail.DUE
+    notices.mail_due(now=told)
     settings.EMAIL_BACKEND = backend
-    assert notices.mail_due() == 1
 
-    tell(make_player("vikram"))
-    settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
-    for _ in range(notices.TRIES_MAX + 1):
-        notices.mail_due()
-    last = Notice.objects.latest("pk")
-    assert (last.mail, last.mail_tries) == (Notice.Mail.GIVEN_UP, notices.TRIES_MAX)
+    assert notices.mail_due(now=told) == 0
+    assert notices.mail_due(now=told + notices.WAITS[1]) == 1
+    assert Notice.objects.get().mail == Notice.Mail.SENT
+
+
+class ReadMeanwhileBackend(BaseEmailBackend):
+    """While it sends, the player looks at his notices and another worker looks for work."""
+
+    seen: ClassVar[list[tuple[int, int]]] = []
+
+    def send_messages(self, messages):
+        with ThreadPoolExecutor(1) as elsewhere:
+            self.seen.append(elsewhere.submit(self._meanwhile).result())
+        return len(messages)
+
+    @staticmethod
+    def _meanwhile():
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '2s'")
+            notice, now = Notice.objects.get(), timezone.now()
+            sent = notices.mail_due(now=now)
+            return notices.read_all(player=notice.player, up_to=notice.pk, now=now), sent
+        finally:
+            connections.close_all()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_notice_is_read_while_it_is_being_mailed_and_is_mailed_once(settings):
+    settings.EMAIL_BACKEND = f"{__name__}.ReadMeanwhileBackend"
+    ReadMeanwhileBackend.seen.clear()
+    tell(make_player())
+
+    assert notices.mail_due(now=timezone.now()) == 1
+
+    assert ReadMeanwhileBackend.seen == [(1, 0)]
+    notice = Notice.objects.get()
+    assert (notice.mail, notice.mail_tries, notice.read_at is None) == ("sent", 1, False)
 
 
 def test_one_bad_row_does_not_keep_the_others_from_being_sent(settings):
@@ -106,7 +150,7 @@ def test_one_bad_row_does_not_keep_the_others_from_being_sent(settings):
     tell(first, second)
     User.objects.filter(pk=first.pk).update(is_active=False)
 
-    assert notices.mail_due() == 1
+    assert notices.mail_due(now=timezone.now()) == 1
 
     assert [message.to for message in mail.outbox] == [["vikram@example.com"]]
 
@@ -126,7 +170,7 @@ def test_times_are_the_players_own(settings):
     at = timezone.now().replace(year=2027, month=1, day=5, hour=18, minute=30)
     tell(asha, kind=Kind.TOURNAMENT_STARTS, key="start:1", subject="Evening Cup", happens_at=at)
 
-    notices.mail_due()
+    notices.mail_due(now=timezone.now())
 
     assert "Evening Cup starts at 01/05/2027 6:30 p.m." in mail.outbox[0].body
 
@@ -174,7 +218,7 @@ def test_after_a_year_a_notice_is_forgotten_unless_it_waits_to_be_mailed():
     asha, now = make_player(), timezone.now()
     long_ago = now - timedelta(days=366)
     tell(asha, key="mailed", now=long_ago)
-    notices.mail_due()
+    notices.mail_due(now=timezone.now())
     tell(asha, key="waits", now=long_ago)
     tell(asha, key="new", now=now)
 
