@@ -71,7 +71,7 @@ def words_of(notice: Notice) -> str:
     """Return what happened, and what staff said about it; times in the active time zone."""
     time = ""
     if notice.happens_at is not None:
-        time = date_format(timezone.localtime(notice.happens_at), "SHORT_DATETIME_FORMAT")
+        time = date_format(timezone.localtime(notice.happens_at), "j M Y, H:i")
     values = {"amount": notice.amount, "subject": notice.subject, "time": time}
     text = str(WORDS[Kind(notice.kind)]) % values
     if notice.remark:

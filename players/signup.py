@@ -5,15 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.http import HttpResponse
 from django.utils.translation import get_language
 
+from players import look
 from players.models import User
 
 
 class HandleAdapter(DefaultAccountAdapter):
     """Saves the handle together with the rest: a user without one would break its constraint.
 
-    The language of the page becomes the account's: mail is written in it.
+    The language of the page becomes the account's: mail is written in it. From the next sign-in on
+    the account's is the page's, in whatever browser.
     """
 
     def save_user(self, request: Any, user: User, form: Any, commit: bool = True) -> User:
@@ -21,3 +25,9 @@ class HandleAdapter(DefaultAccountAdapter):
         user.language = get_language() or user.language
         saved: User = super().save_user(request, user, form, commit=commit)
         return saved
+
+    def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
+        answer: HttpResponse = super().post_login(request, user, **kwargs)
+        if user.language in dict(settings.LANGUAGES):
+            look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
+        return answer

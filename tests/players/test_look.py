@@ -60,3 +60,18 @@ def test_a_players_language_goes_to_the_account(client):
     player.refresh_from_db()
     other.refresh_from_db()
     assert (player.language, other.language) == ("en", "xx")
+
+
+@pytest.mark.parametrize(("language", "kept"), [("hi", "hi"), ("en", "en"), ("xx", None)])
+def test_signing_in_brings_the_accounts_language_to_the_browser(client, language, kept):
+    player = User.objects.create_user(
+        handle="polyglot", email="p@example.com", password="marigold-felt-27", language=language
+    )
+
+    answer = client.post(
+        reverse("account_login"), {"login": player.email, "password": "marigold-felt-27"}
+    )
+
+    assert answer.status_code == 302
+    cookie = answer.cookies.get("django_language")
+    assert (cookie.value if cookie else None) == kept
