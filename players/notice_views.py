@@ -12,6 +12,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from django.views import View
 
 from players import notices
 from players.models import Notice, NoticeChoice
@@ -35,6 +36,13 @@ class NoticesView(AccountView):
         if shown and page.number == 1:
             notices.read_all(player=self.player, up_to=shown[0].pk, now=timezone.now())
         return answer
+
+
+class BellView(View):
+    """The bell alone, for pages that are open; once the session has ended there is none."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return render(request, "_bell.html")
 
 
 class ChoiceForm(forms.Form):

@@ -6,6 +6,7 @@ urlpatterns = [
     path("", views.ProfileView.as_view(), name="account"),
     path("look/", views.LookView.as_view(), name="look"),
     path("notices/", notice_views.NoticesView.as_view(), name="notices"),
+    path("notices/bell/", notice_views.BellView.as_view(), name="bell"),
     path("notices/choices/", notice_views.ChoicesView.as_view(), name="notice-choices"),
     path("keep/", views.KeepAccountView.as_view(), name="account-keep"),
 ]

@@ -172,7 +172,7 @@ def test_times_are_the_players_own(settings):
 
     notices.mail_due(now=timezone.now())
 
-    assert "Evening Cup starts at 01/05/2027 6:30 p.m." in mail.outbox[0].body
+    assert "Evening Cup starts at 5 Jan 2027, 18:30" in mail.outbox[0].body
 
 
 def test_the_bell_counts_until_the_page_was_looked_at(client):
@@ -189,6 +189,21 @@ def test_the_bell_counts_until_the_page_was_looked_at(client):
     assert b"new notice" not in client.get(reverse("lobby")).content
     assert "is-new" not in client.get(reverse("notices")).content.decode()
     assert Notice.objects.of_player(other).unread().count() == 1
+
+
+def test_an_open_page_asks_for_the_bell_until_the_session_ends(client):
+    asha = make_player()
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+    asks = f'hx-get="{reverse("bell")}"'.encode()
+    assert asks in client.get(reverse("lobby")).content
+
+    tell(asha)
+
+    bell = client.get(reverse("bell"), headers={"HX-Request": "true"}).content
+    assert (b"1 new notice" in bell, asks in bell, bell.count(b"<")) == (True, True, 6)
+    assert Notice.objects.of_player(asha).unread().count() == 1
+    client.logout()
+    assert client.get(reverse("bell")).content.strip() == b""
 
 
 def test_notices_are_their_players_alone(client):
