@@ -15,7 +15,7 @@ def family_of(rules: Rules) -> ModuleType:
     """Return the module that plays deals by these rules.
 
     It offers `start`, `apply`, `legal_moves`, `view`, `public_view`, `status`, `outcome`,
-    `clock_move`, `leave_move`, `extra_ms_left` and `misses`.
+    `clock_move`, `leave_move`, `extra_ms_left`, `misses` and `thrown_by`.
 
     >>> from rummy.profiles import PROFILES
     >>> family_of(PROFILES["total-rummy-pool-101"]).__name__

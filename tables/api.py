@@ -24,6 +24,7 @@ from tables.models import Seat, Table
 from tables.openapi import refusal, schema_of
 from tables.selectors import as_json, lobby_rows, table_view
 from tables.selectors.best_hand import BestHand, best_hand
+from tables.selectors.open_pile import OpenPile, open_pile
 from tables.selectors.shapes import LobbyRow, TableView
 from tables.services import grouping, play, seating
 from wallet.money import as_money
@@ -80,6 +81,18 @@ class PublicTableView(APIView):
     def get(self, request: Request, table_id: UUID) -> Response:
         table = get_object_or_404(Table, public_id=table_id)
         return Response(as_json(table_view(table, None)))
+
+
+class OpenPileView(APIView):
+    """The open pile, its top first, with who threw each card."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        responses={200: OpenApiResponse(schema_of(OpenPile), "The pile."), 404: NOT_FOUND}, auth=[]
+    )
+    def get(self, request: Request, table_id: UUID) -> Response:
+        return Response(as_json(open_pile(get_object_or_404(Table, public_id=table_id))))
 
 
 class SeatsView(APIView):

@@ -8,6 +8,7 @@ urlpatterns = [
     path("quick-seat/", quick_seat_api.QuickSeatView.as_view()),
     path("tables/<uuid:table_id>/", api.TableDetailView.as_view(), name="table-api"),
     path("tables/<uuid:table_id>/public/", api.PublicTableView.as_view(), name="table-api-public"),
+    path("tables/<uuid:table_id>/open-pile/", api.OpenPileView.as_view()),
     path("tables/<uuid:table_id>/seats/", api.SeatsView.as_view()),
     path("tables/<uuid:table_id>/seats/mine/", api.MySeatView.as_view()),
     path("tables/<uuid:table_id>/groups/", api.GroupsView.as_view()),

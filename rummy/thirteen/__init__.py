@@ -2,6 +2,7 @@
 
 from rummy.thirteen.endings import Outcome, Result, outcome
 from rummy.thirteen.state import Deal, full_deck, start
+from rummy.thirteen.thrown import thrown_by
 from rummy.thirteen.turns import apply
 from rummy.thirteen.views import (
     SeatView,
@@ -37,5 +38,6 @@ __all__ = [
     "public_view",
     "start",
     "status",
+    "thrown_by",
     "view",
 ]

@@ -26,15 +26,33 @@ export function whatHappened(before, after) {
     said.push(say(gettext("Deal %(no)s. Wild card: %(wild)s."), { no: after.deal.no, wild }));
   }
   for (const seat of after.seats) said.push(...changesOfSeat(before, after, seat));
-  const top = after.deal?.open_pile.at(-1);
-  const sameDeal = before.deal?.no === after.deal?.no;
-  if (top && sameDeal && after.deal.open_pile.length > before.deal.open_pile.length) {
-    said.push(say(gettext("On the open pile: %(card)s."), { card: spokenCard(top, after.deal.wild_rank) }));
-  }
+  if (before.deal && before.deal.no === after.deal?.no) said.push(...movesOfCards(before, after));
   if (after.window && before.window?.id !== after.window.id) said.push(spokenQuestion(after.window));
   const mine = after.seats.find((seat) => seat.is_me);
   if (mine?.to_act && !before.seats.find((seat) => seat.is_me)?.to_act) said.push(gettext("Your turn."));
   return said.join(" ");
+}
+
+/** Where cards went; who moved them is known when one move alone lies between the views. */
+function movesOfCards(before, after) {
+  const { deal } = after;
+  const card = (code) => ({ card: spokenCard(code, deal.wild_rank) });
+  const grown = deal.open_pile.length - before.deal.open_pile.length;
+  const acted = before.seats.find((seat) => seat.to_act);
+  if (!acted || after.version !== before.version + 1) {
+    return grown > 0 ? [say(gettext("On the open pile: %(card)s."), card(deal.open_pile.at(-1)))] : [];
+  }
+  if (grown > 0) return [discarded(acted, card(deal.open_pile.at(-1)))];
+  const own = acted.is_me && after.me?.drawn;
+  if (own && own !== before.me?.drawn) return [say(gettext("You drew %(card)s."), card(own))];
+  const name = acted.handle;
+  if (grown === -1) return [say(gettext("%(name)s took %(card)s."), { name, ...card(before.deal.open_pile.at(-1)) })];
+  return deal.stock < before.deal.stock ? [say(gettext("%(name)s drew from the stock."), { name })] : [];
+}
+
+function discarded(seat, card) {
+  if (seat.is_me) return say(gettext("You discarded %(card)s."), card);
+  return say(gettext("%(name)s discarded %(card)s."), { name: seat.handle, ...card });
 }
 
 function changesOfSeat(before, after, seat) {

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, Card
-from rummy.thirteen import Deal, public_view, view
+from rummy import PROFILES, Card, Move
+from rummy.thirteen import Deal, public_view, thrown_by, view
 from tests.rummy.dealing import deal_of, make_deal, play, random_play
 from tests.rummy.test_deal import LAID, LOSER, POOR, WINNER
 
@@ -87,6 +87,33 @@ def test_a_view_holds_no_card_but_the_public_ones_and_the_viewers(seed: int, pla
             own = Counter(deal.seats[at - 1].hand)
             own += Counter([deal.drawn] if deal.drawn and deal.to_act == at else [])
             assert not cards_in(view(deal, at)) - public - own
+
+
+def followed(pile: list[int | None], before: Deal, move: Move, after: Deal) -> list[int | None]:
+    """Who threw what, by watching the pile itself rather than reading the moves."""
+    if len(after.pile) > len(before.pile):
+        return [*pile, move.position]
+    if move.action == "do":
+        return pile[:-1]
+    if after.reshuffles > before.reshuffles:  # The top alone stays; a wrong show throws nothing.
+        return pile[-1:] if move.action in ("show", "leave") else [move.position]
+    return pile
+
+
+def test_the_moves_alone_tell_who_threw_each_card_of_the_open_pile() -> None:
+    reshuffles = 0
+    for seed in range(30):
+        before = deal_of(seed, players=2 + seed % 5)
+        pile: list[int | None] = [None]
+        moves = []
+        for move, after in random_play(before, random.Random(seed)):
+            pile = followed(pile, before, move, after)
+            moves.append(move)
+            reshuffles += after.reshuffles - before.reshuffles
+            before = after
+            assert thrown_by(moves, cards=len(after.pile)) == pile
+
+    assert reshuffles > 0
 
 
 def test_nobody_sees_what_another_drew_or_why_his_hand_is_short() -> None:

@@ -1,10 +1,14 @@
 """What leaves the server: never a card of another hand, and never a card of the stock."""
 
+from uuid import uuid4
+
 import pytest
+from rest_framework.test import APIClient
 
 from rummy import parse_cards
 from tables.models import Table
 from tables.selectors import as_json, game_row, games_of, score_sheet, table_view
+from tables.selectors.open_pile import open_pile
 from tables.services import bots, grouping, seating, settlement, simulation
 from tables.services.profiles import register_profile
 from tables.state import fold_of
@@ -71,6 +75,29 @@ def test_a_stranger_and_nobody_see_public_cards_only():
         assert view["me"] is None
         state = fold_of(table.deals.get()).state
         assert cards_in(view) <= open_cards(state) | set(table.deals.get().toss.split())
+
+
+def test_everybody_may_ask_who_threw_each_card_of_the_open_pile():
+    table = make_game(players=2)
+    first, second = (seat_at(table, position).player.handle for position in (1, 2))
+    address = f"/api/v1/tables/{table.public_id}/open-pile/"
+    up = APIClient().get(address).json()["cards"]
+    move(table, 1, "ds")
+    thrown = hand_of(table, 1)[0]
+    move(table, 1, f"x {thrown}")
+    taken = APIClient().get(address).json()
+    move(table, 2, "do")
+    back = hand_of(table, 2)[0]
+    move(table, 2, f"x {back}")
+
+    told = APIClient().get(address).json()
+
+    assert [card["by"] for card in up] == [None]
+    assert taken["cards"] == [{"card": thrown, "by": first}, *up]
+    assert told["cards"] == [{"card": back, "by": second}, *up]
+    assert told["version"] == reread(table).version
+    assert APIClient().get(f"/api/v1/tables/{uuid4()}/open-pile/").status_code == 404
+    assert open_pile(make_table()).cards == []
 
 
 def test_only_who_drew_sees_the_card():

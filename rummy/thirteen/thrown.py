@@ -1,0 +1,31 @@
+"""Who threw what lies in the open pile: told by the moves alone, which everybody has seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rummy.moves import Move
+
+
+def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
+    """Return the position that threw each of the pile's cards, the top last; None for the up-card.
+
+    `cards` is how many lie there now: a reshuffle takes the lower ones away (RB 5.7).
+
+    >>> from rummy.moves import parse_move
+    >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p3 ds", "p3 miss", "p1 miss"]
+    >>> thrown_by(map(parse_move, texts), cards=3)
+    [None, 2, 3]
+    """
+    pile: list[int | None] = [None]
+    has_drawn: int | None = None
+    for move in moves:
+        if move.action in ("ds", "do"):
+            has_drawn = move.position
+            if move.action == "do":
+                pile.pop()
+        elif move.position == has_drawn:
+            if move.action in ("x", "miss"):  # The clock throws back what was drawn (RB 5.8).
+                pile.append(move.position)
+            has_drawn = None
+    return pile[len(pile) - cards :]
