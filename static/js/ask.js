@@ -2,10 +2,12 @@
 
 import { byId } from "./elements.js";
 
-/** Resolves to true when the player confirms; a question that lasts is not the present turn's. */
-export function ask({ title, body, yes, danger = false, lasts = false }) {
+let stands = () => true;
+
+/** Resolves to true when the player confirms; `holds(view)` tells whether the question still stands. */
+export function ask({ title, body, yes, danger = false, holds = () => true }) {
   const dialog = byId("ask");
-  dialog.dataset.lasts = lasts ? "yes" : "no";
+  stands = holds;
   byId("ask-title").textContent = title;
   byId("ask-body").replaceChildren(...body);
   const confirm = byId("ask-yes");
@@ -18,8 +20,8 @@ export function ask({ title, body, yes, danger = false, lasts = false }) {
   });
 }
 
-/** Close an open question: the state it asked about is gone. */
-export function withdrawQuestion() {
+/** Close an open question if the state it asked about is gone. */
+export function withdrawQuestion(view) {
   const dialog = byId("ask");
-  if (dialog.open && dialog.dataset.lasts !== "yes") dialog.close("no");
+  if (dialog.open && !stands(view)) dialog.close("no");
 }

@@ -5,6 +5,8 @@ import { cardFace } from "./cards.js";
 import { el, say } from "./elements.js";
 import { formatGroups, kindOfGroup, looksComplete, nameOfKind } from "./groups.js";
 
+const mayStill = (view, action) => Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
+
 function groupList(groups, wildRank) {
   const row = (codes) =>
     el(
@@ -38,7 +40,8 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
     const warning = gettext("This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s points.");
     body.unshift(el("p", { class: "warn" }, say(warning, { cap })));
   }
-  const isSure = await ask({ title: gettext("Declare?"), body, yes: gettext("Declare") });
+  const holds = (view) => mayStill(view, "show");
+  const isSure = await ask({ title: gettext("Declare?"), body, yes: gettext("Declare"), holds });
   return isSure ? `show ${formatGroups(groups)}${stroke(loose)} x ${finish}` : null;
 }
 
@@ -47,24 +50,29 @@ export function askDrop(view) {
   const text = say(gettext("You lay down your cards for this deal. It costs %(points)s points."), {
     points: view.me.drop_points,
   });
-  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true });
+  const holds = (now) => mayStill(now, "drop");
+  return ask({ title: gettext("Drop this deal?"), body: [el("p", {}, text)], yes: gettext("Drop"), danger: true, holds });
 }
 
+/** Ask before leaving; the question stands while what it says of the price does. */
 export function askLeave(view) {
-  if (view.point_value) return askGetUp(view);
-  const text =
-    view.phase === "waiting"
-      ? gettext("You get your entry back.")
-      : gettext("You give up this game; your entry stays in the pot.");
-  return ask({ title: gettext("Leave the table?"), body: [el("p", {}, text)], yes: gettext("Leave"), danger: true });
+  const text = priceOfLeaving(view);
+  const holds = (now) => priceOfLeaving(now) === text;
+  return ask({ title: gettext("Leave the table?"), body: [el("p", {}, text)], yes: gettext("Leave"), danger: true, holds });
 }
 
-function askGetUp(view) {
-  const isInDeal = view.me.position !== null && view.phase !== "between" && view.phase !== "waiting";
-  const text = isInDeal
+function priceOfLeaving(view) {
+  if (view.point_value) return priceOfGettingUp(view);
+  return view.phase === "waiting"
+    ? gettext("You get your entry back.")
+    : gettext("You give up this game; your entry stays in the pot.");
+}
+
+function priceOfGettingUp(view) {
+  const isInDeal = view.me && view.me.position !== null && view.phase !== "between" && view.phase !== "waiting";
+  return isInDeal
     ? gettext("You drop this deal. What is left of your stack is paid out when it is settled.")
     : gettext("What is left of your stack is paid out at once.");
-  return ask({ title: gettext("Leave the table?"), body: [el("p", {}, text)], yes: gettext("Leave"), danger: true });
 }
 
 /** The answer in the meld window: what holds as a group, and the rest after the stroke. */

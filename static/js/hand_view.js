@@ -8,13 +8,28 @@ import { kindOfGroup, nameOfKind, whyNoGroup } from "./groups.js";
 export class HandView {
   /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets D, G, S, U. */
   constructor(root, hand, { onChange, onKey, onThrow }) {
-    Object.assign(this, { root, hand, onChange, onKey, onThrow, wildRank: "", focused: null, dragging: false });
+    Object.assign(this, { root, hand, onChange, onKey, onThrow, wildRank: "", focused: null, dragging: false, drawnAs: "", arrived: null });
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => this.remember(event.target.dataset.key));
   }
 
   draw() {
     if (this.dragging) return; // Redrawn when the card is let go.
+    const { groups: laid, loose, drawn } = this.hand;
+    const layout = JSON.stringify([laid, loose, drawn, this.wildRank]);
+    if (layout === this.drawnAs && this.root.firstChild) this.press();
+    else this.lay(layout);
+  }
+
+  /** The cards lie as before: another player's move must not take one from under a finger. */
+  press() {
+    for (const button of this.root.querySelectorAll("[data-key]")) {
+      button.setAttribute("aria-pressed", String(this.hand.selected.has(button.dataset.key)));
+    }
+  }
+
+  lay(layout) {
+    this.drawnAs = layout;
     const hadFocus = this.root.contains(document.activeElement);
     const groups = this.hand.groups.map((keys, index) => this.group(keys, index));
     if (this.hand.loose.length) groups.push(this.group(this.hand.loose, "loose"));
@@ -24,6 +39,7 @@ export class HandView {
     const focused = this.cardOf(this.focused);
     focused?.setAttribute("tabindex", "0");
     if (hadFocus) focused?.focus({ preventScroll: true });
+    this.arrived = this.hand.drawn;
   }
 
   group(keys, index) {
@@ -47,6 +63,7 @@ export class HandView {
     button.tabIndex = -1;
     button.setAttribute("aria-pressed", String(this.hand.selected.has(key)));
     button.classList.toggle("is-drawn", key === this.hand.drawn);
+    button.classList.toggle("arrives", key === this.hand.drawn && key !== this.arrived);
     button.addEventListener("click", () => this.toggle(key));
     button.addEventListener("pointerdown", (event) => this.grab(event, key, button));
     return button;
@@ -58,7 +75,7 @@ export class HandView {
 
   toggle(key) {
     this.hand.toggle(key);
-    this.focused = key;
+    this.remember(key);
     this.draw();
     this.onChange(false);
   }
@@ -101,8 +118,16 @@ export class HandView {
     this.root.append(el("div", { class: "group is-new", "data-group": "new" }, gettext("New group")));
   }
 
-  dropped(keys, spot) {
+  /** Where cards were let go; the clock may have played one of them meanwhile. */
+  dropped(lifted, spot) {
     this.dragging = false;
+    this.drawnAs = ""; // A frame for a new group stands among the cards.
+    const keys = lifted.filter((key) => this.hand.cards.has(key));
+    if (!keys.length) this.draw();
+    else this.laidDown(keys, spot);
+  }
+
+  laidDown(keys, spot) {
     if (spot?.pile) this.onThrow(keys, spot.pile);
     else if (spot) {
       const to = /^\d+$/.test(spot.group) ? Number(spot.group) : spot.group;

@@ -5,6 +5,16 @@ const AGAIN = new Set([502, 503, 504]);
 
 const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 
+/** Browsers give ready-made ids to pages over HTTPS alone; a phone on a home network has none. */
+function newId() {
+  if (crypto.randomUUID) return crypto.randomUUID();
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Send JSON, again and again with the same body while the network or a proxy fails. */
@@ -45,13 +55,13 @@ export class Moves {
 
   /** A move on one's turn; resolves to the new view or throws `Refused`. */
   async play(move, version) {
-    const body = { move_id: crypto.randomUUID(), expected_version: version, move };
+    const body = { move_id: newId(), expected_version: version, move };
     return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
   }
 
   /** An answer in a window: no version, because answers of several seats do not collide. */
   async answer(move, windowId) {
-    const body = { move_id: crypto.randomUUID(), window_id: windowId, move };
+    const body = { move_id: newId(), window_id: windowId, move };
     return viewOf(await send(`${this.apiUrl}moves/`, "POST", body));
   }
 
@@ -86,6 +96,11 @@ export class Moves {
   async bestArrangement() {
     const answer = await fetch(`${this.apiUrl}arrangement/`, { headers: { Accept: "application/json" } });
     return viewOf(answer);
+  }
+
+  /** The open pile with who threw each card, the top first. */
+  async openPile() {
+    return viewOf(await fetch(`${this.apiUrl}open-pile/`, { headers: { Accept: "application/json" } }));
   }
 
   async saveGroups(text) {

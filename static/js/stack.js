@@ -62,7 +62,7 @@ export async function askTopUp(view) {
   });
   const label = el("label", { for: "top-up-amount" }, gettext("Amount"));
   const body = [el("div", { class: "field" }, label, field, el("span", { class: "help" }, bounds))];
-  const isSure = await ask({ title: gettext("Top up your stack"), body, yes: gettext("Top up"), lasts: true });
+  const isSure = await ask({ title: gettext("Top up your stack"), body, yes: gettext("Top up") });
   if (!isSure || !field.checkValidity()) return null;
   return Math.round(Number(field.value) * MINOR);
 }

@@ -58,7 +58,7 @@ function adopt(next) {
   if (before.version !== view.version) {
     speak(whatHappened(before, view));
     sound(soundOf(before, view));
-    if (!can("show") && !can("drop")) withdrawQuestion();
+    withdrawQuestion(view);
   }
   draw();
   clock.adopt(view);
@@ -83,7 +83,7 @@ function draw() {
     : view.variant;
   drawSeats(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
-  drawPileHistory(view);
+  drawPileHistory(view, moves);
   byId("say").textContent = turnText(view);
   const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
   byId("turn").classList.toggle("is-mine", isMine);
@@ -233,7 +233,7 @@ byId("leave-form")?.addEventListener("submit", async (event) => {
 
 listenForSeeds(moves);
 listenForReturn(() => view);
-listenForPileHistory();
+listenForPileHistory(moves);
 listenForLooks();
 wakeOnTouch();
 adoptHand();
