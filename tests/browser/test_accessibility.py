@@ -17,6 +17,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text()
 # The whole of axe in one theme; what a theme can break in the other.
 LIGHT = {"resultTypes": ["violations"]}
+# Other words are other widths, and other letters.
+IN_HINDI = ("lobby-stranger", "sign-up")
 DARK = LIGHT | {"runOnly": ["color-contrast"]}
 JUDGE = """async (options) => {
   const { violations } = await axe.run(document, options);
@@ -68,6 +70,9 @@ def test_pages_for_everybody(visitor: Page) -> None:
     in_light(visitor)
 
     assert judged(visitor, places.PUBLIC) == {}
+    visitor.locator(".language button").click()
+    expect(visitor.locator("html")).to_have_attribute("lang", "hi")
+    assert judged(visitor, {name: places.PUBLIC[name] for name in IN_HINDI}) == {}
 
 
 def test_a_players_own_pages(visitor: Page, site: Any) -> None:

@@ -13,6 +13,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 # A game starts after its countdown, and bots take turns in between.
 PATIENCE_MS = 60_000
+# A move from another tab, or the clock's.
+PLAY_ELSEWHERE = """async (move) => {
+  const { api, view } = document.getElementById("table").dataset;
+  const { version } = await (await fetch(view)).json();
+  const token = document.cookie.match(/csrftoken=([^;]+)/)[1];
+  const body = { move_id: crypto.randomUUID(), expected_version: version, move };
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+  const sent = { method: "POST", headers, body: JSON.stringify(body) };
+  return (await fetch(`${api}moves/`, sent)).status;
+}"""
 
 
 def sign_in(page: Page, site: Any) -> None:
@@ -117,6 +127,20 @@ def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> 
     ]
     assert names in found
 
+    # The clock plays the card that is being dragged: it is gone, and nothing else is.
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    box = own_cards(page).last.bounding_box()
+    key = own_cards(page).last.get_attribute("data-key") or ""
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 10)
+    page.mouse.down()
+    page.mouse.move(box["x"] - 40, box["y"] + 30, steps=3)
+    expect(page.locator(".ghost")).to_be_attached()
+    assert page.evaluate(PLAY_ELSEWHERE, f"x {key.split('-')[0]}") == 200
+    expect(page.locator("#discard")).to_be_hidden()
+    page.mouse.up()
+    expect(page.locator(f".ghost, #hand [data-key='{key}']")).to_have_count(0)
+
 
 def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
     cut = {"is_on": True}
@@ -133,19 +157,45 @@ def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
     expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
 
 
-def test_the_keyboard_alone_draws_and_discards(page: Page) -> None:
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the keyboard is there, as somebody without a mouse has to."""
+    for _ in range(60):
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {selector}")
+
+
+def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
 
-    page.locator("#stock").press("Enter")
+    tab_to(page, "#stock")
+    page.keyboard.press("Enter")
     expect(own_cards(page)).to_have_count(14)
-    page.locator("#hand .card[tabindex='0']").focus()
+    tab_to(page, "#hand .card")
     page.keyboard.press("End")
     page.keyboard.press("Space")
     page.keyboard.press("d")
+    expect(page.locator("#discard")).to_be_hidden()
 
-    expect(own_cards(page)).to_have_count(13)
+    # Bots may end the deal meanwhile; whoever has another turn declares, rightly or wrongly.
+    scored = page.locator("#last .deal-rows > li")
+    expect(page.locator("#stock:enabled").or_(scored).first).to_be_attached(timeout=PATIENCE_MS)
+    if scored.count() == 0:
+        tab_to(page, "#open, #stock")
+        page.keyboard.press("Enter")
+        expect(own_cards(page)).to_have_count(14)
+        tab_to(page, "#hand .card")
+        page.keyboard.press("End")
+        page.keyboard.press("Space")
+        tab_to(page, "#declare")
+        page.keyboard.press("Enter")
+        tab_to(page, "#ask-yes")
+        page.keyboard.press("Enter")
+
+    see_the_scored_deal(page)
 
 
 def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap(

@@ -69,11 +69,17 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
     # What lies in the open pile, the newest first.
     own_cards(page).last.click()
     page.locator("#discard").click()
+    page.locator("#about-box summary").click()
+    page.locator("#leave").click()
     wait_for_my_turn(page)
+    expect(page.locator("#ask")).to_contain_text("You give up this game")  # Others have moved on.
+    page.get_by_role("button", name="Go back").click()
     page.locator("#pile-history").click()
     lying = names_of(page.locator("#pile-cards .card"))
     assert len(lying) == int(page.locator("#pile-count").inner_text()) >= 1
     assert lying[0] == names_of(page.locator("#open .card:not(.under)"))[0]
+    throwers = page.locator("#pile-cards .by")
+    expect(throwers).to_have_text([re.compile(r"\w")] * len(lying))
     page.get_by_role("button", name="Close").click()
 
     # The server's arrangement, at a practice table.
