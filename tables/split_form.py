@@ -43,11 +43,27 @@ class SplitForm(forms.Form):
 
     def clean_scores(self) -> list[int]:
         texts = self.cleaned_data["scores"].replace(",", " ").split()
-        if not all(text.isascii() and text.isdigit() and len(text) < 6 for text in texts):
+        if not texts or not all(
+            text.isascii() and text.isdigit() and len(text) < 6 for text in texts
+        ):
             raise ValidationError(_("Write whole points, such as 20, 55, 92."))
         if len(texts) > MOST_SCORES:
             raise ValidationError(_("Six players at most."))
         return [int(text) for text in texts]
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse what no pool can come to (RB 7.1)."""
+        data = super().clean() or {}
+        scores, started, entries = (data.get(name) for name in ("scores", "started", "entries"))
+        limit = self.rules.limit if "profile" in data else None
+        if scores and limit and max(scores) >= limit:
+            words = _("Below %(limit)s each: who has reached that is out.") % {"limit": limit}
+            self.add_error("scores", words)
+        if scores and started and started < len(scores):
+            self.add_error("started", _("Not fewer than are left."))
+        if started and entries and entries < started:
+            self.add_error("entries", _("Not fewer than players started: each paid one."))
+        return data
 
     @property
     def rules(self) -> Rules:

@@ -15,6 +15,10 @@ function show(kind, title, detail = "") {
 async function judge(text) {
   byId("checks").replaceChildren();
   byId("verdict").hidden = false;
+  if (!crypto.subtle) {
+    byId("verdict-title").textContent = gettext("Browsers calculate hashes on pages over HTTPS alone: please open this one there.");
+    return;
+  }
   byId("verdict-title").textContent = gettext("Checking…");
   try {
     const file = readFile(text);

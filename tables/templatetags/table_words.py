@@ -29,8 +29,8 @@ PHASES = {
     "cancelled": _("Cancelled"),
 }
 PRACTICE = {
-    "random": _("Practice with bots: random"),
-    "greedy": _("Practice with bots: greedy"),
+    "random": _("Practice with bots: easy"),
+    "greedy": _("Practice with bots: medium"),
     "strong": _("Practice with bots: strong"),
 }
 ENDINGS = {
