@@ -184,7 +184,10 @@ class SetWalk:
         ]
 
     def _grow(self, choice: Choice, costs: tuple[int, ...], at: int) -> None:
-        """Weigh every choice with more sets, by ranks from the one at hand on."""
+        """Weigh every choice with more sets, by ranks from the one at hand on.
+
+        None saves more than its sets' points: their cards could lie beside the smaller choice.
+        """
         hopes, last = self.hopes, len(self.ranks)
         for lower, now, after, rank, chosen, tables in self._larger(choice, costs, at):
             left = len(now) - 1
@@ -196,11 +199,11 @@ class SetWalk:
             for suit in chosen:
                 rows[suit] -= 1 << 2 * rank
             larger = rows, tables, left, (*choice[3], (rank, chosen))
-            if lower < self.least:
-                points = least_of(tables, left, self.span, self.least)
-                if points < self.least:
-                    self.least, self.best = points, larger
-            if after < last and lower - hopes[left][after] < self.least:
+            hope = hopes[left][after]
+            points = least_of(tables, left, self.span, self.least + hope)
+            if points < self.least:
+                self.least, self.best = points, larger
+            if after < last and points - hope < self.least:
                 self._grow(larger, now, after)
 
     def _larger(self, choice: Choice, costs: tuple[int, ...], at: int) -> list[Larger]:
