@@ -67,18 +67,36 @@ side, clubs lowest; and how many jokers it needs."""
 
 
 def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
-    """Lower the least points of a row to what a run and the rest of the row leave."""
+    """Lower the least points of a row to what a run and the rest of the row leave.
+
+    A demand never makes a row cheaper, so what does not lower a demand lowers nothing below it.
+    """
+    _, spent, is_pure, is_life, _ = run
+    if is_pure or not is_life:
+        _lower_plainly(least, after, run, span)
+        return
+    for have in range(spent, span):
+        free, pure = after[have - spent], after[2 * span + have - spent]
+        if free < least[span + have]:
+            least[span + have] = free
+            if free < least[have]:
+                least[have] = free
+        if pure < least[3 * span + have]:
+            least[3 * span + have] = pure
+            if pure < least[2 * span + have]:
+                least[2 * span + have] = pure
+
+
+def _lower_plainly(least: list[int], after: Table, run: Run, span: int) -> None:
+    """Do so for a run that may be a first life, or none at all."""
     _, spent, is_pure, is_life, _ = run
     for have in range(spent, span):
         rest = have - spent
         free, life = after[rest], after[span + rest]
         pure, both = after[2 * span + rest], after[3 * span + rest]
         if is_life:
-            if pure < both:
-                both = pure
-            if is_pure and life < both:
-                both = life
-            life = free  # Without a demand a row never costs more than with one.
+            both = life if is_pure and life < pure else pure
+            life = free
         elif is_pure and life < both:
             both = life
         if is_pure:
@@ -109,9 +127,7 @@ class Shape:
     min_naturals: int
     triples: bool
     tables: dict[int, Table] = field(default_factory=dict, compare=False, repr=False)
-    runs: dict[tuple[int, int, bool], tuple[Run, ...]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
+    runs: dict[int, tuple[Run, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     unwound: dict[int, tuple[Laid, ...]] = field(default_factory=dict, compare=False, repr=False)
     known: dict[Run, Run] = field(default_factory=dict, compare=False, repr=False)
@@ -222,6 +238,13 @@ class Shape:
             for lives in self.wild_lives
         )
 
+    @cached_property
+    def reaches(self) -> tuple[int, ...]:
+        """Ranks that may share a run with a row's lowest card, by it; an ace reaches both ends."""
+        upwards = [ONES & (1 << 2 * (low + self.longest)) - 1 for low in range(RANKS)]
+        upwards[0] |= ONES ^ ONES & (1 << 2 * (RANKS + 1 - self.longest)) - 1
+        return tuple(upwards)
+
     def runs_of(self, row: int, low: int, wild: int) -> tuple[Run, ...]:
         """Return every run worth building that takes the row's lowest card.
 
@@ -229,13 +252,9 @@ class Shape:
         >>> [(bin(run.taken), run.jokers) for run in shape.runs_of(0b0101, 0, RANKS)][:2]  # A 2.
         [('0b101', 1), ('0b1', 2)]
         """
-        # What lies beyond reach does not matter; an ace reaches both ends.
-        reach = (1 << 2 * (low + self.longest)) - 1
-        if not low:
-            reach |= ROW ^ (1 << 2 * (RANKS + 1 - self.longest)) - 1
-        present = (row | row >> 1) & ONES & reach
+        present = (row | row >> 1) & self.reaches[low]
         triple = self.triples and row >> 2 * low & DIGIT == DIGIT
-        key = present, wild, triple
+        key = present | wild << 26 | triple << 30
         runs = self.runs.get(key)
         if runs is None:
             found = dict.fromkeys(self._runs(present, low, wild, triple=triple))

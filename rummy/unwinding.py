@@ -67,11 +67,13 @@ def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tup
     """Return the run that leads to the points, and the demand that is left."""
     row, level, wild, demand, jokers = figure
     for run in runs:
-        if run.jokers <= jokers:
-            after = shape.table(row - run.taken, level, wild)
-            for wanted in AFTER[run.is_life, run.is_pure][demand]:
-                if after[wanted * (level + 1) + jokers - run.jokers] == points:
-                    return run, wanted
+        taken, spent, is_pure, is_life, _ = run
+        if spent <= jokers:
+            after = shape.table(row - taken, level, wild)
+            if after[jokers - spent] <= points:  # Without a demand it never costs more.
+                for wanted in AFTER[is_life, is_pure][demand]:
+                    if after[wanted * (level + 1) + jokers - spent] == points:
+                        return run, wanted
     raise AssertionError("a table holds a figure that nothing leads to")
 
 
