@@ -27,6 +27,7 @@ from tournaments.exceptions import (
     RegistrationClosed,
 )
 from tournaments.models import Entry, NoShow, Tournament
+from tournaments.selectors import tournament_page
 from tournaments.services import managing, registration
 from wallet.exceptions import InsufficientFunds
 from wallet.models import Account, Stake, Transfer
@@ -219,6 +220,32 @@ def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
     assert (alone.state, alone.place) == (Entry.State.RELEASED, None)
     assert tournament.entries.exclude(place=None).count() == 9
     assert audit.audit().is_clean
+
+
+def test_who_came_late_may_go_again_until_there_is_a_table_for_him():
+    tournament = make_tournament(late_minutes=20)
+    first, *_ = enter(tournament, 6)
+    tournament = start(tournament)
+    alone, removed = enter(tournament, 2)
+    before = points_of(alone.player)
+    assert [tournament_page(tournament, e.player).me.may_withdraw for e in (alone, first)] == [
+        True,
+        False,
+    ]
+
+    registration.withdraw(entry_id=alone.pk)
+    managing.remove(entry_id=removed.pk, by=make_player(is_staff=True), reason="Two accounts")
+
+    assert points_of(alone.player) == before + 100_00
+    assert Stake.objects.get(tournament_entry=removed).status == Stake.Status.REFUNDED
+    assert tournament.rounds.get().round_tables.count() == 2
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=first.pk)
+    enter(tournament, 3)
+    assert tournament.rounds.get().round_tables.count() == 3
+    seated = tournament.entries.filter(is_late=True).first()
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=seated.pk)
 
 
 def test_a_full_sit_and_go_has_begun_and_nobody_withdraws_any_more():

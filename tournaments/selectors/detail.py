@@ -41,9 +41,9 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
         taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),
         waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
     )
-    mine = _my_entry(tournament, viewer)
     currency, taken = tournament.currency, counted["taken"]
     is_late = late_entries.are_open(tournament, now)
+    mine = _my_entry(tournament, viewer, is_late=is_late)
     # Who comes late finds a place or none: there is no list to wait on.
     has_late_place = is_late and taken < tournament.entrants_max
     return TournamentPage(
@@ -187,7 +187,7 @@ def _rounds(tournament: Tournament) -> list[RoundRow]:
     ]
 
 
-def _my_entry(tournament: Tournament, viewer: Viewer) -> MyEntry | None:
+def _my_entry(tournament: Tournament, viewer: Viewer, *, is_late: bool) -> MyEntry | None:
     if viewer is None or not viewer.is_authenticated:
         return None
     entry = tournament.entries.of_player(viewer).entered().first()
@@ -207,6 +207,7 @@ def _my_entry(tournament: Tournament, viewer: Viewer) -> MyEntry | None:
         prize=Amount.of(entry.prize_minor, tournament.currency),
         draw_no=entry.draw_no,
         waiting_no=waiting_no,
+        may_withdraw=tournament.state in OPEN or (is_late and entry.draw_no is None),
         table=live[-1] if live else None,
         path=path,
     )

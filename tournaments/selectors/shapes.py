@@ -110,6 +110,7 @@ class MyEntry:
     draw_no: int | None
     # How many wait in front, from 1, while the entry is on the waiting list.
     waiting_no: int | None
+    may_withdraw: bool
     # The table to play at now, if there is one.
     table: UUID | None
     path: list[RoundTableRow]

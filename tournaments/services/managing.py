@@ -67,7 +67,7 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
 
 @transaction.atomic(durable=True)
 def remove(*, entry_id: int, by: User, reason: str) -> Entry:
-    """Remove a player: before the start with the entry back, later as one who leaves his table.
+    """Remove a player: with the entry back before he is seated, later as one who leaves his table.
 
     The sweep takes him from the table he sits at, or is seated at next; he keeps his place. He
     does not register anew.
@@ -82,7 +82,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     entry.is_removed = entry.is_absent = True
     entry.save(update_fields=["is_removed", "is_absent"])
     telling.tell_of_removal(tournament, entry, timezone.now(), reason=reason)
-    if tournament.state in BEFORE:
+    if entry.draw_no is None:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)
     timing.save(tournament)

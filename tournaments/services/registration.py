@@ -36,7 +36,10 @@ def register(*, tournament_id: int, player: User, ticket: Ticket | None = None) 
 
 
 def withdraw(*, entry_id: int) -> Entry:
-    """Give the place back, and get the entry back in full, until registration closes."""
+    """Give the place back, and get the entry back in full, until registration closes.
+
+    Who came late may do so until a table is found for him.
+    """
     now = timezone.now()
     tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
     clock.catch_up(tournament_id=tournament_id, now=now)
@@ -87,7 +90,8 @@ def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
     entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
     if entry.state == Entry.State.WITHDRAWN:
         return entry
-    if tournament.state not in OPEN:
+    has_no_table = entry.draw_no is None and late_entries.are_open(tournament, now)
+    if tournament.state not in OPEN and not has_no_table:
         raise RegistrationClosed(_("Registration has closed; an entry stands from then on."))
     admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
     admission.promote(tournament)

@@ -59,11 +59,10 @@ def tell_of_a_delay(tournament: Tournament, now: datetime, *, reason: str = "") 
 
 def tell_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, reason: str) -> None:
     """Tell somebody whom staff have removed, and why; the lock is held."""
-    is_running = tournament.state == Tournament.State.RUNNING
-    kinds = Notice.Kind
+    is_seated, kinds = entry.draw_no is not None, Notice.Kind
     notices.tell(
         [notices.Told(entry.player)],
-        kind=kinds.TOURNAMENT_DISQUALIFIED if is_running else kinds.TOURNAMENT_REMOVED,
+        kind=kinds.TOURNAMENT_DISQUALIFIED if is_seated else kinds.TOURNAMENT_REMOVED,
         key=f"removed:{entry.public_id}",
         subject=tournament.name,
         about=tournament.public_id,
