@@ -34,7 +34,6 @@ NUDGE_EXPIRES_SECONDS: Final = 2
 # A message for each table would come faster than a slow worker throws the expired ones away, and
 # then no bot would act at all.
 TABLES_PER_NUDGE: Final = 20
-BOT_TABLES_PER_SWEEP: Final = 500
 # Phases whose end would begin a deal, were the house not drained.
 BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 
@@ -67,8 +66,7 @@ def _clock_due() -> Planned:
 
 @cache
 def _bots_due() -> Planned:
-    longest_due = Table.objects.bots_due(timezone.now())[:BOT_TABLES_PER_SWEEP]
-    return planned(longest_due.values_list("pk"))
+    return planned(Table.objects.bots_due(timezone.now()).values_list("pk"))
 
 
 @transaction.atomic(durable=True)

@@ -40,9 +40,12 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     if table.phase in IN_DEAL or table.is_open_ended:
         game_of(table.profile).call_off(table, deal or dealing.commit_deal(table), now)
     else:
+        still_in = _still_in(table)
+        if table.starters and not still_in:
+            raise NotInPlay("Nobody is left in this game; it ends by itself (RB 7.6).")
         _close_windows(table, now)
         coming = dealing.commit_deal(table)
-        finishing.cancel_game(table, coming, now, survivors=_still_in(table))
+        finishing.cancel_game(table, coming, now, survivors=still_in)
     publish(table)
     deeds.record(by=by, act="cancel", row=table, before=before, reason=reason)
     return ruling

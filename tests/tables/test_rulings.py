@@ -20,6 +20,7 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.pools import let_time_pass, one_out, seat_no
 from wallet.models import Account
 from wallet.services import audit
 
@@ -138,6 +139,19 @@ def settle_with_two_out(table):
     for position in (3, 4, 5):
         move(table, position, "drop")
     settlement.settle_deal(deal_id=deal.pk)
+
+
+def test_a_game_nobody_is_left_in_is_not_cancelled_but_ends():
+    table = one_out(rules=make_rules(gap_seconds=10))
+    for number in (1, 2):
+        seating.leave(seat_id=seat_no(table, number).pk)
+
+    with pytest.raises(NotInPlay):
+        cancel(table)
+    let_time_pass(table)
+
+    assert reread(table).phase == Table.Phase.FINISHED
+    check_money(table)
 
 
 def test_a_game_that_is_over_stays_paid():
