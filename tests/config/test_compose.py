@@ -46,6 +46,19 @@ def test_every_queue_has_a_worker_of_its_own():
     assert worked == routed
 
 
+def test_every_process_that_stays_says_whether_it_is_well():
+    checks = {name: service.get("healthcheck") for name, service in COMPOSE["services"].items()}
+
+    assert checks.pop("migrate") is None
+    assert all(checks.values()), checks
+    scripts = [
+        check["test"][3] for check in checks.values() if check["test"][:3] == ["CMD", "python", "-c"]
+    ]
+    assert len(scripts) == 7
+    for script in scripts:
+        compile(script, "healthcheck", "exec")
+
+
 def test_mounted_files_are_in_the_checkout():
     mounts = [
         Path(volume.split(":")[0])
