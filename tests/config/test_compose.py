@@ -52,7 +52,9 @@ def test_every_process_that_stays_says_whether_it_is_well():
     assert checks.pop("migrate") is None
     assert all(checks.values()), checks
     scripts = [
-        check["test"][3] for check in checks.values() if check["test"][:3] == ["CMD", "python", "-c"]
+        check["test"][3]
+        for check in checks.values()
+        if check["test"][:3] == ["CMD", "python", "-c"]
     ]
     assert len(scripts) == 7
     for script in scripts:
