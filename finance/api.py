@@ -19,7 +19,7 @@ from finance.files import RENDERERS, file_parts, file_response, formats_of
 from finance.formats import Counted
 from finance.frame import NO_ACTIVITY, Cursor, Question, Report
 from finance.models import GatewayFile
-from finance.periods import Period
+from finance.periods import OLD_NAMES, Period
 from finance.services import exports
 from finance.throttling import TokenThrottle
 from wallet.api import Refusal
@@ -47,6 +47,9 @@ class ReportQuery(serializers.Serializer[Any]):
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {**super().get_fields(), "from": serializers.DateField(required=False)}
+
+    def validate_tz(self, asked: str) -> str:
+        return OLD_NAMES.get(asked, asked)
 
     def start(self, report: Report) -> Cursor:
         """Return where to read on: a cursor knows the question it was made for."""

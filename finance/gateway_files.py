@@ -52,11 +52,12 @@ def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
 def _shape(provider: str, columns: list[str]) -> Shape:
     known = [shape for shape in SHAPES if shape.provider == provider]
     for shape in known:
-        if set(shape.columns) <= set(columns):
+        # A column named twice would leave open which of the two is meant.
+        if all(columns.count(name) == 1 for name in shape.columns):
             return shape
     wanted = "; or ".join(", ".join(shape.columns) for shape in known)
     raise BadFile(
-        f"line 1 does not name the columns of a file of {provider}: {wanted}",
+        f"line 1 does not name once the columns of a file of {provider}: {wanted}",
         [BadLine(1, "unknown_columns", ", ".join(columns)[:200])],
     )
 

@@ -274,6 +274,7 @@ def test_a_bad_line_is_named_and_nothing_is_kept(desk, bad, code):
         (b"\xff\xfe", "sandbox", "bad_file"),
         (b"a,b\n1,2\n", "razorpay", "bad_file"),
         (SANDBOX_COLUMNS.encode(), "razorpay", "bad_file"),
+        (f"amount_minor,{SANDBOX_COLUMNS}1,{GOOD}\n".encode(), "sandbox", "bad_file"),
         (SANDBOX_COLUMNS.encode(), "paypal", "invalid"),
     ],
 )

@@ -247,6 +247,7 @@ def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
         ({"tz": "Asia/Atlantis"}, "unknown_time_zone"),
         ({"tz": "../../etc/passwd"}, "unknown_time_zone"),
         ({"tz": "Asia"}, "unknown_time_zone"),
+        ({"tz": "localtime"}, "unknown_time_zone"),
         ({"tz": "\x00"}, "invalid"),
         ({"cursor": "%%%"}, "bad_cursor"),
         ({"cursor": "WzFd"}, "bad_cursor"),
@@ -313,6 +314,16 @@ def test_another_time_zone_cuts_days_at_its_own_midnights(get):
         days = [there + timedelta(days=n) for n in (-1, 0, 1)]
         found = [len(get(**{"from": d, "to": d, "tz": tz}).json()["results"]) for d in days]
         assert found == [0, 2, 0]
+
+
+def test_the_old_name_of_the_houses_zone_means_the_houses_days(get):
+    fund(make_player(), deposit=100)
+
+    first = get(tz="Asia/Calcutta", limit=1).json()
+    second = get(tz="Asia/Calcutta", limit=1, cursor=first["next"]).json()
+
+    assert first["header"]["tz"] == second["header"]["tz"] == "Asia/Kolkata"
+    assert first["results"] + second["results"] == get().json()["results"]
 
 
 def test_an_unknown_format_is_not_found(get):
