@@ -19,6 +19,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
+from django.utils import translation
 from psycopg import sql
 from pytest_django.plugin import blocking_manager_key
 
@@ -89,6 +90,13 @@ def as_owner() -> Iterator[None]:
 @pytest.fixture
 def owner() -> Callable[[], AbstractContextManager[None]]:
     return as_owner
+
+
+@pytest.fixture(autouse=True)
+def _house_language() -> Iterator[None]:
+    """Let no test read in the language the last request of another one was answered in."""
+    yield
+    translation.deactivate()
 
 
 # What migrations and their signals wrote once is the same for every test.
