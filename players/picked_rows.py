@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.http import HttpRequest
-
-if TYPE_CHECKING:
-    from django.contrib.admin import ModelAdmin
-
-    Base = ModelAdmin[Any]
-else:
-    Base = object
 
 KEY_MAX: Final = 2**63 - 1
 
@@ -23,17 +17,22 @@ class PickedRow(AutocompleteSelect):
     Django's own would look for it while the form is told to be wrong, and fail.
     """
 
-    def optgroups(self, name: str, value: list[str], attr: Any = None) -> Any:
+    def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
         return super().optgroups(name, [key for key in value if _may_be_key(key)], attr)
 
 
-class PicksRows(Base):
+class PicksRows:
     """Put before a `ModelAdmin` with `autocomplete_fields`."""
+
+    admin_site: Any
+    get_autocomplete_fields: Any
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
             kwargs["widget"] = PickedRow(db_field, self.admin_site, using=kwargs.get("using"))
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+        return super().formfield_for_foreignkey(  # type: ignore[misc]
+            db_field, request, **kwargs
+        )
 
 
 def _may_be_key(text: str) -> bool:
