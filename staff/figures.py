@@ -165,6 +165,8 @@ def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
     """
     for earned in rake.values():
         yield Figure(_("Rake today"), earned)
+    if not rake and user.has_perm("wallet.view_auditrun"):
+        yield Figure(_("Rake today"), "0", _("and none in the last days"))
     if user.has_perm("wallet.view_account") and user.has_perm("wallet.view_auditrun"):
         yield from _liabilities()
     if not user.has_perm("wallet.view_auditrun"):

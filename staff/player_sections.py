@@ -173,7 +173,7 @@ def _live_seats(player: User, viewer: User) -> Section:
 
 
 def _games(player: User, viewer: User) -> Section:
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for seat in games_of(player)[:ROWS_SHOWN]:
         game = game_row(seat)
         won = game.prize or game.won
@@ -187,7 +187,11 @@ def _games(player: User, viewer: User) -> Section:
                 "-" if won is None else as_text(as_money(won.minor, won.currency)),
             )
         )
-    columns = (_("Table"), _("Rules"), _("Started"), _("Place"), _("Paid"), _("Won"))
+    columns: tuple[str, ...] = (
+        *(_("Table"), _("Rules"), _("Started"), _("Place"), _("Paid"), _("Won")),
+    )
+    if not viewer.has_perm("wallet.view_account"):  # Who runs tables sees no player's money.
+        columns, rows = columns[:4], [row[:4] for row in rows]
     more = _found("tables_table", player, "handle")
     return Section(_("Games"), columns, rows, more, numbers=frozenset({3, 4, 5}))
 

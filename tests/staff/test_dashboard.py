@@ -95,6 +95,10 @@ def test_what_is_played_is_counted_and_a_stopped_clock_seen(figures):
     assert seen["Clock"] == ("never ran", "bad")
 
 
+def test_a_house_that_has_raked_nothing_says_so(figures):
+    assert figures("Finance")["Rake today"] == ("0", "")
+
+
 def test_the_books_are_told(figures):
     rake_a_game()
     fund(make_player(), deposit=50_00)

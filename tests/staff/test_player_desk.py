@@ -11,7 +11,7 @@ from moneyed import Money
 
 from players.models import Deed
 from staff.player_sections import sections_of
-from staff.roles import make_roles
+from staff.roles import ROLES, make_roles
 from tables.models import ReviewFlag
 from tests.staff.test_deeds import clerk
 from tests.tables.test_disputes import complain, finished_deal
@@ -62,6 +62,11 @@ def titles(viewer, player):
     return {section.title for section in sections_of(player, viewer) if section.rows}
 
 
+def columns_of(title, viewer, player):
+    [columns] = [one.columns for one in sections_of(player, viewer) if one.title == title]
+    return columns
+
+
 def test_a_player_is_told_from_all_sides(client, busy):
     boss = sign_in(client)
     [entry] = enter(make_tournament())
@@ -82,6 +87,10 @@ def test_each_role_sees_what_its_own_lists_hold(client, busy):
     )
 
     assert operations == {"At tables now", "Games", "Disputes", "Review flags"}
+    shown = {role: columns_of("Games", sign_in(client, role), busy) for role in ROLES}
+    assert "Paid" in shown["Finance"]
+    assert "Won" in shown["Support"]
+    assert not {"Paid", "Won"} & set(shown["Operations"])
     assert "Sessions" not in finance
     assert "Disputes" not in finance
     assert {"Money", "Transfers", "Withdrawals", "At tables now"} <= finance
