@@ -4,6 +4,7 @@ from typing import Any
 
 from django.templatetags.static import static
 from django.urls import reverse_lazy
+from django.utils.translation import gettext_lazy
 
 ADMIN_MENU: dict[str, Any] = {
     "SITE_TITLE": "Pool Rummy",
@@ -22,57 +23,57 @@ ADMIN_MENU: dict[str, Any] = {
         "navigation": [
             {
                 "items": [
-                    {"title": "Today", "link": reverse_lazy("admin:index")},
+                    {"title": gettext_lazy("Today"), "link": reverse_lazy("admin:index")},
                     {
-                        "title": "Live tables",
+                        "title": gettext_lazy("Live tables"),
                         "link": reverse_lazy("admin:tables_table_live"),
                         "permission": "tables.live_admin.sees_tables",
                     },
                     {
-                        "title": "Players",
+                        "title": gettext_lazy("Players"),
                         "link": reverse_lazy("admin:players_user_changelist"),
                         "permission": "players.admin.sees_players",
                     },
                     {
-                        "title": "What staff did",
+                        "title": gettext_lazy("What staff did"),
                         "link": reverse_lazy("admin:players_deed_changelist"),
                         "permission": "players.deed_admin.sees_deeds",
                     },
                 ],
             },
             {
-                "title": "What waits",
+                "title": gettext_lazy("What waits"),
                 "items": [
                     {
-                        "title": "Withdrawals",
+                        "title": gettext_lazy("Withdrawals"),
                         "link": reverse_lazy("admin:wallet_withdrawal_changelist"),
                         "badge": "wallet.admin.badges.late_withdrawals",
                         "badge_variant": "warning",
                         "permission": "wallet.admin.badges.sees_withdrawals",
                     },
                     {
-                        "title": "Adjustments",
+                        "title": gettext_lazy("Adjustments"),
                         "link": reverse_lazy("admin:wallet_adjustment_changelist"),
                         "badge": "wallet.admin.badges.undecided_adjustments",
                         "badge_variant": "info",
                         "permission": "wallet.admin.badges.sees_adjustments",
                     },
                     {
-                        "title": "Bonus requests",
+                        "title": gettext_lazy("Bonus requests"),
                         "link": reverse_lazy("admin:wallet_bonusrequest_changelist"),
                         "badge": "wallet.admin.badges.undecided_bonuses",
                         "badge_variant": "info",
                         "permission": "wallet.admin.badges.sees_bonuses",
                     },
                     {
-                        "title": "Tasks for staff",
+                        "title": gettext_lazy("Tasks for staff"),
                         "link": reverse_lazy("admin:wallet_stafftask_changelist"),
                         "badge": "wallet.admin.badges.undone_tasks",
                         "badge_variant": "info",
                         "permission": "wallet.admin.badges.sees_tasks",
                     },
                     {
-                        "title": "Disputes",
+                        "title": gettext_lazy("Disputes"),
                         "link": reverse_lazy("admin:tables_dispute_changelist"),
                         "badge": "tables.dispute_admin.pending_disputes",
                         "badge_variant": "info",

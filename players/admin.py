@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
@@ -80,7 +81,7 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
 
     actions = ("take_factor_off",)
 
-    @admin.display(description="Desk")
+    @admin.display(description=gettext_lazy("Desk"))
     def desk(self, player: User) -> str:
         url = reverse("player-desk", args=[player.pk])
         return format_html('<a class="underline" href="{}">games, money, limits</a>', url)
@@ -88,7 +89,10 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
     def has_superuser_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
 
-    @admin.action(description="Take the second factor off: it is lost", permissions=["superuser"])
+    @admin.action(
+        description=gettext_lazy("Take the second factor off: it is lost"),
+        permissions=["superuser"],
+    )
     def take_factor_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
         by = cast(User, request.user)
         taken = [sign_ins.remove_second_factor(player_id=one.pk, by=by) for one in chosen]

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
@@ -47,7 +48,7 @@ class DeedAdmin(LookOnly, ModelAdmin):
     show_full_result_count = False
     fields = ("at", "by", "act", "kind", "what", "about", "reason", "was", "became")
 
-    @admin.display(description="What")
+    @admin.display(description=gettext_lazy("What"))
     def what(self, deed: Deed) -> str:
         try:
             url = reverse(f"admin:{deed.kind.replace('.', '_')}_change", args=[deed.row])
@@ -55,11 +56,11 @@ class DeedAdmin(LookOnly, ModelAdmin):
             return deed.name
         return format_html('<a class="underline" href="{}">{}</a>', url, deed.name)
 
-    @admin.display(description="Before")
+    @admin.display(description=gettext_lazy("Before"))
     def was(self, deed: Deed) -> str:
         return _lines(deed.before)
 
-    @admin.display(description="After")
+    @admin.display(description=gettext_lazy("After"))
     def became(self, deed: Deed) -> str:
         return _lines(deed.after)
 

@@ -10,6 +10,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players import sign_ins
@@ -44,7 +45,7 @@ class UserSessionAdmin(LookOnly, ModelAdmin):
     def has_end_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("players.end_session")
 
-    @admin.action(description="End: sign out there", permissions=["end"])
+    @admin.action(description=gettext_lazy("End: sign out there"), permissions=["end"])
     def end(self, request: HttpRequest, chosen: QuerySet[UserSession]) -> None:
         ended = [
             sign_ins.end_session(session_id=session.pk, by=cast(User, request.user))

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from players.look_only import LookOnly
@@ -80,7 +81,7 @@ class DealAdmin(LookOnly, ModelAdmin):
     list_select_related = ("table",)
     inlines = (ScoreInline,)
 
-    @admin.display(description="Ruling")
+    @admin.display(description=gettext_lazy("Ruling"))
     def ruling(self, deal: Deal) -> str:
         """Lead to the form that declares this very deal void, while it is played."""
         if deal.status not in (Deal.Status.PLAYING, Deal.Status.ENDED):

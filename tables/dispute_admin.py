@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -23,7 +24,7 @@ from tables.services import disputes
 class AnswerForm(forms.ModelForm[Dispute]):
     answer = forms.CharField(
         max_length=Dispute.LONGEST,
-        help_text="The player reads this.",
+        help_text=gettext_lazy("The player reads this."),
         widget=UnfoldAdminTextareaWidget(),
     )
 
@@ -71,34 +72,34 @@ class DisputeAdmin(CommittedByServices, ModelAdmin):
         by = cast(User, request.user)
         disputes.answer_dispute(dispute_id=obj.pk, by=by, answer=answer)
 
-    @admin.action(description="Take on", permissions=["answer"])
+    @admin.action(description=gettext_lazy("Take on"), permissions=["answer"])
     def take(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
         do_to_each(
             request,
             chosen,
             lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
-            said="Taken on",
+            said=gettext("Taken on"),
         )
 
-    @admin.action(description="Close", permissions=["answer"])
+    @admin.action(description=gettext_lazy("Close"), permissions=["answer"])
     def close(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
         do_to_each(
             request,
             chosen,
             lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
-            said="Closed",
+            said=gettext("Closed"),
         )
 
-    @admin.display(description="Player", ordering="seat__player__handle")
+    @admin.display(description=gettext_lazy("Player"), ordering="seat__player__handle")
     def who(self, dispute: Dispute) -> str:
         url = reverse("player-desk", args=[dispute.seat.player_id])
         return format_html('<a class="underline" href="{}">{}</a>', url, dispute.seat.player)
 
-    @admin.display(description="Deal")
+    @admin.display(description=gettext_lazy("Deal"))
     def which(self, dispute: Dispute) -> str:
         return f"{dispute.deal.table}, deal {dispute.deal.no}"
 
-    @admin.display(description="Replay")
+    @admin.display(description=gettext_lazy("Replay"))
     def replayed(self, dispute: Dispute) -> str:
         """Lead to the deal at the very step that is complained about, all hands open."""
         deal = dispute.deal
@@ -106,17 +107,17 @@ class DisputeAdmin(CommittedByServices, ModelAdmin):
         words = f"Replay at step {dispute.ply}"
         return format_html('<a class="underline" href="{}">{}</a>', url, words)
 
-    @admin.display(description="History file when it was opened")
+    @admin.display(description=gettext_lazy("History file when it was opened"))
     def file(self, dispute: Dispute) -> str:
         return _lines(dispute.evidence)
 
-    @admin.display(description="Text")
+    @admin.display(description=gettext_lazy("Text"))
     def words(self, dispute: Dispute) -> str:
         return _lines(dispute.text)
 
 
 def pending_disputes(request: HttpRequest) -> str:
-    return f"{Dispute.objects.pending().count()} open"
+    return gettext("%(n)s open") % {"n": Dispute.objects.pending().count()}
 
 
 def sees_disputes(request: HttpRequest) -> bool:

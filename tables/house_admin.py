@@ -9,6 +9,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players.models import User
@@ -28,7 +29,7 @@ class RulingForm(forms.ModelForm[Ruling]):
         fields = ("table", "kind", "deal", "reason")
         help_texts = {  # noqa: RUF012  The form's own declaration.
             "deal": "The deal that is void.",
-            "reason": "Players read it.",
+            "reason": gettext_lazy("Players read it."),
         }
 
     def clean(self) -> dict[str, Any]:
@@ -81,13 +82,16 @@ class DrainAdmin(WrittenOnce, ModelAdmin):
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tables.change_drain")
 
-    @admin.action(description="Lift: let deals begin again", permissions=["lift"])
+    @admin.action(description=gettext_lazy("Lift: let deals begin again"), permissions=["lift"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Drain]) -> None:
         do_to_each(
-            request, chosen, lambda drain, by: drains.lift(drain=drain, by=by), said="Lifted"
+            request,
+            chosen,
+            lambda drain, by: drains.lift(drain=drain, by=by),
+            said=gettext("Lifted"),
         )
 
-    @admin.display(description="Deals still played")
+    @admin.display(description=gettext_lazy("Deals still played"))
     def still_played(self, drain: Drain) -> str:
         return "-" if drain.lifted_at else str(drains.live_deals())
 
@@ -120,15 +124,15 @@ class ReviewFlagAdmin(Recorded, ModelAdmin):
         obj.reviewed_by, obj.reviewed_at = cast(User, request.user), timezone.now()
         obj.save(update_fields=["note", "reviewed_by", "reviewed_at"])
 
-    @admin.display(description="Seat")
+    @admin.display(description=gettext_lazy("Seat"))
     def who(self, flag: ReviewFlag) -> str:
         return flag.seat.player.handle
 
-    @admin.display(description="Beside")
+    @admin.display(description=gettext_lazy("Beside"))
     def beside(self, flag: ReviewFlag) -> str:
         return flag.other.player.handle
 
-    @admin.display(description="Their deals")
+    @admin.display(description=gettext_lazy("Their deals"))
     def together(self, flag: ReviewFlag) -> str:
         """Say who dropped to whom in the deals both were dealt into."""
         one, other = flag.seat.player, flag.other.player

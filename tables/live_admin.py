@@ -13,6 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 
 from tables.models import Drain, Ruling, Table
 from tables.selectors.house import stuck_tables, tables_by_phase
@@ -32,7 +33,7 @@ def live_view(request: HttpRequest) -> HttpResponse:
     may_rule = request.user.has_perm("tables.add_ruling")
     context = {
         **admin.site.each_context(request),
-        "title": "Live tables",
+        "title": gettext("Live tables"),
         "page": page,
         "rows": [(row, _acts(row, may_rule)) for row in live_tables(list(page), now)],
         "phases": [

@@ -10,6 +10,7 @@ from django.contrib import admin, messages
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
 
@@ -90,7 +91,8 @@ class TournamentTemplateAdmin(Recorded, ModelAdmin):
         return False
 
     @admin.action(
-        description="Open one in an hour, or at once if it starts when full", permissions=["change"]
+        description=gettext_lazy("Open one in an hour, or at once if it starts when full"),
+        permissions=["change"],
     )
     def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
         now = timezone.now()
@@ -139,7 +141,7 @@ class TournamentAdmin(LookOnly, ModelAdmin):
         standing = ~Q(entries__state__in=[*Entry.GONE, Entry.State.WAITING])
         return rows.annotate(standing=Count("entries", filter=standing))
 
-    @admin.display(description="Entrants", ordering="standing")
+    @admin.display(description=gettext_lazy("Entrants"), ordering="standing")
     def entrants(self, tournament: Any) -> str:
         return f"{tournament.standing} of {tournament.entrants_max}"
 
@@ -163,13 +165,15 @@ class TicketAdmin(LookOnly, ModelAdmin):
     def has_pay_back_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tournaments.change_ticket")
 
-    @admin.action(description="Pay its worth out to the player", permissions=["pay_back"])
+    @admin.action(
+        description=gettext_lazy("Pay its worth out to the player"), permissions=["pay_back"]
+    )
     def pay_back(self, request: HttpRequest, chosen: QuerySet[Ticket]) -> None:
         do_to_each(
             request,
             chosen,
             lambda ticket, by: tickets.pay_back(ticket_id=ticket.pk, by=by),
-            said="Paid out",
+            said=gettext("Paid out"),
         )
 
 
@@ -177,17 +181,19 @@ class StaffActForm(forms.ModelForm[StaffAct]):
     """Asks what is to be done and why; what an act needs besides depends on its kind."""
 
     starts_at = forms.SplitDateTimeField(
-        required=False, widget=UnfoldAdminSplitDateTimeWidget(), help_text="Delay: the new start."
+        required=False,
+        widget=UnfoldAdminSplitDateTimeWidget(),
+        help_text=gettext_lazy("Delay: the new start."),
     )
     minutes = forms.IntegerField(
         required=False,
         min_value=1,
         max_value=24 * 60,
         widget=UnfoldAdminIntegerFieldWidget(),
-        help_text="Extend: how many minutes more the round gets.",
+        help_text=gettext_lazy("Extend: how many minutes more the round gets."),
     )
     player = forms.CharField(
-        required=False, max_length=20, help_text="Remove: the player's handle."
+        required=False, max_length=20, help_text=gettext_lazy("Remove: the player's handle.")
     )
 
     class Meta:
@@ -221,13 +227,13 @@ class StaffActAdmin(PicksRows, WrittenOnce, ModelAdmin):
         done = _do(obj, form.cleaned_data, cast(User, request.user))
         obj.pk = done.pk
 
-    @admin.action(description="Agree: abort it now", permissions=["agree"])
+    @admin.action(description=gettext_lazy("Agree: abort it now"), permissions=["agree"])
     def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> None:
         do_to_each(
             request,
             chosen.filter(kind=StaffAct.Kind.ABORT),
             lambda act, by: stopping.agree_to_abort(act_id=act.pk, by=by),
-            said="Agreed to",
+            said=gettext("Agreed to"),
         )
 
 

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 from moneyed import Money
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
@@ -26,7 +27,7 @@ from wallet.services import adjustments, freezes
 class AdjustmentForm(forms.ModelForm[Adjustment]):
     amount = forms.DecimalField(
         max_digits=18,
-        help_text="In the accounts' currency, above zero.",
+        help_text=gettext_lazy("In the accounts' currency, above zero."),
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
@@ -76,33 +77,33 @@ class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    @admin.action(description="Approve and post", permissions=["check"])
+    @admin.action(description=gettext_lazy("Approve and post"), permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
         do_to_each(
             request,
             chosen,
             lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
-            said="Approved and posted",
+            said=gettext("Approved and posted"),
         )
 
-    @admin.action(description="Reject", permissions=["check"])
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
         do_to_each(
             request,
             chosen,
             lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
-            said="Rejected",
+            said=gettext("Rejected"),
         )
 
-    @admin.display(description="From")
+    @admin.display(description=gettext_lazy("From"))
     def where_from(self, adjustment: Adjustment) -> str:
         return link_to(adjustment.source)
 
-    @admin.display(description="To")
+    @admin.display(description=gettext_lazy("To"))
     def where_to(self, adjustment: Adjustment) -> str:
         return link_to(adjustment.target)
 
-    @admin.display(description="Approved now, it leaves")
+    @admin.display(description=gettext_lazy("Approved now, it leaves"))
     def leaves(self, adjustment: Adjustment) -> str:
         """Say what would be on both accounts, or why the ledger would refuse."""
         try:
@@ -111,7 +112,7 @@ class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
             return f"{refusal} ({refusal.code})"
         return f"{as_text(source)} and {as_text(target)}"
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def posted(self, adjustment: Adjustment) -> str:
         return link_to(adjustment.transfer)
 
@@ -131,6 +132,6 @@ class AccountFreezeAdmin(PicksRows, WrittenOnce, ModelAdmin):
         )
         obj.pk = act(account=obj.account, reason=obj.reason, by=cast(User, request.user)).pk
 
-    @admin.display(description="Account")
+    @admin.display(description=gettext_lazy("Account"))
     def which(self, act: AccountFreeze) -> str:
         return link_to(act.account)

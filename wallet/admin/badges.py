@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from wallet.models import StaffTask, Withdrawal
 from wallet.waiting import waiting_adjustments, waiting_bonus_requests
@@ -11,19 +12,20 @@ from wallet.waiting import waiting_adjustments, waiting_bonus_requests
 
 def late_withdrawals(request: HttpRequest) -> str:
     """Say how many withdrawals outlast what their players were promised (RB 11.2)."""
-    return f"{Withdrawal.objects.overdue(timezone.now()).count()} late"
+    late = Withdrawal.objects.overdue(timezone.now()).count()
+    return gettext("%(n)s late") % {"n": late}
 
 
 def undone_tasks(request: HttpRequest) -> str:
-    return f"{StaffTask.objects.undone().count()} to do"
+    return gettext("%(n)s to do") % {"n": StaffTask.objects.undone().count()}
 
 
 def undecided_adjustments(request: HttpRequest) -> str:
-    return f"{waiting_adjustments()} to decide"
+    return gettext("%(n)s to decide") % {"n": waiting_adjustments()}
 
 
 def undecided_bonuses(request: HttpRequest) -> str:
-    return f"{waiting_bonus_requests()} to decide"
+    return gettext("%(n)s to decide") % {"n": waiting_bonus_requests()}
 
 
 def sees_adjustments(request: HttpRequest) -> bool:

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
 from moneyed import Money
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
@@ -35,16 +36,18 @@ def _currencies() -> list[tuple[str, str]]:
 class BonusRequestForm(forms.ModelForm[BonusRequest]):
     currency = forms.ChoiceField(choices=_currencies, widget=UnfoldAdminSelectWidget())
     amount = forms.DecimalField(
-        max_digits=18, help_text="Above zero.", widget=UnfoldAdminDecimalFieldWidget()
+        max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
     )
 
     class Meta:
         model = BonusRequest
         fields = ("player", "currency", "mode", "release_bps", "term_days", "reason")
         help_texts = {  # noqa: RUF012
-            "release_bps": "Of a locked bonus: basis points of each settled entry; empty for 1000.",
-            "term_days": "Counted from the approval.",
-            "reason": "The player reads it.",
+            "release_bps": gettext_lazy(
+                "Of a locked bonus: basis points of each settled entry; empty for 1000."
+            ),
+            "term_days": gettext_lazy("Counted from the approval."),
+            "reason": gettext_lazy("The player reads it."),
         }
 
     def clean(self) -> dict[str, Any]:
@@ -96,25 +99,25 @@ class BonusRequestAdmin(PicksRows, OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    @admin.action(description="Approve and grant", permissions=["check"])
+    @admin.action(description=gettext_lazy("Approve and grant"), permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
         do_to_each(
             request,
             chosen,
             lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
-            said="Approved and granted",
+            said=gettext("Approved and granted"),
         )
 
-    @admin.action(description="Reject", permissions=["check"])
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
         do_to_each(
             request,
             chosen,
             lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
-            said="Rejected",
+            said=gettext("Rejected"),
         )
 
-    @admin.display(description="Bonus")
+    @admin.display(description=gettext_lazy("Bonus"))
     def granted(self, asked: BonusRequest) -> str:
         return link_to(asked.grant)
 
@@ -126,11 +129,11 @@ class BonusMovementInline(LookOnly, TabularInline):
     extra = 0
     hide_title = True
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def moved_by(self, movement: BonusMovement) -> str:
         return link_to(movement.transfer)
 
-    @admin.display(description="Amount")
+    @admin.display(description=gettext_lazy("Amount"))
     def figure(self, movement: BonusMovement) -> str:
         return as_text(as_money(movement.amount_minor, movement.grant.currency))
 
@@ -173,26 +176,26 @@ class BonusGrantAdmin(LookOnly, ModelAdmin):
             chunks=bonus_liability.liability_by_player(),
         )
 
-    @admin.display(description="Player", ordering="account__player__handle")
+    @admin.display(description=gettext_lazy("Player"), ordering="account__player__handle")
     def who(self, grant: BonusGrant) -> str:
         return link_to(grant.account.player)
 
-    @admin.display(description="Account")
+    @admin.display(description=gettext_lazy("Account"))
     def where(self, grant: BonusGrant) -> str:
         return link_to(grant.account)
 
-    @admin.display(description="Granted", ordering="amount_minor")
+    @admin.display(description=gettext_lazy("Granted"), ordering="amount_minor")
     def granted(self, grant: BonusGrant) -> str:
         return as_text(grant.amount)
 
-    @admin.display(description="Left", ordering="remaining_minor")
+    @admin.display(description=gettext_lazy("Left"), ordering="remaining_minor")
     def left(self, grant: BonusGrant) -> str:
         return as_text(grant.remaining)
 
-    @admin.display(description="Request")
+    @admin.display(description=gettext_lazy("Request"))
     def asked_for(self, grant: BonusGrant) -> str:
         return link_to(getattr(grant, "request", None))
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def paid_by(self, grant: BonusGrant) -> str:
         return link_to(grant.transfer)

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
@@ -71,59 +72,66 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
     def has_pay_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.pay_withdrawal")
 
-    @admin.action(description="Approve", permissions=["decide"])
+    @admin.action(description=gettext_lazy("Approve"), permissions=["decide"])
     def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _step(request, chosen, payouts.approve, said="Approved")
+        _step(request, chosen, payouts.approve, said=gettext("Approved"))
 
-    @admin.action(description="Reject, with a reason", permissions=["decide"])
+    @admin.action(description=gettext_lazy("Reject, with a reason"), permissions=["decide"])
     def reject(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        _step(request, chosen, payouts.reject, said="Rejected", remark=remark)
+        _step(request, chosen, payouts.reject, said=gettext("Rejected"), remark=remark)
 
-    @admin.action(description="Send all approved ones to the bank", permissions=["pay"])
+    @admin.action(
+        description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
+    )
     def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         with refusals_told(request):
             batch = payouts.send_to_bank(by=cast(User, request.user))
             messages.success(request, format_html("{}: {}", batch, file_link(batch)))
 
-    @admin.action(description="Note as paid, with the bank's reference", permissions=["pay"])
+    @admin.action(
+        description=gettext_lazy("Note as paid, with the bank's reference"), permissions=["pay"]
+    )
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        _step(request, chosen, payouts.mark_paid, said="Noted as paid", remark=remark)
+        _step(request, chosen, payouts.mark_paid, said=gettext("Noted as paid"), remark=remark)
 
-    @admin.action(description="Note as refused by the bank, with its reason", permissions=["pay"])
+    @admin.action(
+        description=gettext_lazy("Note as refused by the bank, with its reason"),
+        permissions=["pay"],
+    )
     def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        _step(request, chosen, payouts.mark_failed, said="Noted as refused", remark=remark)
+        _step(request, chosen, payouts.mark_failed, said=gettext("Noted as refused"), remark=remark)
 
-    @admin.display(description="Amount")
+    @admin.display(description=gettext_lazy("Amount"))
     def figure(self, withdrawal: Withdrawal) -> str:
         return as_text(withdrawal.amount)
 
-    @admin.display(description="Tax")
+    @admin.display(description=gettext_lazy("Tax"))
     def withheld(self, withdrawal: Withdrawal) -> str:
         return link_to(getattr(withdrawal, "withholding", None), as_text(withdrawal.tax))
 
-    @admin.display(description="For the bank")
+    @admin.display(description=gettext_lazy("For the bank"))
     def net(self, withdrawal: Withdrawal) -> str:
         return as_text(withdrawal.payout)
 
-    @admin.display(description="In time", boolean=True)
+    @admin.display(description=gettext_lazy("In time"), boolean=True)
     def is_in_time(self, withdrawal: Withdrawal) -> bool:
         return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
 
-    @admin.display(description="Payee")
+    @admin.display(description=gettext_lazy("Payee"))
     def payee_name(self, withdrawal: Withdrawal) -> str:
         try:
             return open_payee(withdrawal).name
         except PayeeUnreadable as refusal:
             return str(refusal)
 
-    @admin.display(description="Bank account")
+    @admin.display(description=gettext_lazy("Bank account"))
     def account(self, withdrawal: Withdrawal) -> str:
         return f"ending in {withdrawal.account_end}"
 
-    @admin.display(description="Set aside by")
+    @admin.display(description=gettext_lazy("Set aside by"))
     def held_by(self, withdrawal: Withdrawal) -> str:
         return link_to(withdrawal.hold)
 
@@ -150,11 +158,11 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
         name = f"payouts-{batch.public_id}.csv"
         return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
 
-    @admin.display(description="Withdrawals")
+    @admin.display(description=gettext_lazy("Withdrawals"))
     def content(self, batch: Any) -> str:
         return link_to_list(Withdrawal, str(batch.number), batch__id__exact=batch.pk)
 
-    @admin.display(description="For the bank")
+    @admin.display(description=gettext_lazy("For the bank"))
     def file(self, batch: PayoutBatch) -> str:
         return file_link(batch)
 
@@ -176,19 +184,19 @@ class DepositAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
         *("created_at", "events"),
     )
 
-    @admin.display(description="GST")
+    @admin.display(description=gettext_lazy("GST"))
     def gst_charged(self, deposit: Deposit) -> str:
         return f"{as_text(deposit.gst)} ({deposit.gst_percent} %, {deposit.gst_treatment})"
 
-    @admin.display(description="To be paid")
+    @admin.display(description=gettext_lazy("To be paid"))
     def to_be_paid(self, deposit: Deposit) -> str:
         return as_text(deposit.to_pay)
 
-    @admin.display(description="Credited by")
+    @admin.display(description=gettext_lazy("Credited by"))
     def credited_by(self, deposit: Deposit) -> str:
         return link_to(deposit.transfer)
 
-    @admin.display(description="Events")
+    @admin.display(description=gettext_lazy("Events"))
     def events(self, deposit: Deposit) -> str:
         return link_to_list(GatewayEvent, "events", q=deposit.order_reference)
 
@@ -229,39 +237,44 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
     def has_done_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_stafftask")
 
-    @admin.action(description="Credit the player, GST taken out", permissions=["done"])
+    @admin.action(
+        description=gettext_lazy("Credit the player, GST taken out"), permissions=["done"]
+    )
     def place(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
         do_to_each(
             request,
             chosen,
             lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
-            said="Credited",
+            said=gettext("Credited"),
         )
 
-    @admin.action(description="Sent back by the gateway, with its reference", permissions=["done"])
+    @admin.action(
+        description=gettext_lazy("Sent back by the gateway, with its reference"),
+        permissions=["done"],
+    )
     def send_back(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
         remark = request.POST.get("remark", "")
         do_to_each(
             request,
             chosen,
             lambda task, by: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
-            said="Noted as sent back",
+            said=gettext("Noted as sent back"),
         )
 
-    @admin.action(description="Done", permissions=["done"])
+    @admin.action(description=gettext_lazy("Done"), permissions=["done"])
     def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
         do_to_each(
             request,
             chosen,
             lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
-            said="Done",
+            said=gettext("Done"),
         )
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def moved_by(self, task: StaffTask) -> str:
         return link_to(task.transfer)
 
-    @admin.display(description="Deposit")
+    @admin.display(description=gettext_lazy("Deposit"))
     def order(self, task: StaffTask) -> str:
         return link_to(task.deposit)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 
 from wallet.admin.links import link_to
 from wallet.money import as_text
@@ -13,7 +14,7 @@ from wallet.money import as_text
 class OfPlayer:
     """For rows with a `player`."""
 
-    @admin.display(description="Player", ordering="player__handle")
+    @admin.display(description=gettext_lazy("Player"), ordering="player__handle")
     def who(self, row: Any) -> str:
         return link_to(row.player)
 
@@ -21,6 +22,6 @@ class OfPlayer:
 class OfAmount:
     """For rows with an `amount` that is kept as `amount_minor`."""
 
-    @admin.display(description="Amount", ordering="amount_minor")
+    @admin.display(description=gettext_lazy("Amount"), ordering="amount_minor")
     def figure(self, row: Any) -> str:
         return as_text(row.amount)

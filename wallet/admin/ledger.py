@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from players.look_only import LookOnly
@@ -35,21 +36,21 @@ class AccountAdmin(LookOnly, ModelAdmin):
     def balance(self, account: Account) -> str:
         return as_text(account.balance)
 
-    @admin.display(description="Freezes and thaws")
+    @admin.display(description=gettext_lazy("Freezes and thaws"))
     def freezes(self, account: Account) -> str:
         number = account.freezes.count()
         return link_to_list(AccountFreeze, f"{number} acts", account__id__exact=account.pk)
 
-    @admin.display(description="Entries")
+    @admin.display(description=gettext_lazy("Entries"))
     def entries(self, account: Account) -> str:
         return link_to_list(Entry, f"{account.version} entries", account__id__exact=account.pk)
 
-    @admin.display(description="Stakes")
+    @admin.display(description=gettext_lazy("Stakes"))
     def stakes(self, account: Account) -> str:
         number = account.stakes.count()
         return link_to_list(Stake, f"{number} stakes", escrow__id__exact=account.pk)
 
-    @admin.display(description="Bonuses")
+    @admin.display(description=gettext_lazy("Bonuses"))
     def bonuses(self, account: Account) -> str:
         number = account.bonus_grants.count()
         return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
@@ -62,7 +63,7 @@ class EntryInline(LookOnly, TabularInline):
     extra = 0
     hide_title = True
 
-    @admin.display(description="Account")
+    @admin.display(description=gettext_lazy("Account"))
     def where(self, entry: Entry) -> str:
         return link_to(entry.account)
 
@@ -70,7 +71,7 @@ class EntryInline(LookOnly, TabularInline):
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
-    @admin.display(description="Balance after")
+    @admin.display(description=gettext_lazy("Balance after"))
     def left(self, entry: Entry) -> str:
         return as_text(entry.balance_after)
 
@@ -88,15 +89,15 @@ class TransferAdmin(LookOnly, ModelAdmin):
         *("effective_at", "created_at", "xid", "undoes", "undone_by", "stake_paid"),
     )
 
-    @admin.display(description="Reverses")
+    @admin.display(description=gettext_lazy("Reverses"))
     def undoes(self, transfer: Transfer) -> str:
         return link_to(transfer.reverses)
 
-    @admin.display(description="Reversed by")
+    @admin.display(description=gettext_lazy("Reversed by"))
     def undone_by(self, transfer: Transfer) -> str:
         return link_to(getattr(transfer, "reversed_by", None))
 
-    @admin.display(description="Stake")
+    @admin.display(description=gettext_lazy("Stake"))
     def stake_paid(self, transfer: Transfer) -> str:
         return link_to(getattr(transfer, "stake", None))
 
@@ -120,11 +121,11 @@ class EntryAdmin(LookOnly, ModelAdmin):
     def booked_on(self, entry: Entry) -> str:
         return entry.transfer.booked_on.isoformat()
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def moved_by(self, entry: Entry) -> str:
         return link_to(entry.transfer)
 
-    @admin.display(description="Account")
+    @admin.display(description=gettext_lazy("Account"))
     def where(self, entry: Entry) -> str:
         return link_to(entry.account)
 
@@ -132,7 +133,7 @@ class EntryAdmin(LookOnly, ModelAdmin):
     def amount(self, entry: Entry) -> str:
         return as_text(entry.amount)
 
-    @admin.display(description="Balance after")
+    @admin.display(description=gettext_lazy("Balance after"))
     def left(self, entry: Entry) -> str:
         return as_text(entry.balance_after)
 
@@ -143,6 +144,6 @@ class BookedDayAdmin(LookOnly, ModelAdmin):
     date_hierarchy = "day"
     ordering = ("-day",)
 
-    @admin.display(description="Transfers")
+    @admin.display(description=gettext_lazy("Transfers"))
     def transfers(self, booked: BookedDay) -> str:
         return link_to_list(Transfer, "transfers", booked_on=booked.day.isoformat())

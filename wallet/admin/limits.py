@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
@@ -21,6 +22,6 @@ class DepositLimitAdmin(OfPlayer, LookOnly, ModelAdmin):
     show_full_result_count = False
     fields = ("who", "period", "figure", "asked_at", "applies_at")
 
-    @admin.display(description="At most", ordering="amount_minor")
+    @admin.display(description=gettext_lazy("At most"), ordering="amount_minor")
     def figure(self, act: DepositLimit) -> str:
         return "no limit of his own" if act.amount is None else as_text(act.amount)

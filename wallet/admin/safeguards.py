@@ -10,6 +10,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
@@ -30,22 +31,24 @@ class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_withdrawalfreeze")
 
-    @admin.action(description="The books are right: clear", permissions=["lift"])
+    @admin.action(description=gettext_lazy("The books are right: clear"), permissions=["lift"])
     def clear(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
         do_to_each(
             request,
             freezes,
             lambda freeze, by: withdrawals.clear_freeze(freeze=freeze, by=by),
-            said="Cleared; another person lifts it",
+            said=gettext("Cleared; another person lifts it"),
         )
 
-    @admin.action(description="Cleared by another: let money leave again", permissions=["lift"])
+    @admin.action(
+        description=gettext_lazy("Cleared by another: let money leave again"), permissions=["lift"]
+    )
     def lift(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
         do_to_each(
             request,
             freezes,
             lambda freeze, by: withdrawals.lift_freeze(freeze=freeze, by=by),
-            said="Lifted; money leaves again",
+            said=gettext("Lifted; money leaves again"),
         )
 
 
@@ -68,7 +71,7 @@ class FinanceTokenAdmin(SecretsUnsought, ModelAdmin):
     def has_revoke_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_financetoken")
 
-    @admin.display(description="Reports")
+    @admin.display(description=gettext_lazy("Reports"))
     def opens(self, token: FinanceToken) -> str:
         return ", ".join(token.scopes)
 
@@ -77,7 +80,7 @@ class FinanceTokenAdmin(SecretsUnsought, ModelAdmin):
             return forms.MultipleChoiceField(
                 choices=FinanceToken.Scope.choices,
                 widget=UnfoldAdminCheckboxSelectMultipleWidget,
-                help_text="The reports this token opens.",
+                help_text=gettext_lazy("The reports this token opens."),
             )
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
@@ -95,7 +98,7 @@ class FinanceTokenAdmin(SecretsUnsought, ModelAdmin):
         obj.pk, obj.prefix = token.pk, token.prefix
         messages.warning(request, f"Copy the token now, it is not shown again: {text}")
 
-    @admin.action(description="Revoke", permissions=["revoke"])
+    @admin.action(description=gettext_lazy("Revoke"), permissions=["revoke"])
     def revoke(self, request: HttpRequest, tokens: QuerySet[FinanceToken]) -> None:
         for token in tokens:
             finance_tokens.revoke_token(token=token, by=cast(User, request.user))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from players.look_only import LookOnly
@@ -19,11 +20,11 @@ class StakePartInline(LookOnly, TabularInline):
     extra = 0
     hide_title = True
 
-    @admin.display(description="Bucket")
+    @admin.display(description=gettext_lazy("Bucket"))
     def bucket(self, part: StakePart) -> str:
         return link_to(part.account, part.account.get_kind_display())
 
-    @admin.display(description="Bonus")
+    @admin.display(description=gettext_lazy("Bonus"))
     def bonus(self, part: StakePart) -> str:
         return link_to(part.grant)
 
@@ -43,11 +44,11 @@ class StakeAdmin(OfPlayer, LookOnly, ModelAdmin):
         *("status", "created_at", "closed_at"),
     )
 
-    @admin.display(description="Escrow")
+    @admin.display(description=gettext_lazy("Escrow"))
     def game(self, stake: Stake) -> str:
         return link_to(stake.escrow)
 
-    @admin.display(description="Paid by")
+    @admin.display(description=gettext_lazy("Paid by"))
     def paid_by(self, stake: Stake) -> str:
         return link_to(stake.transfer)
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
@@ -76,19 +77,19 @@ class WithholdingAdmin(OfPlayer, LookOnly, ModelAdmin):
         told["last_year"] = year_name(year - 1)
         return super().changelist_view(request, (extra_context or {}) | told)
 
-    @admin.display(description="Withdrawal")
+    @admin.display(description=gettext_lazy("Withdrawal"))
     def withdrawal_asked(self, row: Withholding) -> str:
         return link_to(row.withdrawal)
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def posted_by(self, row: Withholding) -> str:
         return link_to(row.transfer)
 
-    @admin.display(description="Taxed", ordering="taxed_minor")
+    @admin.display(description=gettext_lazy("Taxed"), ordering="taxed_minor")
     def taxed_figure(self, row: Withholding) -> str:
         return as_text(row.taxed)
 
-    @admin.display(description="Tax", ordering="tax_minor")
+    @admin.display(description=gettext_lazy("Tax"), ordering="tax_minor")
     def tax_figure(self, row: Withholding) -> str:
         return as_text(row.tax)
 
@@ -111,27 +112,27 @@ class GstChargeAdmin(LookOnly, ModelAdmin):
         told = _months(gst_by_month(year=year, currency=currency), year)
         return super().changelist_view(request, (extra_context or {}) | told)
 
-    @admin.display(description="Deposit")
+    @admin.display(description=gettext_lazy("Deposit"))
     def for_deposit(self, charge: GstCharge) -> str:
         return link_to(charge.deposit)
 
-    @admin.display(description="Transfer")
+    @admin.display(description=gettext_lazy("Transfer"))
     def posted_by(self, charge: GstCharge) -> str:
         return link_to(charge.transfer)
 
-    @admin.display(description="Paid")
+    @admin.display(description=gettext_lazy("Paid"))
     def paid_figure(self, charge: GstCharge) -> str:
         return as_text(charge.paid)
 
-    @admin.display(description="Credited")
+    @admin.display(description=gettext_lazy("Credited"))
     def credited_figure(self, charge: GstCharge) -> str:
         return as_text(charge.credited)
 
-    @admin.display(description="Tax")
+    @admin.display(description=gettext_lazy("Tax"))
     def tax_figure(self, charge: GstCharge) -> str:
         return as_text(charge.tax)
 
-    @admin.display(description="Charged on", ordering="charged_on")
+    @admin.display(description=gettext_lazy("Charged on"), ordering="charged_on")
     def on(self, charge: GstCharge) -> str:
         return charge.charged_on.isoformat()
 
