@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+LONGEST_SENTENCE: Final = 1_000
+"""A refusal repeats what was asked; of a question without end it repeats the two ends."""
+
 
 class RummyError(ValueError):
     """The base of every refusal of this package; `code` is stable, the message is for people.
@@ -11,6 +16,8 @@ class RummyError(ValueError):
     """
 
     def __init__(self, code: str, message: str) -> None:
+        if len(message) > LONGEST_SENTENCE:
+            message = f"{message[: LONGEST_SENTENCE // 2]} ... {message[-LONGEST_SENTENCE // 4 :]}"
         super().__init__(message)
         self.code = code
         self.message = message

@@ -17,6 +17,8 @@ from rummy.shuffle import SEED_BYTES, Stream, toss
 from rummy.thirteen import apply, legal_moves, outcome, start, status, view
 
 LONGEST_DEAL: Final = 2_000
+LONGEST_CLIENT_SEED: Final = 1_000
+"""Much longer ones would make files that no reader takes."""
 PLAYERS: Final = 2
 
 
@@ -38,6 +40,9 @@ def deal(query: Query) -> Answer:
     seeds = tuple(text_of({"client_seeds": text}, "client_seeds") for text in asked)
     if len(seeds) > players:
         raise NotationError("bad_seed", f"{players} seats give no {len(seeds)} client seeds")
+    if any(len(text) > LONGEST_CLIENT_SEED for text in seeds):
+        sentence = f"a client seed has at most {LONGEST_CLIENT_SEED} characters here"
+        raise NotationError("bad_seed", sentence)
     _, stream = toss(Stream(seed, seeds), players)
     now = start(rules, players=players, stream=stream)
     moves: list[Move] = []
@@ -103,7 +108,7 @@ def _history(query: Query) -> History:
     refuse_others(query, {"file", "history"})
     if "file" in query and "history" in query:
         raise NotationError("unknown_field", "a question has 'file' or 'history', not both")
-    return load(text_of(query, "file")) if "file" in query else loads(text_of(query, "history"))
+    return loads(text_of(query, "history")) if "history" in query else load(text_of(query, "file"))
 
 
 def _changed(rules: Rules) -> dict[str, str | int | bool | None]:
@@ -117,6 +122,6 @@ def _seed(text: str) -> bytes:
         seed = bytes.fromhex(text)
     except ValueError:
         seed = b""
-    if len(seed) != SEED_BYTES:
+    if len(text) != 2 * SEED_BYTES or len(seed) != SEED_BYTES:  # Blanks between digits are none.
         raise NotationError("bad_seed", f"a seed is {2 * SEED_BYTES} hex digits")
     return seed

@@ -203,6 +203,8 @@ def test_a_deal_is_dealt_replayed_and_verified(ask: Any, tmp_path: Path) -> None
         ("split", "--scores", "5", "--started", "1", "--entries", "1", "--entry", "-1"),
         ("rejoin", "--scores", "5,5", "--started", "9" * 400),
         ("deal", "--seed", ""),
+        ("deal", "--seed", " ".join(["00"] * 32)),
+        ("deal", "--client-seed", "x" * 1_001),
         ("deal", "--client-seed", "a", "--client-seed", "b", "--client-seed", "c"),
         ("verify",),
         ("replay", "/"),
@@ -363,6 +365,19 @@ def test_what_is_said_twice_is_refused(ask: Any) -> None:
 
     assert json.loads(out)["error"] == "repeated_field"
     assert (code, err.split(":")[0]) == (1, "repeated_field")
+
+
+def test_a_refusal_repeats_only_the_ends_of_what_has_no_end(ask: Any) -> None:
+    _, out, _ = ask("score", "--jsonl", lines=[json.dumps({"hand": "X" * 10**6, "wild": "7"})])
+
+    refused = json.loads(out)
+    assert refused["error"] == "bad_card"
+    assert len(refused["message"]) < 1_000
+    assert refused["message"].endswith("is not a card; a card reads 7H, TD or PJ")
+
+
+def test_a_question_without_a_file_is_told_so(ask: Any) -> None:
+    assert ask("verify")[2] == "missing_field: the field 'file' is missing\n"
 
 
 @pytest.mark.parametrize(
