@@ -62,10 +62,10 @@ def post(
     arguments = (
         key,
         str(kind),
-        [account for account, _, _ in parts],
-        [amount for _, amount, _ in parts],
+        _array(account for account, _, _ in parts),
+        _array(amount for _, amount, _ in parts),
         [currency for _, _, currency in parts],
-        [_pk(account) for account in must_be_empty],
+        _array(_pk(account) for account in must_be_empty),
         memo,
         actor,
         effective_at,
@@ -148,6 +148,11 @@ def _entry(account: Account | int, amount: Money | int) -> tuple[int, int, str |
 
 def _pk(account: Account | int) -> int:
     return account.pk if isinstance(account, Account) else account
+
+
+def _array(numbers: Iterable[int | None]) -> str:
+    """Spell an array for the database to read; the driver would first look at each for its size."""
+    return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
 
 
 def _one_transfer(query: Planned, arguments: tuple[Any, ...]) -> Transfer:
