@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
-from finance.frame import Question, Totals
+from finance.frame import Position, Question, Row, Totals
+from finance.reports.journal import behind
 from wallet.models import PLAYER_KINDS, Account, Entry, Stake, Transfer
 
 Kind = Account.Kind
@@ -81,6 +82,23 @@ def people(escrows: Iterable[int]) -> dict[int, tuple[int, int]]:
         escrow: (players, entries)
         for escrow, players, entries in counts.annotate(Count("player", distinct=True), Count("pk"))
     }
+
+
+def page_of(
+    closing: QuerySet[Entry], after: Position, size: int
+) -> Sequence[tuple[Position, Entry, Row]]:
+    """Return the next games that ended: where it stands, its last entry, who played, its flow."""
+    last = list(behind(closing, after, size))
+    escrows = [entry.account_id for entry in last]
+    moved, came = flows(escrows), people(escrows)
+
+    def told(escrow: int) -> Mapping[str, Any]:
+        players, entries = came.get(escrow, (0, 0))
+        flow = moved[escrow]
+        counted = {"players": players, "entries": entries}
+        return counted | asdict(flow) | {"left_minor": flow.left_minor}
+
+    return [((entry.transfer.xid, entry.pk), entry, told(entry.account_id)) for entry in last]
 
 
 def totals_of(closing: QuerySet[Entry]) -> Totals:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from django.db.models import QuerySet
 
-from finance.escrows import FLOWS, ended, flows, people, totals_of
+from finance.escrows import FLOWS, ended, page_of, totals_of
 from finance.frame import Position, Question, Report, Row, Totals
-from finance.reports.journal import behind
 from tournaments.models import Tournament
 from wallet.models import Entry
 
@@ -24,22 +22,15 @@ def closing(question: Question) -> QuerySet[Entry]:
 
 
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
-    last = list(behind(closing(question), after, size))
-    escrows = [entry.account_id for entry in last]
+    last = page_of(closing(question), after, size)
+    escrows = [entry.account_id for _, entry, _ in last]
     found = Tournament.objects.filter(escrow_account__in=escrows)
     tournaments = {
         one.escrow_account_id: one for one in found.select_related("template", "profile")
     }
-    moved, entered = flows(escrows), people(escrows)
     return [
-        (
-            (entry.transfer.xid, entry.pk),
-            _row(entry, tournaments[entry.account_id])
-            | dict(zip(("players", "entries"), entered.get(entry.account_id, (0, 0)), strict=True))
-            | asdict(moved[entry.account_id])
-            | {"left_minor": moved[entry.account_id].left_minor},
-        )
-        for entry in last
+        (position, {**_row(entry, tournaments[entry.account_id]), **money})
+        for position, entry, money in last
     ]
 
 
