@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import get_language
 
+from players import consent
 from players.exceptions import NotAGuest
 from players.models import User
 
@@ -29,6 +30,7 @@ def make_guest() -> User:
         handle=f"guest_{secrets.token_hex(HANDLE_BYTES)}",
         is_guest=True,
         language=get_language() or settings.LANGUAGE_CODE,
+        consent_version=consent.VERSION,
     )
 
 

@@ -9,12 +9,14 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.utils.translation import get_language
 
-from players import look
+from players import consent, look
 from players.models import User
 
 
 class HandleAdapter(DefaultAccountAdapter):
     """Saves the handle together with the rest: a user without one would break its constraint.
+
+    The page has said what signing up agrees to; its version is the account's.
 
     The language of the page becomes the account's: mail is written in it. From the next sign-in on
     the account's is the page's, in whatever browser.
@@ -23,6 +25,7 @@ class HandleAdapter(DefaultAccountAdapter):
     def save_user(self, request: Any, user: User, form: Any, commit: bool = True) -> User:
         user.handle = form.cleaned_data["handle"]
         user.language = get_language() or user.language
+        user.consent_version = consent.VERSION
         saved: User = super().save_user(request, user, form, commit=commit)
         return saved
 

@@ -4,6 +4,7 @@ from players import notice_views, views
 
 urlpatterns = [
     path("", views.ProfileView.as_view(), name="account"),
+    path("traces/", views.TracesView.as_view(), name="traces"),
     path("look/", views.LookView.as_view(), name="look"),
     path("notices/", notice_views.NoticesView.as_view(), name="notices"),
     path("notices/bell/", notice_views.BellView.as_view(), name="bell"),

@@ -19,7 +19,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views import View
 
-from players import guests, look
+from players import consent, guests, look
 from players.exceptions import NotAGuest
 from players.forms import KeepAccountForm, LookForm, ProfileForm
 from players.models import User
@@ -31,6 +31,15 @@ class AccountView(LoginRequiredMixin, View):
     @property
     def player(self) -> User:
         return cast(User, self.request.user)
+
+
+class TracesView(View):
+    """What is kept of where people play: the text players agree to by signing up or playing on."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        agreed = getattr(request.user, "consent_version", "")
+        context = {"version": consent.VERSION, "agreed": agreed}
+        return render(request, "players/traces.html", context)
 
 
 class ProfileView(AccountView):

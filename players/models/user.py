@@ -87,7 +87,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     region = models.CharField(_("region"), max_length=3, blank=True)
     time_zone = models.CharField(_("time zone"), max_length=40, default="Asia/Kolkata")
     language = models.CharField(_("language"), max_length=8, default="en")
-    # The version of the terms this player agreed to; empty until asked.
+    # Which version of `players.consent` this player agreed to; empty until asked.
     consent_version = models.CharField(max_length=20, blank=True)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
 

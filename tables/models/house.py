@@ -86,7 +86,7 @@ class SeatOrigin(models.Model):
     network_hash = models.CharField(max_length=64, db_index=True)
     # Of a cookie that lasts; empty where the browser sent none.
     device_hash = models.CharField(max_length=64, default="", blank=True, db_index=True)
-    # Which text of the terms the player had agreed to.
+    # Which version of `players.consent` the player had agreed to.
     consent_version = models.CharField(max_length=20, default="", blank=True)
     at = models.DateTimeField(auto_now_add=True)
 

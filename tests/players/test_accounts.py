@@ -4,6 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
+from players import consent
 from players.lockout import client_address
 from players.models import User
 
@@ -41,6 +42,16 @@ def test_a_handle_is_taken_in_any_spelling(client):
 
     assert "already plays under this handle" in response.content.decode()
     assert User.objects.count() == 1
+
+
+def test_what_is_kept_is_told_before_signing_up_and_its_version_noted(client):
+    text, traces = client.get(reverse("account_signup")).text, reverse("traces")
+    assert f'href="{traces}"' in text.split("<main")[1].split("</main>")[0]
+    sign_up(client)
+
+    player = User.objects.get()
+    assert player.consent_version == consent.VERSION
+    assert f"You have agreed to version {consent.VERSION}" in client.get(traces).text
 
 
 def test_people_need_an_email_and_bots_do_not():

@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
-from players import guests
+from players import consent, guests
 from players.models import User
 from tables.exceptions import NoTableFits
 from tables.models import Seat, Table
@@ -47,6 +47,7 @@ def test_one_click_seats_a_stranger_who_plays_at_once(client):
     assert answer["Location"] == reverse("table", args=[table.public_id])
     assert client.get(answer["Location"]).status_code == 200
     assert not guest.has_usable_password()
+    assert guest.consent_version == consent.VERSION
     assert points_of(guest) == 10_000_00 - 100_00
     bots.play_bots(table_id=table.pk)
     assert reread(table).phase == Table.Phase.PLAYING
