@@ -77,10 +77,10 @@ def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -
     cards = tuple(hand)
     if not 0 < len(cards) <= LARGEST_HAND:
         raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
-    if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
-        refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
     rank = wild_rank(wild)
     hand_sum = summed(cards, rank)
+    if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
+        refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
     raw, laid, unmet = solve(hand_sum, rank, rules)
     if not laid:
         points = rules.cap if rules.unmet_points == "flat" else min(raw, rules.cap)

@@ -228,6 +228,8 @@ def wild_rank(wild: Rank | Card) -> Rank:
     """
     if isinstance(wild, Rank):
         return wild
+    if not isinstance(wild, Card):
+        raise NotationError("bad_rank", f"{wild!r} is no Rank or Card; parse_rank reads a text")
     return Rank.ACE if wild.rank is None else wild.rank
 
 

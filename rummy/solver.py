@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rummy.cards import Card, Rank, pack
+from rummy.errors import NotationError
 from rummy.rows import ROW, Laid, Shape
 from rummy.rules import Rules
 from rummy.sets import ROW_BITS, SUITS, SetWalk, has_pure, set_sizes
@@ -88,7 +89,10 @@ def summed(hand: Iterable[Card], wild: Rank) -> int:
     >>> summed(parse_cards("AC 3C"), Rank.TWO) & ALL_ROWS
     17
     """
-    return sum(map(weights(wild).__getitem__, hand))
+    try:
+        return sum(map(weights(wild).__getitem__, hand))
+    except (KeyError, TypeError):
+        raise NotationError("bad_card", "a hand holds Cards; parse_cards reads a text") from None
 
 
 def solve(hand: int, wild: Rank, rules: Rules) -> Solution:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from rummy import (
     PROFILES,
     Card,
     ImpossibleHand,
+    NotationError,
     Rank,
     Rules,
     best_arrangement,
@@ -156,6 +158,23 @@ def test_impossible_hands_are_refused() -> None:
     for hand in ("7H 7H 7H", "PJ PJ PJ", "", "2C " * 15):
         with pytest.raises(ImpossibleHand):
             best_arrangement(parse_cards(hand), wild=Rank.TWO, rules=TOTAL)
+
+
+@pytest.mark.parametrize(
+    ("hand", "wild", "code"),
+    [
+        ("5H 6H 7H", Rank.TWO, "bad_card"),
+        (["5H", "6H"], Rank.TWO, "bad_card"),
+        ([5, None], Rank.TWO, "bad_card"),
+        (parse_cards("5H 6H 7H"), "2", "bad_rank"),
+        (parse_cards("5H 6H 7H"), 2, "bad_rank"),
+    ],
+)
+def test_what_are_no_cards_are_refused_by_code(hand: Any, wild: Any, code: str) -> None:
+    with pytest.raises(NotationError) as refusal:
+        best_arrangement(hand, wild=wild, rules=TOTAL)
+
+    assert refusal.value.code == code
 
 
 def test_an_ungated_vengala_hand_costs_flat_eighty() -> None:
