@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from threading import Lock
 
 import redis
 import structlog
@@ -34,8 +35,12 @@ class HealthMiddleware(MiddlewareMixin):
     """Answers the two addresses; everything else goes on."""
 
     asked_at = 0.0
-    checks: dict[str, bool]
+    checks: dict[str, bool] | None = None
     is_migrated = False
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        super().__init__(get_response)
+        self.asking = Lock()
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if request.path == "/healthz":
@@ -47,15 +52,33 @@ class HealthMiddleware(MiddlewareMixin):
         return None
 
     def _checks(self) -> dict[str, bool]:
-        if time.monotonic() - self.asked_at > ASKED_ANEW_AFTER_SECONDS:
-            self.checks = {
-                "database": _passes("database", _database),
-                "redis": _passes("redis", tallies.client().ping),
-                "migrations": _passes("migrations", self._migrations),
-                "clock": _passes("clock", _clock),
-            }
-            self.asked_at = time.monotonic()
-        return self.checks
+        """Ask anew after a while; while somebody asks, others are told what was found before.
+
+        A server that is away lets one wait: with it would wait every thread, `/healthz` too.
+        """
+        known = self.checks
+        is_fresh = time.monotonic() - self.asked_at <= ASKED_ANEW_AFTER_SECONDS
+        if known is not None and (is_fresh or not self.asking.acquire(blocking=False)):
+            return known
+        if known is None:
+            self.asking.acquire()
+        try:
+            if self.checks is known:  # Else somebody has asked while this one waited.
+                self.checks = self._asked()
+                self.asked_at = time.monotonic()
+            return self.checks or {}
+        finally:
+            self.asking.release()
+
+    def _asked(self) -> dict[str, bool]:
+        # What is in a database that is away is not asked of it once more.
+        is_there = _passes("database", _database)
+        return {
+            "database": is_there,
+            "redis": _passes("redis", tallies.client().ping),
+            "migrations": is_there and _passes("migrations", self._migrations),
+            "clock": is_there and _passes("clock", _clock),
+        }
 
     def _migrations(self) -> bool:
         # What is applied stays so; reading all migrations at every question would be a waste.
