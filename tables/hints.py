@@ -8,9 +8,10 @@ reads it.
 from __future__ import annotations
 
 import os
+from functools import cache
 from queue import SimpleQueue
 from threading import Lock, Thread
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 import redis
@@ -61,26 +62,28 @@ class _Sender:
 
     def _publish(self) -> None:
         waiting = self._waiting
-        client = redis.Redis.from_url(
-            settings.REDIS_URL,
-            socket_timeout=TIMEOUT_SECONDS,
-            socket_connect_timeout=TIMEOUT_SECONDS,
-        )
         while True:
             hints = [waiting.get()]
             while not waiting.empty():
                 hints.append(waiting.get())
             try:
-                _publish_all(client, hints)
-            except redis.RedisError as error:
+                _publish_all(hints)
+            except (redis.RedisError, OSError) as error:
                 log.warning("hint_lost", hints=len(hints), error=str(error))
 
 
-def _publish_all(client: redis.Redis, hints: list[Hint]) -> None:
-    layer = get_channel_layer()
-    if layer is None:
-        return
-    with client.pipeline(transaction=False) as pipeline:
+@cache
+def _client(url: str) -> redis.Redis:
+    return redis.Redis.from_url(
+        url, socket_timeout=TIMEOUT_SECONDS, socket_connect_timeout=TIMEOUT_SECONDS
+    )
+
+
+def _publish_all(hints: list[Hint]) -> None:
+    layer: Any = get_channel_layer()
+    settled: Any = settings.CHANNEL_LAYERS["default"]["CONFIG"]
+    (host,) = settled["hosts"]
+    with _client(host["address"]).pipeline(transaction=False) as pipeline:
         for public_id, version in hints:
             # The name under which `RedisPubSubChannelLayer` subscribes a group.
             name = f"asgi__group__{group_of(public_id)}"
