@@ -7,6 +7,7 @@ those are written as SQL and sent with their values apart.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, Final, TypeVar
 
 import psycopg
@@ -76,5 +77,9 @@ def columns(alias: str, model: type[Model]) -> str:
 
 def kept(model: type[Kept], values: tuple[Any, ...]) -> Kept:
     """Return a row of `columns` as Django would have loaded it."""
-    names = [field.attname for field in model._meta.concrete_fields]
-    return model.from_db(DEFAULT_DB_ALIAS, names, values)
+    return model.from_db(DEFAULT_DB_ALIAS, _names(model), values)
+
+
+@cache
+def _names(model: type[Model]) -> list[str]:
+    return [field.attname for field in model._meta.concrete_fields]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
@@ -153,7 +154,7 @@ def glance(table_id: int) -> Glance:
 
 def _taken_apart(row: tuple[Any, ...]) -> Glance:
     table = kept(Table, row[:_TABLE_ENDS])
-    table.profile = kept(RuleProfile, row[_TABLE_ENDS:_RULES_END])
+    table.profile = _rules_kept(row[_TABLE_ENDS:_RULES_END])
     deal = None
     if row[_RULES_END] is not None:
         deal = kept(Deal, row[_RULES_END:_DEAL_ENDS])
@@ -169,3 +170,9 @@ def _taken_apart(row: tuple[Any, ...]) -> Glance:
         last_beat=last_beat,
         outages=[(start, end) for start, end in outages or ()],
     )
+
+
+@lru_cache(maxsize=256)
+def _rules_kept(values: tuple[Any, ...]) -> RuleProfile:
+    """Rules never change (ARCHITECTURE 6), so tables with the same ones share them."""
+    return kept(RuleProfile, values)

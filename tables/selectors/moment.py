@@ -17,6 +17,7 @@ from tables.deadlines import deadline
 from tables.glance import Glance, PlaceSeen
 from tables.models import Answer, Deal, DealSeat, Elimination, Move, Score, Table, Window
 from tables.rules import family_of, rules_of
+from tables.selectors.shapes import SeatLine
 from tables.state import fold_after, fold_of, fold_of_latest
 from wallet.services import stacks
 
@@ -58,6 +59,11 @@ class Moment:
     @cached_property
     def family(self) -> ModuleType:
         return family_of(self.table.profile)
+
+    @cached_property
+    def lines(self) -> dict[tuple[int, bool], SeatLine]:
+        """What everybody is told of a seat, by its key and whether to its own player."""
+        return {}
 
     @cached_property
     def positions(self) -> dict[int, int]:

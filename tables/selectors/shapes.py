@@ -336,6 +336,8 @@ def as_json(shape: Any) -> dict[str, Any]:
 
 def _plain(value: Any) -> Any:
     kind = type(value)
+    if kind in LEAVES:
+        return value
     if kind is list or kind is tuple:
         return [_plain(each) for each in value]
     if kind is dict:

@@ -97,7 +97,7 @@ def _seen(moment: Moment, viewer: Viewer) -> TableView:
         extra_deadline=_extra_deadline(moment),
         window_id=moment.window_id,
         seats_max=table.seats_max,
-        seats=[_seat_line(moment, seat, seen, mine) for seat in moment.seats],
+        seats=[_shared_line(moment, seat, seen, mine) for seat in moment.seats],
         deal=_deal_line(moment, moment.deal, seen) if moment.deal else None,
         window=question(moment, mine),
         next_commitment=moment.coming.commitment if moment.coming else None,
@@ -148,7 +148,15 @@ def _extra_deadline(moment: Moment) -> datetime | None:
     return moment.due_at + timedelta(milliseconds=bank)
 
 
-def _seat_line(moment: Moment, seat: Any, seen: Any, mine: Seat | None) -> SeatLine:
+def _shared_line(moment: Moment, seat: Any, seen: Any, mine: Seat | None) -> SeatLine:
+    """Everybody sees the same of a seat, but for whose it is."""
+    key = seat.pk, mine is not None and seat.pk == mine.pk
+    if key not in moment.lines:
+        moment.lines[key] = _seat_line(moment, seat, seen, is_me=key[1])
+    return moment.lines[key]
+
+
+def _seat_line(moment: Moment, seat: Any, seen: Any, *, is_me: bool) -> SeatLine:
     position = moment.positions.get(seat.pk)
     here = seen.seats[position - 1] if position else None
     total = moment.totals.get(seat.pk, 0)
@@ -157,7 +165,7 @@ def _seat_line(moment: Moment, seat: Any, seen: Any, mine: Seat | None) -> SeatL
         number=seat.number,
         handle=seat.player.handle,
         is_bot=seat.player.is_bot,
-        is_me=mine is not None and seat.pk == mine.pk,
+        is_me=is_me,
         position=position,
         total=total,
         drops_left=rummy.pool.drops_left(total, rules) if rules.limit else 0,
