@@ -14,6 +14,7 @@ from tests.tournaments.builders import (
     at_once,
     enter,
     make_tournament,
+    play_round,
     play_table,
     play_to_the_end,
     start,
@@ -23,8 +24,9 @@ from tests.tournaments.builders import (
 from tests.tournaments.test_whole_tournament import check_the_end
 from tournaments.exceptions import RegistrationClosed
 from tournaments.models import Entry, RoundTable, Tournament
-from tournaments.services import clock, registration, rounds
-from wallet.models import Stake
+from tournaments.services import clock, registration, rounds, stopping
+from wallet.models import Stake, Transfer
+from wallet.services import stakes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # What writes, by where it is looked up: each may be the last thing a worker does.
@@ -158,6 +160,28 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
 
     monkeypatch.undo()
     check_the_end(again(tournament))
+
+
+def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(monkeypatch):
+    monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
+    tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
+    enter(tournament, 6)
+    tournament = play_round(start(tournament))
+    act = stopping.ask_to_abort(
+        tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
+    )
+    agree = partial(stopping.agree_to_abort, act_id=act.pk, by=make_player(is_staff=True))
+
+    tear(monkeypatch, "wallet.services.stakes.ledger.post", after=True)
+    with pytest.raises(TornError):
+        agree()
+    assert again(tournament).state == Tournament.State.RUNNING
+    assert not Transfer.objects.filter(kind=Transfer.Kind.PRIZE).exists()
+    at_once([agree, agree])
+
+    tournament = again(tournament)
+    assert tournament.state == Tournament.State.ABORTED
+    check_the_end(tournament)
 
 
 def test_who_withdraws_as_it_is_drawn_is_out_with_his_money_or_in():
