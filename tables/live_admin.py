@@ -55,7 +55,7 @@ def sees_tables(request: HttpRequest) -> bool:
 def _chosen(request: HttpRequest, stuck: QuerySet[Table]) -> QuerySet[Table]:
     tables = stuck if "stuck" in request.GET else Table.objects.live()
     if phase := request.GET.get("phase"):
-        tables = tables.filter(phase=phase)
+        tables = tables.filter(phase=phase) if phase in Table.Phase.values else tables.none()
     return tables.select_related("profile").order_by(F("due_at").asc(nulls_last=True), "pk")
 
 
@@ -65,13 +65,13 @@ def _acts(row: LiveTable, may_rule: bool) -> list[tuple[str, str]]:
     host, _, held_by = table.owner_ref.partition(":")
     if host == "tournament":
         url = reverse("admin:tournaments_tournament_changelist")
-        return [("Its tournament", f"{url}?{urlencode({'q': held_by})}")]
+        return [(gettext("Its tournament"), f"{url}?{urlencode({'q': held_by})}")]
     if not may_rule:
         return []
     cancel = {"table": table.pk, "kind": Ruling.Kind.CANCEL.value}
-    asked: list[tuple[str, dict[str, Any]]] = [("Cancel the game", cancel)]
+    asked: list[tuple[str, dict[str, Any]]] = [(gettext("Cancel the game"), cancel)]
     if table.phase in IN_DEAL:
         void = {"table": table.pk, "deal": row.deal, "kind": Ruling.Kind.VOID.value}
-        asked.append(("Void the deal", void))
+        asked.append((gettext("Void the deal"), void))
     add = reverse("admin:tables_ruling_add")
     return [(words, f"{add}?{urlencode(said)}") for words, said in asked]

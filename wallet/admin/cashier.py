@@ -37,7 +37,7 @@ class RemarkForm(ActionForm):
     """A step of a withdrawal comes with a reason for the player, or the bank's reference."""
 
     remark = forms.CharField(
-        label="Reason or bank reference",
+        label=gettext_lazy("Reason or bank reference"),
         required=False,
         max_length=200,
         widget=UnfoldAdminTextInputWidget(),
