@@ -57,7 +57,7 @@ function look(code, wildRank) {
 function pips(code) {
   if (isPrintedJoker(code)) {
     return [
-      el("span", { class: "index" }, el("i", { class: "pip pip-J" }), el("span", { class: "word" }, "JOKER")),
+      el("span", { class: "index" }, el("i", { class: "pip pip-J" }), el("span", { class: "word" })),
       el("span", { class: "face-pip" }, el("i", { class: "pip pip-J" })),
     ];
   }

@@ -34,9 +34,12 @@ async function send(url, method, body) {
   }
 }
 
+/** What the server says for programs, in words for people. */
+const inWords = () => ({ not_authenticated: gettext("You are signed out. Reload this page to sign in again.") });
+
 export class Refused extends Error {
   constructor({ code = "error", message = "", view = null }) {
-    super(message || gettext("The server did not accept that."));
+    super(inWords()[code] || message || gettext("The server did not accept that."));
     this.code = code;
     this.view = view;
   }

@@ -12,6 +12,7 @@ export function drawPileHistory(view, moves) {
   const count = view.deal?.open_pile.length ?? 0;
   byId("pile-history").disabled = count === 0;
   byId("pile-count").textContent = String(count);
+  byId("pile-unit").textContent = ngettext("card", "cards", count);
   if (byId("pile").open) show(moves);
 }
 
