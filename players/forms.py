@@ -93,7 +93,11 @@ class ProfileForm(forms.ModelForm[User]):
         super().__init__(*args, **kwargs)
         zones = [(name, name) for name in sorted(available_timezones())]
         self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=settings.LANGUAGES)
-        self.fields["time_zone"] = forms.ChoiceField(label=_("Time zone"), choices=zones)
+        self.fields["time_zone"] = forms.ChoiceField(
+            label=_("Time zone"),
+            choices=zones,
+            help_text=_("Our e-mails tell times in it; pages tell India's time."),
+        )
 
 
 class LookForm(forms.Form):
