@@ -34,6 +34,7 @@ def sockets(tables: int, seconds: float, base: float, pace: float) -> None:
             report_moves(f"live, {name}", times, seconds, base)
             say(f"live, {name}: {per_piece(used, len(times))}, {SEATS} views pushed among it")
             report_heard(f"live, {name}", ears.times, len(times) * SEATS)
+        await ears.close()
 
     with server(*WSGI) as port, server(*ASGI) as live:
         asyncio.run(play(port, live))
@@ -53,6 +54,7 @@ class Ears:
         self.port = port
         self.pairs = [(game, player) for game in games for player in game.order]
         self.times: list[float] = []
+        self._ears: list[Ear] = []
         self._sent: dict[tuple[int, int], float] = {}
 
     async def open(self) -> None:
@@ -61,6 +63,11 @@ class Ears:
             await asyncio.gather(*(self._open(game, player) for game, player in some))
             if first % 400 == 0:
                 print(f"  {first} of {len(self.pairs)} sockets", file=sys.stderr, flush=True)
+
+    async def close(self) -> None:
+        for ear in self._ears:
+            ear.transport.close()
+        await asyncio.sleep(1.0)  # The server has something to do with each of them.
 
     def forget(self) -> None:
         self.times = []
@@ -84,4 +91,6 @@ class Ears:
                 self.times.append(time.monotonic() - sent)
 
         path = f"/ws/tables/{game.table.public_id}/"
-        await Ear(told).open(self.port, path, player.cookie)
+        ear = Ear(told)
+        await ear.open(self.port, path, player.cookie)
+        self._ears.append(ear)
