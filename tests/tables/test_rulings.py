@@ -94,6 +94,24 @@ def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(prof
     check_money(table)
 
 
+@pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-6"])
+def test_once_a_deal_is_scored_who_left_in_a_void_one_has_lost_his_entry(profile):
+    rules = PROFILES[profile].with_(name="no gap", **NO_PAUSES)
+    table = make_game(players=4, rules=rules)
+    leaver = seat_at(table, 1)
+    before = {player.pk: points_of(player) for player in players_of(table)}
+    seating.leave(seat_id=leaver.pk)
+    void(deal_at(table))
+    drop_out(table)
+
+    cancel(table)
+
+    back = {player.pk: points_of(player) - before[player.pk] for player in players_of(table)}
+    assert back.pop(leaver.player_id) == 0
+    assert list(back.values()) == [130_00] * 3
+    check_money(table)
+
+
 @pytest.mark.parametrize("moves", [(), ("drop",), ("ds",)])
 def test_in_the_first_deal_every_entry_goes_back(moves):
     table = make_game(players=3)
