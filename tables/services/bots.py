@@ -17,7 +17,7 @@ import rummy
 from players.models import User
 from tables import tasks
 from tables.exceptions import TableError
-from tables.models import BotStrength, Deal, DealSeat, Seat, Table
+from tables.models import BotStrength, DealSeat, Seat, Table
 from tables.rules import family_of
 from tables.services import bot_answers, phases, play, seating, stacks
 from tables.services.games import points
@@ -156,24 +156,28 @@ def _make_move(table: Table) -> bool:
     accepted = play.play(
         seat_id=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
-        text=_choice(table, deal, fold, place),
+        text=_choice(table, fold, place),
         expected_version=table.version,
         window_id=table.window_id,
     )
     return not accepted.is_repeat
 
 
-def _choice(table: Table, deal: Deal, fold: Fold, place: DealSeat) -> str:
-    """Return the bot's move; chance comes from deal and ply, so that two workers agree."""
+def _choice(table: Table, fold: Fold, place: DealSeat) -> str:
+    """Return the bot's move; chance comes from its own cards and the ply.
+
+    So two workers agree, a simulation plays again what it played, and nobody else foresees it.
+    """
     family = family_of(table.profile)
     legal = family.legal_moves(fold.state, place.position)
     total = 0
     if table.bot_strength == BotStrength.STRONG and "drop" in legal:
         total = table.seats.filter(pk=place.seat_id).totals()[place.seat_id]
+    view = family.view(fold.state, place.position)
     return rummy.bots.choose(
-        family.view(fold.state, place.position),
+        view,
         legal,
-        Random(f"{deal.public_id} {fold.ply}"),  # noqa: S311
+        Random(f"{rummy.format_cards(view.hand)} {fold.ply}"),  # noqa: S311
         strength=cast(rummy.bots.Strength, table.bot_strength),
         total=total,
     )

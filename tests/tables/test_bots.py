@@ -185,15 +185,16 @@ def test_bots_play_with_the_strength_of_their_table(strength):
             rummy.parse_move(made.text).position,
         )
         assert before.ply == made.ply - 1
-        assert made.text == chosen(strength, deal, before, position)
+        assert made.text == chosen(strength, before, position)
 
 
-def chosen(strength, deal, fold, position):
-    """What a bot of this strength does at this point of the deal, as a move in notation."""
+def chosen(strength, fold, position):
+    """What a bot of this strength does here, as a move: chance is its cards' and the ply's."""
+    view = thirteen.view(fold.state, position)
     action = rummy.bots.choose(
-        thirteen.view(fold.state, position),
+        view,
         thirteen.legal_moves(fold.state, position),
-        Random(f"{deal.public_id} {fold.ply}"),
+        Random(f"{rummy.format_cards(view.hand)} {fold.ply}"),
         strength=strength,
     )
     return f"p{position} {action}"
