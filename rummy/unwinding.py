@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rummy.rows import BOTH, DIGIT, FREE, LIFE, POINTS, PURE, RANKS, Laid, Run, Shape
+from rummy.rows import BOTH, DIGIT, FREE, LIFE, POINTS, PURE, RANKS, Laid, Run, Shape, Table
 
 UNWOUND_KEPT: Final = 20_000
 
@@ -40,31 +40,34 @@ def runs_behind(shape: Shape, figure: Figure) -> tuple[Laid, ...]:
 def _walk_back(shape: Shape, figure: Figure) -> Iterator[Run]:
     row, level, wild, demand, jokers = figure
     span, digit = level + 1, DIGIT << 2 * wild
+    table = shape.table(row, level, wild)
     while row:
-        table, place = shape.table(row, level, wild), demand * span + jokers
+        place = demand * span + jokers
         points = table[place]
         if demand == FREE and points == table[4 * span]:
             return  # Every card that is left of the row is left over.
-        if row & digit and shape.sets_wilds_apart:
-            plain = row & ~digit
-            if shape.table(plain, level, wild)[place] == points:
-                row = plain  # Its wild cards are jokers.
-                continue
-            runs: Sequence[Run] = shape.wild_runs(row, wild)
+        low = (row & -row).bit_length() - 1 >> 1
+        apart = row & digit and shape.sets_wilds_apart
+        if apart:
+            left, cost = row & ~digit, 0  # Its wild cards may be jokers.
         else:
-            low = (row & -row).bit_length() - 1 >> 1
-            left = row - (1 << 2 * low)
-            if shape.table(left, level, wild)[place] + (low != wild and POINTS[low]) == points:
-                row = left
-                continue
-            runs = shape.runs_of(row, low, wild if row & digit else RANKS)
-        run, demand = _laid(shape, runs, (row, level, wild, demand, jokers), points)
+            left, cost = row - (1 << 2 * low), 0 if low == wild else POINTS[low]
+        smaller = shape.table(left, level, wild)
+        if smaller[place] + cost == points:
+            row, table = left, smaller
+            continue
+        runs: Sequence[Run] = (
+            shape.wild_runs(row, wild)
+            if apart
+            else shape.runs_of(row, low, wild if row & digit else RANKS)
+        )
+        run, demand, table = _laid(shape, runs, (row, level, wild, demand, jokers), points)
         row, jokers = row - run.taken, jokers - run.jokers
         yield run
 
 
-def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tuple[Run, int]:
-    """Return the run that leads to the points, and the demand that is left."""
+def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tuple[Run, int, Table]:
+    """Return the run that leads to the points, the demand that is left, and the table after it."""
     row, level, wild, demand, jokers = figure
     for run in runs:
         taken, spent, is_pure, is_life, _ = run
@@ -73,7 +76,7 @@ def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tup
             if after[jokers - spent] <= points:  # Without a demand it never costs more.
                 for wanted in AFTER[is_life, is_pure][demand]:
                     if after[wanted * (level + 1) + jokers - spent] == points:
-                        return run, wanted
+                        return run, wanted, after
     raise AssertionError("a table holds a figure that nothing leads to")
 
 
