@@ -73,8 +73,13 @@ TOTAL_GROUPS = [
     ("TS TS TD TC QH", "Q", "duplicate_suit_in_set"),
     ("KH KH KD", "2", "duplicate_suit_in_set"),
     ("2S 3S 4S", "2", "pure_sequence"),
+    ("5D 6D 7D", "2", "pure_sequence"),
     ("9C 9S 2H", "2", "set"),
+    ("4C 4H 4D", "2", "set"),
+    ("TD JD QD", "2", "pure_sequence"),
     ("2D 5S 6S", "2", "sequence"),
+    ("3C 3S 3H", "2", "set"),
+    ("JS QS KS", "2", "pure_sequence"),
     ("7H 7H 7H", "2", "duplicate_suit_in_set"),
     # The rulebook's own sentences.
     ("JC 7H QC", "7", "sequence"),
