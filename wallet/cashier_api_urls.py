@@ -8,13 +8,14 @@ from wallet.cashier_api import (
     WithdrawalsView,
 )
 from wallet.limit_api import DepositLimitsView
-from wallet.tax_api import DepositQuoteView, WithdrawalQuoteView
+from wallet.tax_api import DepositQuoteView, TaxYearView, WithdrawalQuoteView
 from wallet.wallet_api import ReceiptView, RefillView, StatementView, WalletView
 
 urlpatterns = [
     path("", WalletView.as_view(), name="api-wallet"),
     path("refill/", RefillView.as_view(), name="api-refill"),
     path("statement/", StatementView.as_view(), name="api-statement"),
+    path("tax/", TaxYearView.as_view(), name="api-tax"),
     path("transfers/<uuid:public_id>/", ReceiptView.as_view(), name="api-receipt"),
     path("deposits/", DepositsView.as_view(), name="api-deposits"),
     path("deposits/limits/", DepositLimitsView.as_view(), name="api-deposit-limits"),

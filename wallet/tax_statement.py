@@ -19,6 +19,11 @@ from wallet.tax_years import closing_balance, first_year, house_day, year_figure
 from wallet.taxes import Figures, financial_year, first_day, last_day, year_name
 
 Reason = Withholding.Reason
+DEDUCTION_COLUMNS = (
+    *("year", "when", "why", "withdrawn_a", "own_deposits_b", "opening_c", "closing_d"),
+    *("taxed_before_e", "net_winnings", "taxed", "rate_bps", "tax", "given_back", "currency"),
+    "transfer",
+)
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,30 @@ def years_of(player: User) -> list[int]:
 def is_given_back(row: Withholding) -> bool:
     """Whether the withdrawal came back, and its tax with it."""
     return row.transfer is not None and hasattr(row.transfer, "reversed_by")
+
+
+def deduction_as_text(row: Withholding) -> dict[str, str]:
+    """Return a deduction for a file or a program, with its whole calculation."""
+    minor = {
+        "withdrawn_a": row.withdrawn_minor,
+        "own_deposits_b": row.deposited_minor,
+        "opening_c": row.opening_minor,
+        "closing_d": row.closing_minor,
+        "taxed_before_e": row.taxed_before_minor,
+        "net_winnings": row.net_minor,
+        "taxed": row.taxed_minor,
+        "tax": row.tax_minor,
+    }
+    return {
+        "year": year_name(row.year),
+        "when": row.deducted_on.isoformat(),
+        "why": row.reason,
+        "rate_bps": str(row.bps),
+        "given_back": "yes" if is_given_back(row) else "no",
+        "currency": row.currency,
+        "transfer": str(row.transfer.public_id) if row.transfer else "",
+        **{name: str(as_money(amount, row.currency).amount) for name, amount in minor.items()},
+    }
 
 
 @dataclass(frozen=True)

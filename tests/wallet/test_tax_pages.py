@@ -217,8 +217,39 @@ def test_a_settled_year_is_shown_as_it_was_settled(client, me):
     assert page.context["found"].tax == Money(300 + 1200, "INR")
 
 
+def test_the_api_tells_the_year_and_each_deduction(client, me):
+    withdraw(me, 2000)
+    returned = withdraw(me, 1000)
+    give_back(returned)
+    year = financial_year(house_day())
+
+    told = client.get(reverse("api-tax")).json()
+
+    assert told == client.get(reverse("api-tax"), {"year": year}).json()
+    deductions = told.pop("deductions")
+    assert told == {
+        "year": year,
+        "name": year_name(year),
+        "years": [year],
+        "currency": "INR",
+        "is_settled": False,
+        "withdrawn_a": "2000.00",
+        "own_deposits_b": "1000.00",
+        "opening_c": "0.00",
+        "closing_d": "4000.00",
+        "taxed_before_e": "1000.00",
+        "tax": "300.00",
+    }
+    assert [(row["taxed"], row["tax"], row["given_back"]) for row in deductions] == [
+        ("1000.00", "300.00", False),
+        ("1000.00", "300.00", True),
+    ]
+    assert deductions[0]["rate_bps"] == 3000
+    assert deductions[1]["transfer"] == str(returned.withholding.transfer.public_id)
+
+
 @pytest.mark.parametrize("year", ["1999", "x", "2**63"])
-@pytest.mark.parametrize("name", ["wallet-tax", "wallet-tax-file"])
+@pytest.mark.parametrize("name", ["wallet-tax", "wallet-tax-file", "api-tax"])
 def test_a_year_without_cash_is_no_page(client, me, name, year):
     assert client.get(reverse(name), {"year": year}).status_code == 400
 
@@ -230,5 +261,7 @@ def test_taxes_are_each_players_own(client, me):
     client.force_login(stranger)
 
     assert client.get(reverse("wallet-tax")).context["rows"] == []
+    assert client.get(reverse("api-tax")).json()["deductions"] == []
     client.logout()
+    assert client.get(reverse("api-tax")).status_code == 403
     assert client.get(reverse("wallet-tax")).status_code == 302
