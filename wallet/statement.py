@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from django.core import signing
-from django.db.models import Q
+from django.db.models import Max, Min, Q
 from django.utils.translation import gettext as _
 
 from players.models import User
@@ -106,13 +106,31 @@ class Statement:
             mine = mine.filter(currency=self.currency)
         return list(mine.values_list("pk", flat=True))
 
+    def _within_days(self) -> Q:
+        """Keep the walk near the days asked for, or it would begin with today's entries.
+
+        Entries are numbered in the order of their days: a day opens after the last posting of the
+        one before has committed (booked_days.sql). So any entry of another day is a bound.
+        """
+        near, booked = Q(), Transfer.objects.order_by("booked_on", "xid")
+        if self.booked_from is not None:
+            before = booked.filter(booked_on__lt=self.booked_from).reverse().values("pk")[:1]
+            last = Entry.objects.filter(transfer__in=before).aggregate(pk=Max("pk"))["pk"]
+            near &= Q(pk__gt=last or 0)
+        if self.booked_to is not None:
+            after = booked.filter(booked_on__gt=self.booked_to).values("pk")[:1]
+            first = Entry.objects.filter(transfer__in=after).aggregate(pk=Min("pk"))["pk"]
+            near &= Q() if first is None else Q(pk__lt=first)
+        return near
+
     def _chosen(self) -> Q:
         chosen = {
             "transfer__kind": self.kind or None,
             "transfer__booked_on__gte": self.booked_from,
             "transfer__booked_on__lte": self.booked_to,
         }
-        return Q(**{name: value for name, value in chosen.items() if value is not None})
+        matches = Q(**{name: value for name, value in chosen.items() if value is not None})
+        return matches & self._within_days()
 
 
 def words_of_kind(kind: str) -> str:

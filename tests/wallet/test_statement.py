@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlencode
 
 import pytest
 from django.core import signing
+from django.db import connection
 from django.urls import reverse
 from moneyed import Money
 
@@ -100,6 +101,27 @@ def test_days_are_the_houses_and_both_ends_count(client, me):
 
     assert amounts(*pages(client, booked_from=today, booked_to=today)) == ["5.00"]
     assert amounts(*pages(client, booked_from=tomorrow)) == []
+
+
+def test_each_day_has_its_own_entries_however_many_came_later(client, me, owner):
+    for units in (1, 2, 3, 4):
+        with owner(), connection.cursor() as cursor:  # A day goes by.
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute("UPDATE wallet_transfer SET booked_on = booked_on - 1")
+            cursor.execute("SET LOCAL session_replication_role = DEFAULT")
+        fund(me, deposit=units * 100)
+    today = Transfer.objects.latest("pk").booked_on
+    [first, second, third] = [today - timedelta(days=days) for days in (3, 2, 1)]
+
+    def found(**days):
+        return amounts(*pages(client, **days))
+
+    assert found(booked_from=second, booked_to=second) == ["2.00"]
+    assert found(booked_from=second, booked_to=third) == ["3.00", "2.00"]
+    assert found(booked_from=third) == ["4.00", "3.00"]
+    assert found(booked_to=second) == ["2.00", "1.00"]
+    assert found(booked_to=first - timedelta(days=1)) == []
+    assert found(booked_from=first, booked_to=today) == ["4.00", "3.00", "2.00", "1.00"]
 
 
 SENSELESS = [
