@@ -3,12 +3,13 @@
 from uuid import uuid4
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.db import connection
-from django.test import Client
+from django.test import AsyncClient, Client
 from django.test.utils import CaptureQueriesContext
 
 from tables.models import Move, Seat
-from tests.tables.builders import make_game, reread, seat_at
+from tests.tables.builders import hand_of, make_game, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 
@@ -143,3 +144,20 @@ def test_what_is_unusual_is_refused_as_ever(table, unusual):
 
     assert answer.status_code in (400, 404, 406, 415)
     assert Move.objects.count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_turns_are_answered_quickly_where_one_port_serves_everything():
+    table = await sync_to_async(make_game)(players=2)
+    seat = await sync_to_async(seat_at)(table, 1)
+    client = AsyncClient()
+    await client.aforce_login(seat.player)
+
+    sent = await sync_to_async(turn)(table)
+    answer = await client.post(address_of(table), sent, content_type="application/json")
+
+    assert answer.status_code == 200
+    assert answer.json()["me"]["hand"] == await sync_to_async(hand_of)(table, 1)
+    assert "Allow" not in answer.headers  # As the API's own view would have said.
+    assert await Move.objects.acount() == 1
