@@ -214,6 +214,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": r"/api/v1/",
+    "ENUM_NAME_OVERRIDES": {"TransferKindEnum": "wallet.models.Transfer.Kind"},
 }
 
 LANGUAGE_CODE = "en"
