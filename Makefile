@@ -17,7 +17,7 @@ demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)
 
 test: $(READY) ## Run the tests on servers of their own.
-	$(RUN) -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(RUN) -m pytest -n 3 --dist loadgroup $(ARGS)
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)

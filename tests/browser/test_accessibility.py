@@ -20,6 +20,8 @@ LIGHT = {"resultTypes": ["violations"]}
 # Other words are other widths, and other letters.
 IN_HINDI = ("lobby-stranger", "sign-up")
 DARK = LIGHT | {"runOnly": ["color-contrast"]}
+# One of each kind; `make soak` looks at every page in the dark.
+DARK_TOO = {"lobby", "rules-pool", "sign-in", "tournament", "wallet", "score-sheet", "replay"}
 JUDGE = """async (options) => {
   const { violations } = await axe.run(document, options);
   return violations
@@ -41,13 +43,14 @@ def visitor(chromium: Any, site: Any) -> Iterator[Page]:
     context.close()
 
 
-def complaints(page: Page) -> list[str]:
-    """Judge the page as it stands, in both themes."""
+def complaints(page: Page, *, in_dark_too: bool = True) -> list[str]:
+    """Judge the page as it stands, in light or in both themes."""
     page.evaluate(AXE)
-    found = page.evaluate(JUDGE, LIGHT)
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    found += [f"dark: {line}" for line in page.evaluate(JUDGE, DARK)]
-    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    found: list[str] = page.evaluate(JUDGE, LIGHT)
+    if in_dark_too:
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        found += [f"dark: {line}" for line in page.evaluate(JUDGE, DARK)]
+        page.evaluate("document.documentElement.dataset.theme = 'light'")
     return found
 
 
@@ -55,7 +58,7 @@ def judged(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
     bad = {}
     for name, address in addresses.items():
         page.goto(address)
-        found = complaints(page)
+        found = complaints(page, in_dark_too=name in DARK_TOO)
         if found:
             bad[name] = found
     return bad
@@ -80,6 +83,26 @@ def test_a_players_own_pages(visitor: Page, site: Any) -> None:
     in_light(visitor)
 
     assert judged(visitor, places.OWN | dict(places.led_to(visitor))) == {}
+
+
+def in_the_dark(page: Page, addresses: dict[str, str]) -> dict[str, list[str]]:
+    bad = {}
+    for name, address in addresses.items():
+        page.goto(address)
+        page.evaluate(AXE)
+        if found := page.evaluate(JUDGE, DARK):
+            bad[name] = found
+    return bad
+
+
+@pytest.mark.soak
+def test_every_page_in_the_dark(visitor: Page, site: Any) -> None:
+    visitor.goto("/")
+    visitor.context.add_cookies([{"name": "theme", "value": "dark", "url": visitor.url}])
+
+    assert in_the_dark(visitor, places.PUBLIC) == {}
+    sign_in(visitor, site)
+    assert in_the_dark(visitor, places.OWN | dict(places.led_to(visitor))) == {}
 
 
 def test_the_card_table_and_what_has_been_played(visitor: Page) -> None:
