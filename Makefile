@@ -11,7 +11,9 @@ READY_DEMO := .venv/ready-demo
 SYNC := sh -c '"$$0" sync --quiet --frozen --inexact --extra embedded --python .venv/bin/python "$$@" 2>/dev/null \
 	|| UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1 "$$0" sync --quiet --frozen --inexact --extra embedded --python .venv/bin/python "$$@"' $(UV)
 export UV_PROJECT_ENVIRONMENT := .venv
-export PYTHONDONTWRITEBYTECODE ?= 1
+# What Python compiles once serves every process after it, and lies beside no source.
+unexport PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/pycache
 
 demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)

@@ -23,7 +23,7 @@ OWN_SERVERS = {
 
 def environment(**extra: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name not in OWN_SERVERS}
-    return kept | {"PYTHONDONTWRITEBYTECODE": "1"} | extra
+    return kept | extra
 
 
 def run(*arguments: str, **extra: str) -> subprocess.CompletedProcess[str]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cluster import lay_migrated
 from tests.config.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
 
 
@@ -23,6 +24,7 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 
 def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(data):
+    lay_migrated(data)
     first = RunningDemo(data)
     password = first.password
     pids = first.processes()

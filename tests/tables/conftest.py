@@ -19,7 +19,6 @@ def test_database() -> dict[str, str]:
     return os.environ | {
         "DATABASE_URL": url.geturl(),
         "DJANGO_SETTINGS_MODULE": "config.settings",
-        "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 

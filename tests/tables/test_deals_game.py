@@ -243,7 +243,7 @@ def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there():
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 4))]
 )
-@pytest.mark.parametrize("number", [2, 3, 6])
+@pytest.mark.parametrize("number", [3, *(pytest.param(n, marks=pytest.mark.soak) for n in (2, 6))])
 def test_any_game_of_deals_ends_and_keeps_its_chips_and_money(number, seed, settings):
     settings.SIMULATION_SEED = f"deals {number} {seed}"
     players = 2 + (seed + number) % 5
