@@ -126,7 +126,7 @@ def test_the_card_table_and_what_has_been_played(visitor: Page) -> None:
             box.click()
     found["boxes open"] = complaints(visitor)
     places.drop_a_deal(visitor)
-    found["after a deal"] = complaints(visitor, in_dark_too=False)  # It changes as it is judged.
+    found["after a deal"] = complaints(visitor)
 
     found |= judged(visitor, places.of_a_played_deal(visitor))
 
