@@ -57,8 +57,23 @@ REPLAYED = OpenApiParameter(
 class FiguresField(serializers.DecimalField):
     """A number as text in plain figures, or a whole one; fractions in JSON are inexact."""
 
+    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
+        # Where null is an answer, a text without figures is not: it would be taken for one.
+        if isinstance(data, str) and not data.strip():
+            self.fail("invalid")
+        return super().validate_empty_values(data)
+
     def to_internal_value(self, data: Any) -> Any:
         if type(data) is not int and not (isinstance(data, str) and FIGURES.fullmatch(data)):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class TextField(serializers.RegexField):
+    """A text of a pattern; a number is none, and would be written as Python writes it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
             self.fail("invalid")
         return super().to_internal_value(data)
 
@@ -83,11 +98,11 @@ class MoneyRequest(serializers.Serializer[Any]):
 
 
 class WithdrawalRequest(MoneyRequest):
-    payee_name = serializers.RegexField(PAYEE_PATTERN, max_length=80)
-    bank_account = serializers.RegexField(ACCOUNT_PATTERN)
-    ifsc = serializers.RegexField(IFSC_PATTERN)
+    payee_name = TextField(PAYEE_PATTERN, max_length=80)
+    bank_account = TextField(ACCOUNT_PATTERN)
+    ifsc = TextField(IFSC_PATTERN)
     # The tax the player was shown and agreed to: that of the quote.
-    tax = serializers.DecimalField(default="0.00", **TAX)  # type: ignore[arg-type]
+    tax = FiguresField(default="0.00", **TAX)  # type: ignore[arg-type]
 
     def payee(self) -> Payee:
         said = self.validated_data

@@ -48,21 +48,25 @@ class AmountForm(forms.Form):
 
 
 class WithdrawalForm(AmountForm):
+    # Stripped, as the API does: `$` lets a newline pass at the end, and the bank's file has lines.
     payee_name = forms.RegexField(
-        PAYEE_PATTERN, label=_("Name of the account holder"), max_length=80
+        PAYEE_PATTERN, label=_("Name of the account holder"), max_length=80, strip=True
     )
     bank_account = forms.RegexField(
-        ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits")
+        ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits"), strip=True
     )
     # What the player has seen and agreed to; none unless the page says so.
-    agreed_tax = forms.DecimalField(
+    agreed_tax = FiguresField(
         widget=forms.HiddenInput,
         initial=0,
         required=False,
         **TAX,  # type: ignore[arg-type]
     )
     ifsc = forms.RegexField(
-        IFSC_PATTERN, label=_("IFSC"), help_text=_("11 characters, such as HDFC0001234")
+        IFSC_PATTERN,
+        label=_("IFSC"),
+        help_text=_("11 characters, such as HDFC0001234"),
+        strip=True,
     )
 
     def tax(self) -> Money:

@@ -9,6 +9,8 @@ from wallet.exceptions import InexactAmount
 
 # Wide enough for any amount somebody may type; what does not fit is trapped, not rounded.
 EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
+# What the ledger's columns hold.
+MINOR_UNITS_MAX = 2**63 - 1
 
 
 def as_money(minor: int, currency: str) -> Money:

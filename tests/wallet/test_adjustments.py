@@ -93,6 +93,7 @@ def test_nobody_corrects_their_own_balance():
         ({"amount": Money(-5, "INR")}, exceptions.ZeroAmount),
         ({"amount": Money("0.005", "INR")}, exceptions.InexactAmount),
         ({"amount": Money("NaN", "INR")}, exceptions.InexactAmount),
+        ({"amount": Money(2**63, "INR")}, exceptions.AmountOutOfRange),
         ({"amount": Money(5, "PTS")}, exceptions.CurrencyMismatch),
         ({"reason": "  "}, exceptions.RemarkMissing),
     ],
@@ -222,6 +223,17 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     row = client.get(page("adjustment_change", asked.pk)).content.decode()
     assert 'name="_save"' not in row
     assert page("transfer_change", asked.transfer_id) in row
+
+
+@pytest.mark.parametrize("amount", ["9" * 18, "0", "1.005", "NaN", "1e17", "१२", "1_0"])
+def test_the_form_asks_for_no_amount_that_is_none(client, form, amount):
+    before = books()
+
+    page_again = client.post(page("adjustment_add"), form | {"amount": amount}, follow=True)
+
+    assert page_again.status_code == 200
+    assert not Adjustment.objects.exists()
+    assert books() == before
 
 
 def test_the_checker_sees_what_an_approval_would_leave(client, form):

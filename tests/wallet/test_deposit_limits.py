@@ -296,6 +296,8 @@ def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
         {"amount": "NaN"},
         {"amount": "1.005"},
         {"amount": 1.5},
+        {"amount": ""},  # Null would take a limit away; this is none.
+        {"amount": " "},
         {"amount": "1e400"},
         {"amount": 2**63},
         {"currency": "PTS"},

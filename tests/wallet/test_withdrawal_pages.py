@@ -5,7 +5,8 @@ from django.urls import reverse
 
 from tests.wallet.builders import fund, make_player
 from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
-from wallet.models import PayoutBatch, Withdrawal
+from wallet.models import IdempotentRequest, PayoutBatch, Withdrawal
+from wallet.services.payees import Payee, open_payee
 
 pytestmark = pytest.mark.django_db
 
@@ -65,6 +66,44 @@ def test_what_cannot_be_read_is_refused_on_the_page(client, me, wrong):
 
     assert page.status_code == 200
     assert not Withdrawal.objects.exists()
+
+
+def test_a_line_break_pasted_along_never_reaches_the_banks_file(client, me):
+    pasted = {"payee_name": "Asha Rao\n", "bank_account": "001234567890\n", "ifsc": "HDFC0001234\n"}
+
+    client.post(reverse("start-withdrawal"), said(client, **pasted))
+
+    withdrawal = Withdrawal.objects.get()
+    assert open_payee(withdrawal) == Payee("Asha Rao", "001234567890", "HDFC0001234")
+    assert withdrawal.account_end == "7890"
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("tax", ["1_0", "१२", "１２", "+5", "1e1", 0.5, "0.005", "-1", "", None, 2**63]),
+        ("amount", ["1_0", "१२", "１२", "\x00", "5\n", 0.5, True, 2**63, 10**400, None]),
+        ("payee_name", [1, 1.5, True, "1", "=cmd()", "Asha\nRao", "Asha\x00"]),
+        ("bank_account", [123456789012, "१२३४५६७८९", "12345678\n9", "1" * 19]),
+        ("currency", [1, "inr", "IN", "XQX", None]),
+    ],
+)
+def test_the_api_takes_plain_texts_and_figures_only(client, me, field, values):
+    body = {"amount": "70.00", "currency": "INR", "payee_name": "Asha Rao"}
+    body |= {"bank_account": "001234567890", "ifsc": "HDFC0001234"}
+
+    for value in values:
+        answer = client.post(
+            reverse("api-withdrawals"),
+            body | {field: value},
+            content_type="application/json",
+            headers={"Idempotency-Key": "k"},
+        )
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid"), value
+        assert list(answer.json()["errors"]) == [field]
+
+    assert not Withdrawal.objects.exists()
+    assert not IdempotentRequest.objects.exists()
 
 
 def test_i_see_my_withdrawals_only(client, me):

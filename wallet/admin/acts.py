@@ -18,6 +18,7 @@ from players.picked_rows import PicksRows
 from players.staff_pages import WrittenOnce, do_to_each
 from wallet.admin.columns import OfAmount
 from wallet.admin.links import link_to
+from wallet.cashier_forms import FiguresField
 from wallet.exceptions import WalletError
 from wallet.models import AccountFreeze, Adjustment
 from wallet.money import as_text
@@ -25,7 +26,7 @@ from wallet.services import adjustments, freezes
 
 
 class AdjustmentForm(forms.ModelForm[Adjustment]):
-    amount = forms.DecimalField(
+    amount = FiguresField(
         max_digits=18,
         help_text=gettext_lazy("In the accounts' currency, above zero."),
         widget=UnfoldAdminDecimalFieldWidget(),

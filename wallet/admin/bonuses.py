@@ -23,6 +23,7 @@ from players.staff_pages import WrittenOnce, do_to_each
 from wallet import bonus_liability
 from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to
+from wallet.cashier_forms import FiguresField
 from wallet.csv_stream import csv_response
 from wallet.models import BonusGrant, BonusMode, BonusMovement, BonusRequest
 from wallet.money import as_money, as_text
@@ -35,7 +36,7 @@ def _currencies() -> list[tuple[str, str]]:
 
 class BonusRequestForm(forms.ModelForm[BonusRequest]):
     currency = forms.ChoiceField(choices=_currencies, widget=UnfoldAdminSelectWidget())
-    amount = forms.DecimalField(
+    amount = FiguresField(
         max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
     )
 

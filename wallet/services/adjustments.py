@@ -9,6 +9,7 @@ from players import deeds
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import (
+    AmountOutOfRange,
     CurrencyMismatch,
     NotAdjustable,
     OwnMoney,
@@ -17,7 +18,7 @@ from wallet.exceptions import (
     ZeroAmount,
 )
 from wallet.models import Account, Adjustment, Transfer
-from wallet.money import as_money, minor_units
+from wallet.money import MINOR_UNITS_MAX, as_money, minor_units
 from wallet.services import four_eyes
 
 # Their balances are explained by stakes, withdrawals and lots, which a posting would contradict.
@@ -41,6 +42,8 @@ def request_adjustment(
         raise CurrencyMismatch(f"{amount} cannot move from {source} to {target}")
     if minor_units(amount) <= 0:
         raise ZeroAmount("a correction moves more than nothing; the other way round, swap accounts")
+    if minor_units(amount) > MINOR_UNITS_MAX:
+        raise AmountOutOfRange("the amount does not fit into 64 bits")
     for account in (source, target):
         if account.kind in EXPLAINED_ELSEWHERE:
             raise NotAdjustable(f"{account} is not corrected by hand")

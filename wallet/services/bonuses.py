@@ -32,13 +32,12 @@ from wallet.models import (
     Stake,
     Transfer,
 )
-from wallet.money import minor_units
+from wallet.money import MINOR_UNITS_MAX, minor_units
 from wallet.services import accounts, cash
 
 BASIS_POINTS = 10_000
 # Of each settled entry so much moves from a locked bonus to winnings (RB 11.1).
 RELEASE_SHARE_BPS = 1_000
-MINOR_UNITS_MAX = 2**63 - 1
 
 
 @transaction.atomic
