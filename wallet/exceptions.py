@@ -258,6 +258,12 @@ class WithdrawalNotPending(WalletError):
     code = "withdrawal_not_pending"
 
 
+class ReferenceUsed(WalletError):
+    """The bank's reference belongs to another payment."""
+
+    code = "reference_used"
+
+
 class WithdrawalNotSent(WalletError):
     """The withdrawal is in no file for the bank yet."""
 

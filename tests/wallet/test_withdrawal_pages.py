@@ -163,6 +163,15 @@ def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
     assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
 
 
+def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
+    sent = [make_sent(), make_sent()]
+
+    page = desk("mark_paid", *sent, remark="UTR123")
+
+    assert "A reference is of one payment" in page
+    assert not Withdrawal.objects.filter(status="paid").exists()
+
+
 def test_staff_without_the_right_neither_decide_nor_fetch_the_file(client):
     sent = make_sent()
     client.force_login(make_player(is_staff=True))

@@ -13,13 +13,14 @@ from wallet.exceptions import (
     CurrencyNotOffered,
     InsufficientFunds,
     NothingToSend,
+    ReferenceUsed,
     RemarkMissing,
     WithdrawalNotPending,
     WithdrawalNotSent,
     WithdrawalsFrozen,
 )
 from wallet.models import PayoutBatch, Withdrawal, WithdrawalFreeze
-from wallet.services import payouts
+from wallet.services import freezes, payouts
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
@@ -210,6 +211,52 @@ def test_a_player_is_told_why_and_the_books_which_payment(name):
         )
 
 
+def test_a_banks_reference_is_of_one_payment():
+    first, second = make_sent(), make_sent()
+    step("mark_paid", first)
+    before = books()
+
+    with pytest.raises(ReferenceUsed, match=str(first.public_id)):
+        step("mark_paid", second)
+
+    assert books() == before
+    assert money_of(second.player)[-1] == 70_00
+    by = make_player(is_staff=True)
+    payouts.mark_paid(withdrawal_id=second.pk, by=by, remark="another")
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("reject", make_withdrawal), ("mark_paid", make_sent), ("mark_failed", make_sent)],
+)
+def test_another_word_about_what_is_closed_is_refused_and_not_dropped(name, made):
+    withdrawal, by = made(), make_player(is_staff=True)
+    step(name, withdrawal, by)
+
+    with pytest.raises(WithdrawalNotPending):
+        getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, remark="something else")
+
+    withdrawal.refresh_from_db()
+    assert withdrawal.remark == "because"
+
+
+def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
+    frozen, other = make_withdrawal(), make_withdrawal()
+    hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
+    freezes.freeze_account(account=hold, reason="A court's order", by=by)
+    for withdrawal in (frozen, other):
+        step("approve", withdrawal)
+
+    batch = payouts.send_to_bank(by=by)
+
+    assert list(batch.withdrawals.all()) == [other]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=by)
+    freezes.thaw_account(account=hold, reason="Lifted", by=by)
+    assert list(payouts.send_to_bank(by=by).withdrawals.all()) == [frozen]
+
+
 def test_each_state_ends_at_the_latest_when_the_player_was_told(settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": 2, "approved": 5}
 
@@ -315,6 +362,23 @@ def test_two_files_made_at_once_pay_nobody_twice():
 
     assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
     assert PayoutBatch.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_payments_noted_at_once_one_gets_the_reference():
+    sent = [make_sent(), make_sent()]
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda row=row, by=by: step("mark_paid", row, by)
+            for row, by in zip(sent, clerks, strict=True)
+        ]
+    )
+
+    assert sorted(type(result).__name__ for result in results) == ["ReferenceUsed", "Withdrawal"]
+    assert Withdrawal.objects.filter(status="paid").count() == 1
+    assert audit().is_clean
 
 
 def test_neither_role_rewrites_a_withdrawal(owner):

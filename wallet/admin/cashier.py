@@ -94,6 +94,11 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
     )
     def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
+        if chosen.count() > 1:
+            # The first would take the reference, and the others be refused for it.
+            said = gettext("A reference is of one payment: choose one withdrawal at a time.")
+            messages.error(request, said)
+            return
         _step(request, chosen, payouts.mark_paid, said=gettext("Noted as paid"), remark=remark)
 
     @admin.action(

@@ -23,6 +23,7 @@ from wallet.exceptions import (
     CheckerIsMaker,
     InsufficientFunds,
     NothingToSend,
+    ReferenceUsed,
     RemarkMissing,
     WithdrawalNotPending,
     WithdrawalNotSent,
@@ -123,7 +124,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
 def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     """Give the money back to the very buckets, and tell the player why."""
     withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
-    if withdrawal.status == Status.REJECTED and withdrawal.decided_by_id == by.pk:
+    if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
     _refuse_silence(remark)
@@ -140,10 +141,13 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def send_to_bank(*, by: User) -> PayoutBatch:
-    """Put all approved withdrawals into one file, each into exactly one; not one's own."""
+    """Put all approved withdrawals into one file, each into exactly one; not one's own.
+
+    One whose hold is frozen waits: what the bank has paid could not be posted out of it.
+    """
     _refuse_frozen()
     waiting = Withdrawal.objects.locked().to_send()
-    ready = list(waiting.exclude(player=by).exclude(requested_by=by))
+    ready = _with_open_holds(list(waiting.exclude(player=by).exclude(requested_by=by)))
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
     for withdrawal in ready:
@@ -163,9 +167,12 @@ def note_file_given(*, batch: PayoutBatch, by: User) -> None:
 
 @transaction.atomic(durable=True)
 def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Note that the bank has paid; `remark` is its reference."""
+    """Note that the bank has paid; `remark` is its reference, of this one payment alone.
+
+    Raises `ReferenceUsed` for the reference of another payment in the same currency.
+    """
     withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
-    if withdrawal.status == Status.PAID:
+    if _is_done(withdrawal, Status.PAID, remark):
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
     _refuse_unsent(withdrawal)
@@ -182,6 +189,8 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         memo="paid to your bank",
         actor=_name(by),
     )
+    # After the posting: the clearing account's lock lets one payment at a time look.
+    _refuse_used(withdrawal, remark)
     _close(withdrawal, Status.PAID, remark, by)
     deeds.record(by=by, act="note_paid", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
@@ -191,7 +200,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     """Give back to the very buckets what the bank refused."""
     withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
-    if withdrawal.status == Status.FAILED:
+    if _is_done(withdrawal, Status.FAILED, remark):
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
     _refuse_unsent(withdrawal)
@@ -212,6 +221,35 @@ def _shares(
     if minor_units(amount) - from_deposit > winnings:
         raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
     return from_deposit, minor_units(amount) - from_deposit
+
+
+def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:
+    """Say whether this very word has been said before; another one is no repetition of it."""
+    return withdrawal.status == status and withdrawal.remark == remark.strip()
+
+
+def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
+    """Return those whose money may leave its hold; their holds are locked from here on."""
+    holds = Account.objects.filter(
+        kind=Account.Kind.WITHDRAWAL_HOLD, player__in={row.player_id for row in waiting}
+    )
+    open_holds = {
+        (hold.player_id, hold.currency)
+        for hold in ledger.lock(holds).values()
+        if hold.status == Account.Status.OPEN
+    }
+    return [row for row in waiting if (row.player_id, row.currency) in open_holds]
+
+
+def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
+    others = Withdrawal.objects.filter(
+        status=Status.PAID, currency=withdrawal.currency, remark=reference.strip()
+    )
+    if other := others.exclude(pk=withdrawal.pk).first():
+        raise ReferenceUsed(
+            f"The bank's reference {reference.strip()} is of the payment for withdrawal "
+            f"{other.public_id}: each payment has one of its own."
+        )
 
 
 def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
