@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import accumulate, combinations, product
 from operator import itemgetter
 from typing import Final
 
@@ -19,7 +20,7 @@ from rummy.rows import (
     Shape,
     Table,
 )
-from rummy.suits import free_costs, least_of, share
+from rummy.suits import free_cost, least_of, share
 from rummy.unwinding import runs_behind
 
 FIRST: Final = itemgetter(0)
@@ -27,18 +28,24 @@ ROW_BITS: Final = 26
 SUITS: Final = (0, ROW_BITS, 2 * ROW_BITS, 3 * ROW_BITS)
 COLUMN: Final = sum(DIGIT << shift for shift in SUITS)
 """The digits of the aces of all suits; shifted, those of any rank."""
+COLUMN_ONES: Final = sum(1 << shift for shift in SUITS)
 ALL_ONES: Final = sum(ONES << shift for shift in SUITS)
 STARTS: Final = sum((ONES >> 4) << shift for shift in SUITS)
 """Ranks that a run of three may start from without reaching the high ace: ace to jack."""
 LEVELS: Final = (2, 2, 2, 5, 5, 5, *(14,) * 9)
 """How many jokers tables are made for, by the hand's: hands with fewer share them."""
+UNKNOWN: Final = -1
 SMALL: Final = 6
 """With so few natural cards a life may have to stand on a wild card and two jokers."""
 
 
-Place = tuple[int, int, int, bool, int]
-"""A rank that may make a set: rank, points, copies, whether three suits hold it, so that a set
-needs no joker, and what a second set of the rank could save."""
+Place = tuple[int, int, int, int]
+"""A rank that may make a set: rank, points, the suits that hold it, as a column of ones, and what
+a second set of the rank could save."""
+
+
+Hopes = list[tuple[int, ...]]
+"""No less than what sets can save, by the place to go on from, then by jokers."""
 
 
 Choice = tuple[list[int], list[Table], int, tuple[tuple[int, tuple[int, ...]], ...]]
@@ -46,9 +53,9 @@ Choice = tuple[list[int], list[Table], int, tuple[tuple[int, tuple[int, ...]], .
 suits."""
 
 
-Larger = tuple[int, tuple[int, ...], int, int, tuple[int, ...], list[Table]]
-"""A choice to be: what it and all larger ones cost at least, what it costs by jokers, where to go
-on from, its rank and suits, and the tables after it."""
+Larger = tuple[int, int, int, int, tuple[int, ...], list[Table]]
+"""A choice to be: what it costs at least, the jokers it leaves, where to go on from, its rank and
+suits, and the tables after it."""
 
 
 def has_pure(suits: int, *, triples: bool) -> bool:
@@ -85,7 +92,8 @@ class SetWalk:
         self.wild, self.shape, self.jokers = wild, shape, jokers
         self.level = LEVELS[jokers]
         self.span = self.level + 1
-        self.sizes = sizes if jokers else tuple(size for size in sizes if size > 2)
+        self.pairs, self.sets = 2 in sizes and jokers > 0, sets_of(sizes)
+        self.suits = suits
         self.wild_digit = DIGIT << 2 * wild
         self.drops_wilds = self._has_idle_wilds(suits)
         self.plain_key = RANKS << 26 | self.level << 30
@@ -130,111 +138,102 @@ class SetWalk:
             return None  # Sets only take cards and jokers away from the lives.
         best = self.best = rows, tables, self.jokers, ()
         if self.least:
-            self.ranks = self._ranks()
+            dearer = NEVER
+            if self.pairs:
+                dearer = least_of(tables, self.jokers - 1, self.span, NEVER)
+            self.ranks, self.hopes = self._ranks(pairs=dearer < NEVER)
             if self.ranks:
-                self.hopes = self._hopes()
-                self._grow(best, free_costs(tables, self.jokers), 0)
+                self._grow(best, self.least, dearer, 0)
         return self.least, self._lay_out(self.best)
 
-    def _ranks(self) -> list[Place]:
-        """Return the ranks that may make sets, the highest first."""
-        a, b, c, d = self.rows
-        held = [(row | row >> 1) & ONES for row in self.rows]
-        one, two = held[0] ^ held[1], held[0] & held[1]
-        three = (one | two) & held[2]
-        several = two | three | (one | two | held[2]) & held[3]
-        whole = two & held[2] | (two | three) & held[3]
-        if 2 not in self.sizes:
-            several = whole
-        several &= ~self.wild_digit
-        ranks = []
-        while several:
-            shift = several.bit_length() - 1
-            several ^= 1 << shift
-            rank = shift >> 1
-            copies = (a >> shift & 3) + (b >> shift & 3) + (c >> shift & 3) + (d >> shift & 3)
-            points = POINTS[rank]
-            again = points * (copies - 2) if copies > 3 else 0
-            ranks.append((rank, points, copies, bool(whole >> shift & 1), again))
-        return ranks
-
-    def _hopes(self) -> list[list[int]]:
-        """Return no less than what sets can save, by the pairs among them and the place to go on.
+    def _ranks(self, *, pairs: bool) -> tuple[list[Place], Hopes]:
+        """Return the ranks that may make sets, the highest first, and what they let hope for.
 
         A pair takes a joker, so there are no more pairs than jokers.
         """
-        whole = [0]
-        if not self.jokers:
-            for _, points, copies, _, _ in reversed(self.ranks):
-                whole.append(whole[-1] + points * copies)
-            whole.reverse()
-            return [whole]
-        pairs: list[list[int]] = [[]]
-        for _, points, copies, is_whole, _ in reversed(self.ranks):
-            whole.append(whole[-1] + (points * copies if is_whole else 0))
-            more = [] if is_whole else [2 * points] * (copies // 2)
-            pairs.append(sorted(pairs[-1] + more, reverse=True) if more else pairs[-1])
-        whole.reverse()
-        if not pairs[-1]:
-            return [whole] * (self.jokers + 1)
-        pairs.reverse()
-        return [
-            [safe + sum(some[:jokers]) for safe, some in zip(whole, pairs, strict=True)]
-            for jokers in range(self.jokers + 1)
-        ]
+        suits = self.suits
+        present = (suits | suits >> 1) & ALL_ONES
+        first = (present & ONES) + (present >> ROW_BITS & ONES) + (present >> 2 * ROW_BITS & ONES)
+        last = present >> 3 * ROW_BITS
+        two = first >> 1 & ONES
+        whole = two & (first | last)
+        several = (two | first & last if pairs else whole) & ~self.wild_digit
+        safe, paired = 0, [0] * self.jokers
+        ranks, hopes = [], [(0, *paired)]
+        while several:
+            shift = (several & -several).bit_length() - 1
+            several &= several - 1
+            points = POINTS[shift >> 1]
+            column = suits >> shift
+            copies = (column & COLUMN).bit_count() + (column >> 1 & COLUMN_ONES).bit_count()
+            if whole >> shift & 1:
+                safe += points * copies
+            else:
+                paired = sorted(paired + [2 * points] * (copies // 2), reverse=True)[: self.jokers]
+            again = points * (copies - 2) if copies > 3 else 0
+            ranks.append((shift >> 1, points, present >> shift & COLUMN_ONES, again))
+            hopes.append(tuple(accumulate(paired, initial=safe)))
+        ranks.reverse()
+        hopes.reverse()
+        return ranks, hopes
 
-    def _grow(self, choice: Choice, costs: tuple[int, ...], at: int) -> None:
+    def _grow(self, choice: Choice, points: int, dearer: int, at: int) -> None:
         """Weigh every choice with more sets, by ranks from the one at hand on.
 
-        None saves more than its sets' points: their cards could lie beside the smaller choice.
+        None saves more than its sets' points: their cards could lie beside the smaller choice,
+        which costs so many points, and `dearer` with a joker less.
         """
-        hopes, last = self.hopes, len(self.ranks)
-        for lower, now, after, rank, chosen, tables in self._larger(choice, costs, at):
-            left = len(now) - 1
+        last = len(self.ranks)
+        for lower, left, after, rank, chosen, tables in self._larger(choice, points, dearer, at):
             if not self.least:
                 return
-            if lower - hopes[left][after] >= self.least:
+            hope = self.hopes[after][left]
+            if lower - hope >= self.least:
                 continue
             rows = choice[0].copy()
             for suit in chosen:
                 rows[suit] -= 1 << 2 * rank
             larger = rows, tables, left, (*choice[3], (rank, chosen))
-            hope = hopes[left][after]
             points = least_of(tables, left, self.span, self.least + hope)
             if points < self.least:
                 self.least, self.best = points, larger
             if after < last and points - hope < self.least:
-                self._grow(larger, now, after)
+                self._grow(larger, points, UNKNOWN, after)
 
-    def _larger(self, choice: Choice, costs: tuple[int, ...], at: int) -> list[Larger]:
+    def _larger(self, choice: Choice, points: int, dearer: int, at: int) -> list[Larger]:
         """Return the choices with one set more that may yet be the best, the cheapest first."""
-        rows, tables, jokers, _ = choice
-        a, b, c, d = rows
-        found, least, hopes, ranks = [], self.least, self.hopes, self.ranks
+        rows, tables, jokers, before = choice
+        found, least, hopes, ranks, sets = [], self.least, self.hopes, self.ranks, self.sets
         known, plain, wild_digit = self.shape.tables, self.plain_key, self.wild_digit
-        floor, hope = costs[-1], hopes[jokers]
         for place in range(at, len(ranks)):
-            if floor - hope[place] >= least:
+            if points - hopes[place][jokers] >= least:
                 break
-            rank, points, _, _, again = ranks[place]
-            shift = 2 * rank
-            held = a >> shift & 3, b >> shift & 3, c >> shift & 3, d >> shift & 3
+            rank, value, column, again = ranks[place]
+            digit, hope = 1 << 2 * rank, hopes[place + 1]
             fewer: dict[int, Table] = {}
-            for chosen, left in sets_of(held, self.sizes, jokers):
-                enough = least + hopes[left][place + 1] + again
-                if costs[left] - points * len(chosen) >= enough:
+            for chosen, size, spent in sets[column_of(rows, rank) if again and before else column]:
+                left = jokers - spent
+                if left < 0:
+                    break
+                enough = least + hope[left] + again
+                if spent:
+                    if dearer == UNKNOWN:
+                        dearer = least_of(tables, left, self.span, NEVER)
+                    if dearer - value * size >= enough:
+                        break
+                elif points - value * size >= enough:
                     continue
                 rest = tables.copy()
                 for suit in chosen:
                     if suit not in fewer:
-                        row = rows[suit] - (1 << shift)
+                        row = rows[suit] - digit
                         table = None if row & wild_digit else known.get(row | plain)
                         fewer[suit] = table or self._table(row)
                     rest[suit] = fewer[suit]
-                then = free_costs(rest, left)
-                if then[left] < enough:
+                lower = free_cost(rest, left)
+                if lower < enough:
                     after = place if again else place + 1
-                    found.append((then[left], then, after, rank, chosen, rest))
+                    found.append((lower, left, after, rank, chosen, rest))
         if len(found) > 1:
             found.sort(key=FIRST)
         return found
@@ -275,19 +274,32 @@ def set_laid(rank: int, suits: tuple[int, ...]) -> Laid:
     return False, cards, max(0, 3 - len(suits))
 
 
-@lru_cache(maxsize=1_024)
-def sets_of(
-    held: tuple[int, ...], sizes: tuple[int, ...], jokers: int
-) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """Return the sets of one rank in the suits that hold it, each with the jokers it leaves.
+@lru_cache(maxsize=16)
+def sets_of(sizes: tuple[int, ...]) -> dict[int, tuple[tuple[tuple[int, ...], int, int], ...]]:
+    """Return the sets of one rank, by the suits that hold it: suits, how many, and jokers spent.
 
-    >>> sets_of((1, 1, 0, 2), (4, 3, 2), 0)
-    (((0, 1, 3), 0),)
+    >>> sets_of((4, 3))[column_of([1, 1, 0, 2], 0)]
+    (((0, 1, 3), 3, 0),)
     """
+    rows = product((0, 1), repeat=4)
+    return {column_of(held, 0): tuple(_sets_of(held, sizes)) for held in rows}
+
+
+def _sets_of(
+    held: Sequence[int], sizes: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], int, int]]:
     suits = [suit for suit in range(4) if held[suit]]
-    return tuple(
-        (chosen, jokers - (size == 2))
-        for size in sizes
-        for chosen in combinations(suits, size)
-        if size > 2 or jokers
+    for size in sizes:
+        for chosen in combinations(suits, size):
+            yield chosen, size, int(size == 2)
+
+
+def column_of(rows: Sequence[int], rank: int) -> int:
+    """Return the suits that hold a rank, as a column of ones.
+
+    >>> column_of([0b0100, 0, 0, 0], 1)
+    1
+    """
+    return sum(
+        [1 << shift for row, shift in zip(rows, SUITS, strict=True) if row >> 2 * rank & DIGIT]
     )

@@ -18,21 +18,21 @@ PARTS: Final = (
 """How two suits can meet a demand between them."""
 
 
-def free_costs(tables: Sequence[Table], jokers: int) -> tuple[int, ...]:
-    """Return what four suits cost without a demand, by jokers up to these; at least, from three.
+def free_cost(tables: Sequence[Table], jokers: int) -> int:
+    """Return what four suits cost without a demand; no more than that, from three jokers on.
 
     >>> from rummy.rows import RANKS, Shape
     >>> shape = Shape(3, 3, None, None, 1, False)
     >>> tables = [shape.table(row, 2, RANKS) for row in (0b010101, 0b0101 << 10, 0, 0)]
-    >>> free_costs(tables, 1)  # A 2 3, and 6 7 that a joker would join.
+    >>> free_cost(tables, 0), free_cost(tables, 1)  # A 2 3, and 6 7 that a joker would join.
     (13, 0)
     """
     a, b, c, d = tables
     bare = a[0] + b[0] + c[0] + d[0]
     if not jokers:
-        return (bare,)
+        return bare
     if jokers == 1:
-        return bare, bare - max(a[0] - a[1], b[0] - b[1], c[0] - c[1], d[0] - d[1])
+        return bare - max(a[0] - a[1], b[0] - b[1], c[0] - c[1], d[0] - d[1])
     if jokers == 2:
         first = second = two = 0
         for table in tables:
@@ -43,10 +43,10 @@ def free_costs(tables: Sequence[Table], jokers: int) -> tuple[int, ...]:
                 second = gain
             if table[0] - table[2] > two:
                 two = table[0] - table[2]
-        return bare, bare - first, bare - (two if two > first + second else first + second)
+        return bare - (two if two > first + second else first + second)
     floor = a[jokers] + b[jokers] + c[jokers] + d[jokers]
     by_rate = bare - jokers * max(a[-1], b[-1], c[-1], d[-1])
-    return (floor if floor > by_rate else by_rate,) * (jokers + 1)
+    return floor if floor > by_rate else by_rate
 
 
 def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int:
@@ -58,6 +58,8 @@ def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int
     >>> least_of(tables, 1, 3, NEVER), least_of(tables, 0, 3, NEVER)
     (0, 255)
     """
+    if not jokers:
+        return _least_bare(tables, span, least)
     held = [table for table in tables if table[4 * span] or table[2 * span + jokers] < NEVER]
     floor = sum([table[jokers] for table in held])
     for place, table in enumerate(held):
@@ -73,17 +75,40 @@ def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int
     return least
 
 
+def _least_bare(tables: Sequence[Table], span: int, least: int) -> int:
+    """Return `least_of` a hand without jokers: what its demands add to the suits' free points."""
+    free, life, pure, both = 0, NEVER, NEVER, NEVER
+    for table in tables:
+        bare = table[0]
+        own_life, own_pure, own_both = table[span], table[2 * span], table[3 * span]
+        free += bare
+        own_life -= bare
+        if own_pure < NEVER:
+            own_pure -= bare
+            own_both -= bare
+            if own_both < both:
+                both = own_both
+            if own_pure + life < both:
+                both = own_pure + life
+            if own_life + pure < both:
+                both = own_life + pure
+            if own_pure < pure:
+                pure = own_pure
+        elif own_life + pure < both:
+            both = own_life + pure
+        if own_life < life:
+            life = own_life
+    return free + both if free + both < least else least
+
+
 def _free_and_life(
     tables: Sequence[Table], jokers: int, span: int
 ) -> tuple[Sequence[int], Sequence[int]]:
     """Return what suits cost together without a demand, and with one life among them."""
     if not tables:
         return bytes(span), bytes([NEVER]) * span
-    if len(tables) > 1:
-        if not jokers:
-            return _bare(tables, span)
-        if jokers == 1:
-            return _with_one(tables, span)
+    if jokers == 1 and len(tables) > 1:
+        return _with_one(tables, span)
     free: Sequence[int] = tables[0][:span]
     life: Sequence[int] = tables[0][span : 2 * span]
     for table in tables[1:]:
@@ -102,18 +127,6 @@ def _free_and_life(
             lifes.append(alive)
         free, life = frees, lifes
     return free, life
-
-
-def _bare(tables: Sequence[Table], span: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Return `_free_and_life` of a hand without jokers."""
-    free, life = 0, NEVER
-    for table in tables:
-        here = table[0]
-        dearer = table[span] - here
-        free += here
-        if dearer < life:
-            life = dearer
-    return (free,), (free + life if life < NEVER else NEVER,)
 
 
 def _with_one(tables: Sequence[Table], span: int) -> tuple[Sequence[int], Sequence[int]]:
@@ -140,14 +153,20 @@ def share(
     >>> share(tables[:2], BOTH, 1, 0, 3)  # The first suit is pure, the second takes the joker.
     [(2, 0), (1, 1)]
     """
+    if demand == FREE and not jokers:
+        free = [(FREE, 0)] * len(tables)
+        return free if points == sum([table[0] for table in tables]) else None
     first, rest = tables[0], tables[1:]
     if not rest:
         return [(demand, jokers)] if first[demand * span + jokers] == points else None
     for own, others in PARTS[demand]:
         for spent in range(jokers + 1):
-            left = points - first[own * span + spent]
-            if left >= 0 and left >= sum([table[jokers - spent] for table in rest]):
-                shares = share(rest, others, jokers - spent, left, span)
+            left, unspent = points - first[own * span + spent], jokers - spent
+            if len(rest) == 1:
+                if left == rest[0][others * span + unspent]:
+                    return [(own, spent), (others, unspent)]
+            elif left >= 0 and left >= sum([table[unspent] for table in rest]):
+                shares = share(rest, others, unspent, left, span)
                 if shares is not None:
                     return [(own, spent), *shares]
     return None
