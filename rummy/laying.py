@@ -7,7 +7,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Final
 
-from rummy.cards import CARDS, JOKER_INDEX, Card, Rank
+from rummy.cards import CARDS, JOKER_INDEX, PRINTED_JOKER, Card, Rank, pack
 from rummy.groups import LONGEST_SEQUENCE, Group, Kind
 from rummy.rows import DIGIT, RANKS, Laid
 from rummy.rules import Rules
@@ -16,7 +16,9 @@ from rummy.sets import ALL_ONES, COLUMN
 HIGH: Final = 12
 """The rank of a king by index; only a high ace lies in a sequence with one, but for all 13."""
 FIRST: Final = itemgetter(0)
-ORDER: Final = {kind: place for place, kind in enumerate(Kind)}
+BY_BIT: Final = ((), *((card,) * copies for card in pack() for copies in (1, 2)))
+"""The cards that a bit of the digits stands for, by its length."""
+ORDER: Final = {kind: place * len(CARDS) for place, kind in enumerate(Kind)}
 
 
 def lay(
@@ -34,34 +36,63 @@ def lay(
     >>> str(groups[0]), left
     ('5H 6H PJ', (Card('9C'),))
     """
+    spare = [JOKER_INDEX] * printed  # Printed jokers first: wild cards have other uses.
     for _, cards, _ in laid:
         suits -= cards
-    spare = [JOKER_INDEX] * printed  # Printed jokers first: wild cards have other uses.
     wilds = suits & COLUMN << 2 * (wild - 1)
     if wilds:
         spare += indexes(wilds)
-    extra = {} if rules.loose_jokers or not spare else _with_room(laid, len(spare), rules)
-    placed = []
+    if not spare:
+        placed = [_placed(found, ()) for found in laid]
+    else:
+        placed, standing = _stand(laid, spare, wild, rules)
+        for index in standing:
+            if index == JOKER_INDEX:
+                printed -= 1
+            else:
+                suits -= 1 << 2 * index
+    placed.sort(key=FIRST)
+    left = cards_of(suits)
+    if printed:
+        left += [PRINTED_JOKER] * printed
+    return tuple([group for _, group in placed]), tuple(left)
+
+
+def _stand(
+    laid: Sequence[Laid], spare: list[int], wild: Rank, rules: Rules
+) -> tuple[list[tuple[int, Group]], list[int]]:
+    """Return the groups with spare jokers standing in them, and those jokers."""
+    extra = {} if rules.loose_jokers else _with_room(laid, len(spare), rules)
+    placed, gone = [], []
     for place, found in enumerate(laid):
         is_sequence, cards, jokers = found
-        standing: tuple[int, ...] = ()
         jokers += extra.get(place, 0)
+        standing: tuple[int, ...] = ()
         if jokers:
             own = _own_wild((is_sequence, cards, jokers), spare, wild)
             if own is not None:
                 spare.remove(own)
-                suits -= 1 << 2 * own
+                gone.append(own)
                 cards, jokers = cards + (1 << 2 * own), jokers - 1
-            standing, spare = tuple(spare[:jokers]), spare[jokers:]
-            for index in standing:
-                if index == JOKER_INDEX:
-                    printed -= 1
-                else:
-                    suits -= 1 << 2 * index
+            standing = tuple(spare[:jokers])
+            del spare[:jokers]
+            gone += standing
         placed.append(_placed((is_sequence, cards, jokers), standing))
-    placed.sort(key=FIRST)
-    left = [*indexes(suits), *[JOKER_INDEX] * printed]
-    return tuple([group for _, group in placed]), tuple([CARDS[index] for index in left])
+    return placed, gone
+
+
+def cards_of(suits: int) -> list[Card]:
+    """Return the cards that the digits of four rows stand for, in their order.
+
+    >>> cards_of(0b1001)
+    [Card('AC'), Card('2C'), Card('2C')]
+    """
+    found: list[Card] = []
+    while suits:
+        bit = suits & -suits
+        suits ^= bit
+        found += BY_BIT[bit.bit_length()]
+    return found
 
 
 def indexes(suits: int) -> list[int]:
@@ -89,12 +120,12 @@ def _naturals(group: Laid) -> int:
 def _placed(laid: Laid, jokers: tuple[int, ...]) -> tuple[int, Group]:
     """Return a group, and its place among others: by kind, then by its first card."""
     group = _group(laid, jokers)
-    return ORDER[group.kind] * len(CARDS) + group.cards[0].index, group
+    return ORDER[group.kind] + group.cards[0].index, group
 
 
 def _with_room(laid: Sequence[Laid], jokers: int, rules: Rules) -> dict[int, int]:
     """Share the jokers nobody needs among the groups; the shortest pure sequence stays pure."""
-    spare = jokers - sum(used for _, _, used in laid)
+    spare = jokers - sum([used for _, _, used in laid])
     if not spare:
         return {}
     pure = [place for place, (is_run, _, used) in enumerate(laid) if is_run and not used]
@@ -126,10 +157,10 @@ def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
     is_sequence, cards, jokers = group
     if not is_sequence or not jokers:
         return None
-    naturals = indexes(cards)
-    own = naturals[0] // RANKS * RANKS + wild - 1
-    if own not in spare or own in naturals:
+    own = (cards.bit_length() - 1) // (2 * RANKS) * RANKS + wild - 1
+    if own not in spare or cards >> 2 * own & DIGIT:
         return None
+    naturals = indexes(cards)
     places = [index % RANKS for index in (*naturals, own)]
     high = [place or RANKS for place in places]  # With the ace, if any, above the king.
     span = min(max(places) - min(places), max(high) - min(high)) + 1
@@ -138,7 +169,7 @@ def _own_wild(group: Laid, spare: Sequence[int], wild: Rank) -> int | None:
 
 def _group(laid: Laid, jokers: Sequence[int]) -> Group:
     standing = [CARDS[index] for index in jokers]
-    naturals = [CARDS[index] for index in indexes(laid[1])]
+    naturals = cards_of(laid[1])
     if not laid[0]:
         return Group(Kind.SET, (*naturals, *standing))
     if not jokers:

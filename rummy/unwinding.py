@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from rummy.rows import BOTH, DIGIT, FREE, LIFE, POINTS, PURE, RANKS, Laid, Run, Shape, Table
@@ -27,25 +27,23 @@ def runs_behind(shape: Shape, figure: Figure) -> tuple[Laid, ...]:
     key = row | wild << 26 | level << 30 | demand << 34 | jokers << 36
     runs = shape.unwound.get(key)
     if runs is None:
-        runs = tuple(
-            (run.is_sequence, run.taken, run.jokers - (run.taken >> 2 * wild & DIGIT))
-            for run in _walk_back(shape, figure)
-        )
+        runs = tuple(_walk_back(shape, figure))
         if len(shape.unwound) >= UNWOUND_KEPT:
             shape.unwound.clear()
         shape.unwound[key] = runs
     return runs
 
 
-def _walk_back(shape: Shape, figure: Figure) -> Iterator[Run]:
+def _walk_back(shape: Shape, figure: Figure) -> list[Laid]:
     row, level, wild, demand, jokers = figure
     span, digit = level + 1, DIGIT << 2 * wild
     table = shape.table(row, level, wild)
+    laid: list[Laid] = []
     while row:
         place = demand * span + jokers
         points = table[place]
         if demand == FREE and points == table[4 * span]:
-            return  # Every card that is left of the row is left over.
+            break  # Every card that is left of the row is left over.
         low = (row & -row).bit_length() - 1 >> 1
         apart = row & digit and shape.sets_wilds_apart
         if apart:
@@ -63,16 +61,20 @@ def _walk_back(shape: Shape, figure: Figure) -> Iterator[Run]:
         )
         run, demand, table = _laid(shape, runs, (row, level, wild, demand, jokers), points)
         row, jokers = row - run.taken, jokers - run.jokers
-        yield run
+        laid.append((run.is_sequence, run.taken, run.jokers - (run.taken >> 2 * wild & DIGIT)))
+    return laid
 
 
 def _laid(shape: Shape, runs: Sequence[Run], figure: Figure, points: int) -> tuple[Run, int, Table]:
     """Return the run that leads to the points, the demand that is left, and the table after it."""
     row, level, wild, demand, jokers = figure
+    known, digit, plain = shape.tables, DIGIT << 2 * wild, RANKS << 26 | level << 30
     for run in runs:
         taken, spent, is_pure, is_life, _ = run
         if spent <= jokers:
-            after = shape.table(row - taken, level, wild)
+            rest = row - taken
+            after = None if rest & digit else known.get(rest | plain)
+            after = after or shape.table(rest, level, wild)
             if after[jokers - spent] <= points:  # Without a demand it never costs more.
                 for wanted in AFTER[is_life, is_pure][demand]:
                     if after[wanted * (level + 1) + jokers - spent] == points:
