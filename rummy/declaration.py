@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rummy.cards import Card, Rank, format_cards, parse_cards, wild_rank
+from rummy.cards import PRINTED_JOKER, Card, Rank, format_cards, parse_cards, wild_rank
 from rummy.errors import ImpossibleHand
 from rummy.groups import GroupVerdict, Kind, judge_group
 from rummy.rules import Rules
@@ -115,8 +115,11 @@ def refuse_impossible(cards: Iterable[Card], rules: Rules) -> None:
     rummy.errors.ImpossibleHand: 3 x 7H from 2 decks
     """
     decks = rules.decks_max
-    for card, copies in Counter(cards).items():
-        most = decks * (rules.printed_jokers_per_deck if card.is_printed_joker else 1)
+    held: dict[Card, int] = {}
+    for card in cards:
+        held[card] = held.get(card, 0) + 1
+    for card, copies in held.items():
+        most = decks if card is not PRINTED_JOKER else decks * rules.printed_jokers_per_deck
         if copies > most:
             raise ImpossibleHand("impossible_hand", f"{copies} x {card} from {decks} decks")
 

@@ -45,8 +45,8 @@ DEARER: Final = tuple(
 
 Table = bytes
 """Least points by demand, then by jokers: with `span` = J + 1, the points that `demand` leaves
-with j jokers are `table[demand * span + j]`. Behind them lie the points of all the cards, and the
-most points that a joker, on average, can free, rounded up."""
+with j jokers are `table[demand * span + j]`. Behind them lie the points of all the cards, and,
+where there may be three jokers, the most that one of them, on average, can free, rounded up."""
 
 
 class Run(NamedTuple):
@@ -175,19 +175,19 @@ class Shape:
             return bytes(span) + bytes([NEVER]) * (3 * span) + bytes(2)
         low = (row & -row).bit_length() - 1 >> 1
         cost = 0 if low == wild else POINTS[low]
-        left = self.table(row - (1 << 2 * low), jokers, wild)
-        least = list(left[: 4 * span].translate(DEARER[cost]))
         known, digit, plain = self.tables, DIGIT << 2 * wild, RANKS << 26 | jokers << 30
+        rest = row - (1 << 2 * low)
+        left = None if rest & digit else known.get(rest | plain)
+        left = left or self.table(rest, jokers, wild)
+        least = list(left[: 4 * span].translate(DEARER[cost]))
         for run in self.runs_of(row, low, wild):
             if run.jokers <= jokers:
                 rest = row - run.taken
                 after = None if rest & digit else known.get(rest | plain)
                 _lower(least, after or self.table(rest, jokers, wild), run, span)
-        bare, most = least[0], 0
-        for n in range(1, span):
-            rate = (bare - least[n] + n - 1) // n
-            if rate > most:
-                most = rate
+        most = 0
+        if jokers > 2:  # With fewer all is counted.
+            most = max([(least[0] - least[n] + n - 1) // n for n in range(1, span)])
         least += left[4 * span] + cost, most
         return bytes(least)
 
@@ -214,13 +214,11 @@ class Shape:
         ['0b10101', '0b100']
         """
         present = (row | row >> 1) & ONES
-        found = [run for run in self.wild_lives[wild] if run.taken & present == run.taken]
-        found.append(Run(1 << 2 * wild, self.second_life, False, True))
-        return found
+        return [run for run in self.wild_lives[wild] if run.taken & present == run.taken]
 
     @cached_property
     def wild_lives(self) -> tuple[tuple[Run, ...], ...]:
-        """Pure first lives that hold a card of the wild rank, by that rank."""
+        """Pure first lives that hold a card of the wild rank, by that rank; then it and jokers."""
         lives: list[list[Run]] = [[] for _ in range(RANKS)]
         for length in range(self.first_life, self.longest + 1):
             for lowest in range(RANKS + 2 - length):
@@ -228,6 +226,8 @@ class Shape:
                 taken = sum(1 << 2 * rank for rank in ranks)
                 for rank in ranks:
                     lives[rank].append(Run(taken, 1, True, length >= self.second_life))
+        for rank, found in enumerate(lives):
+            found.append(Run(1 << 2 * rank, self.second_life, False, True))
         return tuple(map(tuple, lives))
 
     @cached_property
