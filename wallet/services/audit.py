@@ -13,7 +13,10 @@ from wallet.models import Account, Entry, Seal, Stake, Transfer
 
 SQL = Path(__file__).parent.parent / "sql"
 # Each returns its differences as (check, subject, detail), compared within one statement.
-QUESTIONS = ("audit.sql", "audit_bonuses.sql", "audit_stacks.sql", "audit_taxes.sql")
+QUESTIONS = (
+    *("audit.sql", "audit_bonuses.sql", "audit_stacks.sql", "audit_taxes.sql"),
+    "audit_desk.sql",
+)
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
 # memory, and they are worth a second core. The last three spell values as seals spelled them.
 SETTINGS = {

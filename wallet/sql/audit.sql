@@ -158,8 +158,12 @@ UNION ALL
 SELECT 'below_floor', 'account ' || id, format('balance %s, floor %s', balance_minor, floor_minor)
 FROM wallet_account
 WHERE balance_minor < floor_minor
-    OR floor_minor IS NULL
-        AND kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'ticket', 'escrow')
+
+UNION ALL
+SELECT 'floor_moved', 'account ' || id, format('%s with a floor of %s', kind, coalesce(floor_minor::text, 'none'))
+FROM wallet_account
+WHERE floor_minor IS DISTINCT FROM CASE WHEN kind IN (
+    'bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'ticket', 'escrow') THEN 0 END
 
 UNION ALL
 SELECT 'closed_not_empty', 'account ' || id, 'closed with ' || balance_minor
@@ -191,6 +195,22 @@ LEFT JOIN wallet_entry AS e
     ON e.transfer_id = s.transfer_id AND e.account_id = p.account_id
     AND e.amount_minor = -p.amount
 WHERE e.id IS NULL
+
+UNION ALL
+-- Whose a stake is, and in which game: what its own transfer says.
+SELECT 'stake_escrow', 'stake ' || s.id,
+    format('its transfer did not bring %s to account %s', s.entry_minor, s.escrow_id)
+FROM wallet_stake AS s LEFT JOIN wallet_entry AS e
+    ON e.transfer_id = s.transfer_id AND e.account_id = s.escrow_id
+    AND e.amount_minor = s.entry_minor
+WHERE e.id IS NULL
+
+UNION ALL
+SELECT 'stake_player', 'stake ' || s.id,
+    format('of player %s, paid from account %s of %s', s.player_id, a.id, a.player_id)
+FROM wallet_stake AS s JOIN wallet_stakepart AS p ON p.stake_id = s.id
+JOIN wallet_account AS a ON a.id = p.account_id
+WHERE a.player_id <> s.player_id
 
 UNION ALL
 SELECT 'stake_status', 'stake ' || s.id,

@@ -47,6 +47,29 @@ WHERE a.kind <> CASE g.mode WHEN 'spend' THEN 'bonus' ELSE 'locked_bonus' END
             AND e.account_id = g.account_id AND e.amount_minor BETWEEN 1 AND g.amount_minor)
 
 UNION ALL
+-- What it was given, or, of a lot from before there were lots, all that came to its account.
+SELECT 'bonus_amount', 'bonus ' || g.id, format('of %s, was given %s', g.amount_minor, m.given)
+FROM wallet_bonusgrant AS g CROSS JOIN LATERAL (
+    SELECT coalesce(sum(x.amount_minor) FILTER (WHERE x.transfer_id = g.transfer_id), 0) AS given,
+        coalesce(sum(x.amount_minor) FILTER (WHERE x.amount_minor > 0), 0) AS came
+    FROM wallet_bonusmovement AS x WHERE x.grant_id = g.id
+) AS m
+WHERE g.amount_minor NOT IN (m.given, m.came)
+
+UNION ALL
+SELECT 'bonus_returned', 'bonus ' || g.id,
+    format('parts say %s came back to it, its movements %s', p.returned, m.returned)
+FROM wallet_bonusgrant AS g CROSS JOIN LATERAL (
+    SELECT coalesce(sum(x.returned_minor), 0) AS returned
+    FROM wallet_stakepart AS x WHERE x.grant_id = g.id
+) AS p CROSS JOIN LATERAL (
+    SELECT coalesce(sum(x.amount_minor), 0) AS returned
+    FROM wallet_bonusmovement AS x JOIN wallet_transfer AS t ON t.id = x.transfer_id
+    WHERE x.grant_id = g.id AND x.amount_minor > 0 AND t.kind <> 'bonus'
+) AS m
+WHERE p.returned <> m.returned
+
+UNION ALL
 SELECT 'bonus_part', 'part ' || p.id || ' of stake ' || p.stake_id,
     'is of account ' || p.account_id || ' and of bonus ' || coalesce(p.grant_id::text, 'none')
 FROM wallet_stakepart AS p JOIN wallet_account AS a ON a.id = p.account_id

@@ -29,11 +29,55 @@ counted AS (
             SELECT FROM wallet_entry AS o JOIN wallet_account AS oa ON oa.id = o.account_id
             WHERE o.transfer_id = t.id AND oa.kind IN ('gateway_clearing', 'suspense')))
 ),
--- Of each withholding from a withdrawal: the last entry before it that it could see, and its year.
-withheld AS (
+-- Of each withholding: its year, and the last entry before it that it could see. A year's end sees all
+-- that was booked in the year.
+withheld AS MATERIALIZED (
     SELECT w.*, make_date(w.year, 4, 1) AS first_day, make_date(w.year + 1, 3, 31) AS last_day,
-        (SELECT max(e.id) FROM wallet_entry AS e WHERE e.transfer_id = w.transfer_id) AS last_entry
-    FROM wallet_withholding AS w WHERE w.reason = 'withdrawal'
+        w.closing_minor - w.tax_minor - (w.net_minor - w.taxed_minor) AS carried,
+        CASE w.reason WHEN 'withdrawal'
+            THEN (SELECT max(e.id) FROM wallet_entry AS e WHERE e.transfer_id = w.transfer_id)
+            ELSE 9223372036854775807 END AS last_entry
+    FROM wallet_withholding AS w
+),
+-- A, B and what came back of earlier years; joined by player, or many withholdings would take for ever.
+ledger_says AS (
+    SELECT w.id,
+        coalesce(sum(c.a) FILTER (WHERE NOT c.is_return OR c.went_on >= w.first_day), 0) AS a,
+        coalesce(sum(c.b), 0) AS b,
+        -coalesce(sum(c.a) FILTER (WHERE c.is_return AND c.went_on < w.first_day), 0) AS late
+    FROM withheld AS w LEFT JOIN counted AS c
+        ON c.player_id = w.player_id AND c.currency = w.currency AND c.id <= w.last_entry
+        AND c.booked_on BETWEEN w.first_day AND w.last_day
+    GROUP BY w.id
+),
+-- Withholdings from withdrawals, and when they were given back.
+taken AS (
+    SELECT r.*, back.booked_on AS back_on,
+        (SELECT min(be.id) FROM wallet_entry AS be WHERE be.transfer_id = back.id) AS back_entry
+    FROM withheld AS r LEFT JOIN wallet_transfer AS back ON back.reverses_id = r.transfer_id
+    WHERE r.reason = 'withdrawal'
+),
+-- E: what was taxed before and stands; and what came back in this year of those taxed in earlier ones.
+rows_say AS (
+    SELECT w.id,
+        coalesce(sum(r.taxed_minor) FILTER (WHERE r.year = w.year AND r.last_entry < w.last_entry
+            AND (r.back_on IS NULL OR r.back_on > w.last_day OR r.back_entry > w.last_entry)), 0) AS e,
+        coalesce(sum(r.taxed_minor) FILTER (WHERE r.year < w.year AND r.back_entry < w.last_entry
+            AND r.back_on BETWEEN w.first_day AND w.last_day), 0) AS taxed_late
+    FROM withheld AS w LEFT JOIN taken AS r
+        ON r.player_id = w.player_id AND r.currency = w.currency
+    GROUP BY w.id
+),
+-- What players had of their own by the end of each year that was settled.
+had AS (
+    SELECT w.id, coalesce(sum(e.amount_minor), 0) AS balance
+    FROM withheld AS w
+    JOIN wallet_account AS a ON a.player_id = w.player_id AND a.currency = w.currency
+        AND a.kind IN ('deposit', 'winnings')
+    LEFT JOIN (wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id)
+        ON e.account_id = a.id AND t.booked_on <= w.last_day
+    WHERE w.reason = 'year_end'
+    GROUP BY w.id
 )
 
 SELECT 'tds_unexplained' AS "check", 'transfer ' || coalesce(m.transfer_id, w.transfer_id) AS subject,
@@ -78,36 +122,65 @@ UNION ALL
 SELECT 'withholding_year', 'withholding ' || w.id,
     format('of %s, its transfer is booked on %s', w.year, t.booked_on)
 FROM withheld AS w JOIN wallet_transfer AS t ON t.id = w.transfer_id
-WHERE t.booked_on NOT BETWEEN w.first_day AND w.last_day
+WHERE w.reason = 'withdrawal' AND t.booked_on NOT BETWEEN w.first_day AND w.last_day
 
 UNION ALL
 SELECT 'withholding_a_b', 'withholding ' || w.id,
     format('A %s and B %s, the ledger says %s and %s',
         w.withdrawn_minor, w.deposited_minor, l.a, l.b)
-FROM withheld AS w CROSS JOIN LATERAL (
-    SELECT coalesce(sum(c.a) FILTER (WHERE NOT c.is_return OR c.went_on >= w.first_day), 0) AS a,
-        coalesce(sum(c.b), 0) AS b
-    FROM counted AS c
-    WHERE c.player_id = w.player_id AND c.currency = w.currency AND c.id <= w.last_entry
-        AND c.booked_on BETWEEN w.first_day AND w.last_day
-) AS l
+FROM withheld AS w JOIN ledger_says AS l ON l.id = w.id
 WHERE (l.a, l.b) <> (w.withdrawn_minor, w.deposited_minor)
 
 UNION ALL
+-- C: what the year before left, where it was settled; nothing, where there was no year before.
+SELECT 'withholding_c', 'withholding ' || w.id,
+    format('C %s, the year before left %s', w.opening_minor, coalesce(before.carried, 0))
+FROM withheld AS w
+JOIN ledger_says AS l ON l.id = w.id
+JOIN rows_say AS r ON r.id = w.id
+LEFT JOIN withheld AS before ON before.player_id = w.player_id AND before.currency = w.currency
+    AND before.year = w.year - 1 AND before.reason = 'year_end'
+WHERE w.opening_minor <> coalesce(before.carried, 0) + l.late - r.taxed_late
+    AND (before.id IS NOT NULL OR NOT EXISTS (
+        SELECT FROM wallet_account AS a
+        JOIN wallet_entry AS e ON e.account_id = a.id AND e.account_version = 1
+        JOIN wallet_transfer AS t ON t.id = e.transfer_id
+        WHERE a.player_id = w.player_id AND a.currency = w.currency
+            AND a.kind IN ('deposit', 'winnings') AND t.booked_on < w.first_day))
+
+UNION ALL
+-- D: balances, less the taxes of years before that were taken later.
+SELECT 'withholding_d', 'withholding ' || w.id,
+    format('D %s, %s of it in games, the ledger says %s', w.closing_minor, w.in_games_minor,
+        h.balance - later.tax)
+FROM withheld AS w JOIN had AS h ON h.id = w.id CROSS JOIN LATERAL (
+    SELECT coalesce(sum(o.tax_minor), 0) AS tax
+    FROM wallet_withholding AS o JOIN wallet_transfer AS t ON t.id = o.transfer_id
+    WHERE o.player_id = w.player_id AND o.currency = w.currency AND o.reason = 'year_end'
+        AND o.year < w.year AND t.booked_on > w.last_day
+) AS later
+WHERE w.closing_minor - w.in_games_minor <> h.balance - later.tax
+
+UNION ALL
 SELECT 'withholding_e', 'withholding ' || w.id,
-    format('E %s, the rows before it say %s', w.taxed_before_minor, e.taxed)
-FROM withheld AS w CROSS JOIN LATERAL (
-    SELECT coalesce(sum(r.taxed_minor), 0) AS taxed
-    FROM withheld AS r
-    LEFT JOIN wallet_transfer AS back ON back.reverses_id = r.transfer_id
-    LEFT JOIN LATERAL (
-        SELECT min(be.id) AS first_entry FROM wallet_entry AS be WHERE be.transfer_id = back.id
-    ) AS b ON true
-    WHERE r.player_id = w.player_id AND r.currency = w.currency AND r.year = w.year
-        AND r.last_entry < w.last_entry
-        AND (b.first_entry IS NULL OR b.first_entry > w.last_entry)
-) AS e
-WHERE e.taxed <> w.taxed_before_minor
+    format('E %s, the rows before it say %s', w.taxed_before_minor, r.e)
+FROM withheld AS w JOIN rows_say AS r ON r.id = w.id
+WHERE r.e <> w.taxed_before_minor
+
+UNION ALL
+-- One without tax is kept too: the next ones build on it.
+SELECT 'withholding_missing', 'withdrawal ' || x.id, 'was asked for while a rate was in force'
+FROM wallet_withdrawal AS x
+JOIN wallet_transfer AS t ON t.id = x.hold_id
+LEFT JOIN wallet_withholding AS w ON w.withdrawal_id = x.id
+CROSS JOIN LATERAL (
+    SELECT rate.treatment FROM wallet_taxrate AS rate
+    WHERE rate.tax = 'tds' AND rate.currency = x.currency AND rate.starts_on <= t.booked_on
+    ORDER BY rate.starts_on DESC, rate.id DESC LIMIT 1
+) AS r
+WHERE w.id IS NULL AND r.treatment <> 'none'
+    -- There were withdrawals before there were taxes.
+    AND x.id > (SELECT min(withdrawal_id) FROM wallet_withholding)
 
 UNION ALL
 SELECT 'deposit_gst', 'deposit ' || d.id,
