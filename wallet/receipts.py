@@ -87,13 +87,21 @@ def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
         Line(_("Fee of the house"), -rake),
         Line(_("Prize pool"), prizes, is_result=True),
         Line(_("Shares of other players"), mine - prizes),
-        Line(_("Paid to your winnings"), mine, is_result=True),
     ]
-    sums = tuple(step for step in steps if step.money)
+    is_all_winnings = {entry.account.kind for entry in entries} == {Account.Kind.WINNINGS}
+    words = _("Paid to your winnings") if is_all_winnings else _("Your share")
+    sums = (
+        *(step for step in steps if step.money),
+        Line(words, mine, is_result=True),
+        *(() if is_all_winnings else moved(entries)),
+    )
     return _("The game is over, and this is what you won."), sums
 
 
 def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    if not transfer.entries.filter(account__kind=Account.Kind.ESCROW).exists():
+        words = _("Your ticket was paid out: what it was worth is in your winnings now.")
+        return words, moved(entries)
     out = _from_escrow(transfer)
     is_end = out.account.status == Account.Status.CLOSED
     is_end = is_end and out.account_version == out.account.version
@@ -116,8 +124,8 @@ def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Tell
         Line(_("Fee of the house, of entries lost before"), -rake),
         Line(_("To share"), shared, is_result=True),
         Line(_("Shares of other players"), mine - shared),
-        *moved(entries),
         Line(_("Your share"), mine, is_result=True),
+        *moved(entries),
     ]
     words = _(
         "The game was called off and the pot shared by those still in it. Your own entries came "
@@ -127,7 +135,8 @@ def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Tell
 
 
 def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
-    return _("An earlier transfer was undone by its exact opposite."), moved(entries)
+    words = _("An earlier transfer was undone by its exact opposite.")
+    return words, (*moved(entries), *tax_receipts.returned_tax(transfer))
 
 
 def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Telling]:

@@ -15,6 +15,8 @@ from wallet.taxes import Figures, half_up, percent, year_name
 def tell_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     row = Withholding.objects.filter(transfer=transfer).select_related("withdrawal").first()
     if row is None or row.withdrawal is None:
+        if transfer.key.endswith(":paid"):
+            return _("It has been paid to your bank."), moved(entries)
         return _("Money is on its way out of your wallet."), moved(entries)
     asked = row.withdrawal
     lines = (
@@ -25,6 +27,14 @@ def tell_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
         Line(_("For your bank"), asked.payout, is_result=True),
     )
     return in_words(asked.amount, asked.tax), lines
+
+
+def returned_tax(transfer: Transfer) -> tuple[Line, ...]:
+    """Return a line for the tax a withdrawal's way back gives back, if any was withheld."""
+    row = Withholding.objects.filter(transfer=transfer.reverses).first()
+    if row is None or not row.tax:
+        return ()
+    return (Line(_("The tax withheld, given back"), row.tax, is_result=True),)
 
 
 def tell_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:

@@ -108,9 +108,9 @@ def test_a_game_called_off_late_tells_how_its_pot_was_shared():
         ("Fee of the house, of entries lost before", -10),
         ("To share", 290),
         ("Shares of other players", -145),
+        ("Your share", 145),
         ("To deposit", 100),
         ("To winnings", 45),
-        ("Your share", 145),
     ]
 
 
