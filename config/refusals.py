@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import status
@@ -18,6 +20,7 @@ from tables.exceptions import TableError
 from tournaments.exceptions import TournamentError
 from wallet.exceptions import WalletError
 
+RETRY_AFTER_SECONDS: Final = 5
 REFUSALS = (TournamentError, TableError, WalletError, RummyError)
 
 
@@ -81,8 +84,25 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500 likewise; what went wrong is in the log, never in the answer."""
+    """Answer 500 likewise; what went wrong is in the log, never in the answer.
+
+    While the database is away, or has given up on a statement, it is 503: the same request may come
+    again, and does nothing twice.
+    """
+    if isinstance(sys.exception(), (OperationalError, InterfaceError)):
+        response = _unavailable(request)
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
     if request.path.startswith("/api/"):
         answer = {"code": "server_error", "message": "Something went wrong on our side."}
         return JsonResponse(answer, status=status.HTTP_500_INTERNAL_SERVER_ERROR)
     return defaults.server_error(request)
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        answer = {"code": "unavailable", "message": "The site cannot answer now. Try again soon."}
+        return JsonResponse(answer, status=status.HTTP_503_SERVICE_UNAVAILABLE)
+    response = defaults.server_error(request)
+    response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    return response

@@ -3,9 +3,14 @@
 from uuid import UUID
 
 import pytest
+from django.db import InterfaceError, OperationalError, connection
+from django.urls import reverse
 
 from tables.models import Move
 from tests.tables.builders import make_game, seat_at
+from tests.wallet.builders import make_player
+from wallet.models import FinanceToken
+from wallet.services.finance_tokens import create_token
 
 
 @pytest.mark.django_db
@@ -72,3 +77,28 @@ def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
 
     assert (response.status_code, response.json()["code"]) == (400, "invalid")
     assert list(response.json()["errors"]) == [field]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+@pytest.mark.parametrize("address", ["api-wallet", "finance-journal", "api-deposits", "wallet"])
+def test_while_the_database_is_away_everybody_is_asked_to_come_again(client, error, address):
+    _token, text = create_token(
+        name="books", scopes=list(FinanceToken.Scope), created_by=make_player(is_superuser=True)
+    )
+    client.force_login(make_player())
+    client.raise_request_exception = False
+
+    def away(execute, sql, params, many, context):
+        raise error("connection to server at secret.example failed")
+
+    with connection.execute_wrapper(away):
+        headers = {"Authorization": f"Bearer {text}"} if "finance" in address else {}
+        answer = client.get(reverse(address), headers=headers)
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert b"secret" not in answer.content
+    if answer.headers["Content-Type"] == "application/json":
+        assert answer.json()["code"] == "unavailable"
+    else:
+        assert address == "wallet"
