@@ -112,8 +112,8 @@ _database: dict[str, Any] = env.db("DATABASE_URL", **_placeholder)
 _database["OPTIONS"] = {
     **_database.get("OPTIONS", {}),
     "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_MAX", 12), "timeout": 10},
-    # `players.planned` alone: Django's own cursors put values into the text and prepare nothing.
-    "prepare_threshold": 0,
+    # `players.trips` prepares alone; what psycopg prepares makes a rollback throw all plans away.
+    "prepare_threshold": None,
 }
 if environment.database_role():
     # Not Django's `assume_role`: with a pool it waits for a connection while making one.

@@ -157,7 +157,7 @@ def _play_for(seen: Glance, fold: Fold, *, position: int, extra_ms: int, now: da
 def _append(seen: Glance, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
     deal = _deal_of(seen)
     places = {place.position: place.seat_id for place in seen.places_in(deal)}
-    _, after = moves.append(
+    drafted = moves.draft(
         seen.table,
         deal,
         fold,
@@ -166,7 +166,7 @@ def _append(seen: Glance, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
         origin=Move.Origin.CLOCK,
         now=now,
     )
-    return after
+    return moves.keep(drafted)
 
 
 def _milliseconds(span: timedelta) -> int:

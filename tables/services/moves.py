@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
 
 import rummy
 from players.planned import Planned
+from players.trips import Rows
 from tables.models import Deal, Move, Table
 from tables.rules import family_of
 from tables.services import phases
@@ -25,7 +26,16 @@ _KEEP: Final = Planned(
 )
 
 
-def append(
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A move that `rummy` has accepted and nothing has written yet; its row has no key."""
+
+    table: Table
+    row: Move
+    state: Any
+
+
+def draft(
     table: Table,
     deal: Deal,
     fold: Fold,
@@ -36,8 +46,8 @@ def append(
     now: datetime,
     move_id: UUID | None = None,
     extra_ms: int = 0,
-) -> tuple[Move, Fold]:
-    """Apply the move in `rummy`, keep it as the deal's next ply and the table as it stands then.
+) -> Drafted:
+    """Apply the move in `rummy`, and bring the table in line with it.
 
     Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
     """
@@ -60,15 +70,33 @@ def append(
         due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
         made_at=now,
     )
-    _keep(table, row)
-    after = Fold(deal.pk, row.ply, row.pk, state)
+    return Drafted(table, row, state)
+
+
+def keep(drafted: Drafted) -> Fold:
+    """Write the move as the deal's next ply, and the table as it stands then."""
+    return _kept(drafted, _KEEP.rows(*_values_of(drafted)))
+
+
+def keep_last(drafted: Drafted) -> Move:
+    """Write both and commit: nothing more is written in this transaction."""
+    _kept(drafted, _KEEP.last_rows(*_values_of(drafted)))
+    return drafted.row
+
+
+def _kept(drafted: Drafted, written: Rows) -> Fold:
+    row = drafted.row
+    ((row.pk,),) = written
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    after = Fold(row.deal_id, row.ply, row.pk, drafted.state)
     remember(after)
-    return row, after
+    return after
 
 
-def _keep(table: Table, row: Move) -> None:
-    ((row.pk,),) = _KEEP.rows(
-        *state_of(table),
+def _values_of(drafted: Drafted) -> list[Any]:
+    row = drafted.row
+    return [
+        *state_of(drafted.table),
         row.deal_id,
         row.ply,
         row.seat_id,
@@ -78,5 +106,4 @@ def _keep(table: Table, row: Move) -> None:
         row.version,
         row.due_at,
         row.made_at,
-    )
-    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    ]

@@ -93,7 +93,7 @@ def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
     move = _read(position, command.text)
     fold = fold_of_latest(deal, seen.latest)
     origin = Move.Origin.BOT if seat.player.is_bot else Move.Origin.PLAYER
-    row, _ = moves.append(
+    drafted = moves.draft(
         table,
         deal,
         fold,
@@ -105,7 +105,7 @@ def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
         extra_ms=clock.extra_ms_used(table, fold.state, position, now),
     )
     announce(table, nudge_bots=origin != Move.Origin.BOT)
-    return Accepted(row, is_repeat=False, seen=seen)
+    return Accepted(moves.keep_last(drafted), is_repeat=False, seen=seen)
 
 
 def _repeat(earlier: Move, text: str) -> Accepted:
