@@ -1,6 +1,9 @@
 """A settled entry turns a share of locked bonuses into winnings, once (RB 11.1)."""
 
+from contextlib import ExitStack
+
 import pytest
+from django.db import connection
 from moneyed import Money
 
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
@@ -134,6 +137,27 @@ def test_a_lot_past_its_end_releases_nothing(players):
 
     with days_later(2):
         settle(*paid)
+
+    assert left(lot) == [100_00]
+    assert not Transfer.objects.filter(kind="release").exists()
+
+
+def test_a_lot_that_ends_while_it_is_waited_for_releases_nothing(players):
+    lot = give(players[0], 100, days=1, mode=RELEASE)
+    escrow = make_escrow()
+    for player in players:
+        fund(player, deposit=100_00)
+    paid = [join(player, escrow=escrow) for player in players]
+    with ExitStack() as waited:
+
+        def end_comes(execute, sql, *args):
+            done = execute(sql, *args)
+            if "wallet_bonusgrant" in sql and "FOR NO KEY UPDATE" in sql:
+                waited.enter_context(days_later(2))
+            return done
+
+        with connection.execute_wrapper(end_comes):
+            settle(*paid)
 
     assert left(lot) == [100_00]
     assert not Transfer.objects.filter(kind="release").exists()

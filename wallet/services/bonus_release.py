@@ -22,13 +22,14 @@ def lock_releasable(
     The releases follow the game's own posting in the same transaction, so the accounts of both are
     locked here, in order. Nothing is released from a frozen account.
     """
-    now = timezone.now()
-    found = BonusGrant.objects.live(now).filter(
+    found = BonusGrant.objects.live(timezone.now()).filter(
         mode=BonusMode.RELEASE,
         account__currency=currency,
         account__player__in={stake.player_id for stake in stakes},
     )
-    lots = list(found.select_related("account__player").locked())
+    locked_lots = list(found.select_related("account__player").locked())
+    now = timezone.now()  # Some may have ended while others were waited for.
+    lots = [lot for lot in locked_lots if lot.expires_at > now]
     if not lots:
         return {}
     winnings = [_winnings_of(lot) for lot in lots]
