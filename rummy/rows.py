@@ -19,8 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import or_
 from typing import Final, NamedTuple
 
 from rummy.cards import Rank
@@ -71,20 +72,23 @@ def _lower(least: list[int], after: Table, run: Run, span: int) -> None:
 
     A demand never makes a row cheaper, so what does not lower a demand lowers nothing below it.
     """
-    _, spent, is_pure, is_life, _ = run
-    if is_pure or not is_life:
+    if run.is_pure or not run.is_life:
         _lower_plainly(least, after, run, span)
         return
+    spent = run.jokers
     for have in range(spent, span):
-        free, pure = after[have - spent], after[2 * span + have - spent]
+        free = after[have - spent]
         if free < least[span + have]:
             least[span + have] = free
             if free < least[have]:
                 least[have] = free
-        if pure < least[3 * span + have]:
-            least[3 * span + have] = pure
-            if pure < least[2 * span + have]:
-                least[2 * span + have] = pure
+    if after[3 * span - 1 - spent] < NEVER:
+        for have in range(spent, span):
+            pure = after[2 * span + have - spent]
+            if pure < least[3 * span + have]:
+                least[3 * span + have] = pure
+                if pure < least[2 * span + have]:
+                    least[2 * span + have] = pure
 
 
 def _lower_plainly(least: list[int], after: Table, run: Run, span: int) -> None:
@@ -196,15 +200,16 @@ class Shape:
 
         The other cards' table is shared by all wild ranks; few of its figures ever change.
         """
-        span = jokers + 1
-        plain = self.table(row & ~(DIGIT << 2 * wild), jokers, wild)
-        least = list(plain)
+        span, digit, plain = jokers + 1, DIGIT << 2 * wild, RANKS << 26 | jokers << 30
+        least = list(self.table(row & ~digit, jokers, wild))
         for run in self.wild_runs(row, wild):
             if run.jokers <= jokers:
-                _lower(least, self.table(row - run.taken, jokers, wild), run, span)
+                rest = row - run.taken
+                after = None if rest & digit else self.tables.get(rest | plain)
+                _lower(least, after or self.table(rest, jokers, wild), run, span)
         return bytes(least)
 
-    def wild_runs(self, row: int, wild: int) -> list[Run]:
+    def wild_runs(self, row: int, wild: int) -> tuple[Run, ...]:
         """Return the runs in which a wild card as itself does what a joker would not.
 
         Those are first lives; and a life of it and jokers, where no other card is left for one.
@@ -213,8 +218,14 @@ class Shape:
         >>> [bin(run.taken) for run in shape.wild_runs(0b010101, 1)]  # A 2 3, twos wild.
         ['0b10101', '0b100']
         """
-        present = (row | row >> 1) & ONES
-        return [run for run in self.wild_lives[wild] if run.taken & present == run.taken]
+        present = (row | row >> 1) & self.wild_reaches[wild]
+        key = present | wild << 26 | 1 << 31
+        runs = self.runs.get(key)
+        if runs is None:
+            lives = self.wild_lives[wild]
+            runs = tuple([run for run in lives if run.taken & present == run.taken])
+            self.runs[key] = runs
+        return runs
 
     @cached_property
     def wild_lives(self) -> tuple[tuple[Run, ...], ...]:
@@ -229,6 +240,11 @@ class Shape:
         for rank, found in enumerate(lives):
             found.append(Run(1 << 2 * rank, self.second_life, False, True))
         return tuple(map(tuple, lives))
+
+    @cached_property
+    def wild_reaches(self) -> tuple[int, ...]:
+        """Ranks that may share a first life with a card of the wild rank, by that rank."""
+        return tuple(reduce(or_, [run.taken for run in lives]) for lives in self.wild_lives)
 
     @cached_property
     def wild_company(self) -> tuple[tuple[int, ...], ...]:

@@ -132,15 +132,18 @@ class SetWalk:
         (0, 2)
         """
         rows = self.rows
-        tables = [self._table(row) for row in rows]
+        known, plain, wild_digit = self.shape.tables, self.plain_key, self.wild_digit
+        tables = [
+            (not row & wild_digit and known.get(row | plain)) or self._table(row) for row in rows
+        ]
         self.least = least_of(tables, self.jokers, self.span, NEVER)
         if self.least == NEVER:
             return None  # Sets only take cards and jokers away from the lives.
         best = self.best = rows, tables, self.jokers, ()
         if self.least:
-            dearer = NEVER
-            if self.pairs:
-                dearer = least_of(tables, self.jokers - 1, self.span, NEVER)
+            dearer = UNKNOWN if self.pairs else NEVER
+            if self.jokers == 1 and self.pairs:  # With more, the lives seldom need them all.
+                dearer = least_of(tables, 0, self.span, NEVER)
             self.ranks, self.hopes = self._ranks(pairs=dearer < NEVER)
             if self.ranks:
                 self._grow(best, self.least, dearer, 0)
@@ -166,12 +169,13 @@ class SetWalk:
             points = POINTS[shift >> 1]
             column = suits >> shift
             copies = (column & COLUMN).bit_count() + (column >> 1 & COLUMN_ONES).bit_count()
+            held = present >> shift & COLUMN_ONES
+            twice = copies > 3 and copies + self.jokers > 5  # Two sets take six cards and jokers.
             if whole >> shift & 1:
-                safe += points * copies
+                safe += points * (copies if twice else held.bit_count())
             else:
                 paired = sorted(paired + [2 * points] * (copies // 2), reverse=True)[: self.jokers]
-            again = points * (copies - 2) if copies > 3 else 0
-            ranks.append((shift >> 1, points, present >> shift & COLUMN_ONES, again))
+            ranks.append((shift >> 1, points, held, points * (copies - 2) if twice else 0))
             hopes.append(tuple(accumulate(paired, initial=safe)))
         ranks.reverse()
         hopes.reverse()
@@ -181,7 +185,7 @@ class SetWalk:
         """Weigh every choice with more sets, by ranks from the one at hand on.
 
         None saves more than its sets' points: their cards could lie beside the smaller choice,
-        which costs so many points, and `dearer` with a joker less.
+        which costs so many points, and no less than `dearer` with a joker less.
         """
         last = len(self.ranks)
         for lower, left, after, rank, chosen, tables in self._larger(choice, points, dearer, at):
@@ -190,11 +194,13 @@ class SetWalk:
             hope = self.hopes[after][left]
             if lower - hope >= self.least:
                 continue
+            points = least_of(tables, left, self.span, self.least + hope)
+            if points >= self.least + (hope if after < last else 0):
+                continue
             rows = choice[0].copy()
             for suit in chosen:
                 rows[suit] -= 1 << 2 * rank
             larger = rows, tables, left, (*choice[3], (rank, chosen))
-            points = least_of(tables, left, self.span, self.least + hope)
             if points < self.least:
                 self.least, self.best = points, larger
             if after < last and points - hope < self.least:
@@ -217,8 +223,8 @@ class SetWalk:
                     break
                 enough = least + hope[left] + again
                 if spent:
-                    if dearer == UNKNOWN:
-                        dearer = least_of(tables, left, self.span, NEVER)
+                    if dearer == UNKNOWN:  # Without jokers it is found quickly.
+                        dearer = points if left else least_of(tables, 0, self.span, NEVER)
                     if dearer - value * size >= enough:
                         break
                 elif points - value * size >= enough:

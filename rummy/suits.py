@@ -60,6 +60,8 @@ def least_of(tables: Sequence[Table], jokers: int, span: int, least: int) -> int
     """
     if not jokers:
         return _least_bare(tables, span, least)
+    if jokers == 1:
+        return _least_with_one(tables, span, least)
     held = [table for table in tables if table[4 * span] or table[2 * span + jokers] < NEVER]
     floor = sum([table[jokers] for table in held])
     for place, table in enumerate(held):
@@ -101,14 +103,31 @@ def _least_bare(tables: Sequence[Table], span: int, least: int) -> int:
     return free + both if free + both < least else least
 
 
+def _least_with_one(tables: Sequence[Table], span: int, least: int) -> int:
+    """Return `least_of` a hand with one joker, written out."""
+    floor = sum([table[1] for table in tables])
+    for place, table in enumerate(tables):
+        pure_1 = table[2 * span + 1]
+        if floor - table[1] + pure_1 < least:
+            free = free_1 = 0
+            life = life_1 = NEVER
+            for other in (*tables[:place], *tables[place + 1 :]):
+                here, here_1, alive, alive_1 = other[0], other[1], other[span], other[span + 1]
+                life_1 = min(life_1 + here, life + here_1, free_1 + alive, free + alive_1)
+                life = life + here if life + here < free + alive else free + alive
+                free_1 = free_1 + here if free_1 + here < free + here_1 else free + here_1
+                free += here
+            pure, both, both_1 = table[2 * span], table[3 * span], table[3 * span + 1]
+            least = min(least, pure + life_1, pure_1 + life, both + free_1, both_1 + free)
+    return least
+
+
 def _free_and_life(
     tables: Sequence[Table], jokers: int, span: int
 ) -> tuple[Sequence[int], Sequence[int]]:
     """Return what suits cost together without a demand, and with one life among them."""
     if not tables:
         return bytes(span), bytes([NEVER]) * span
-    if jokers == 1 and len(tables) > 1:
-        return _with_one(tables, span)
     free: Sequence[int] = tables[0][:span]
     life: Sequence[int] = tables[0][span : 2 * span]
     for table in tables[1:]:
@@ -127,19 +146,6 @@ def _free_and_life(
             lifes.append(alive)
         free, life = frees, lifes
     return free, life
-
-
-def _with_one(tables: Sequence[Table], span: int) -> tuple[Sequence[int], Sequence[int]]:
-    """Return `_free_and_life` of a hand with one joker, written out."""
-    table = tables[0]
-    free, free_1, life, life_1 = table[0], table[1], table[span], table[span + 1]
-    for table in tables[1:]:
-        here, here_1, alive, alive_1 = table[0], table[1], table[span], table[span + 1]
-        life_1 = min(life_1 + here, life + here_1, free_1 + alive, free + alive_1, NEVER)
-        life = min(life + here, free + alive, NEVER)
-        free_1 = min(free_1 + here, free + here_1)
-        free += here
-    return (free, free_1), (life, life_1)
 
 
 def share(

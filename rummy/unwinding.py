@@ -38,6 +38,7 @@ def _walk_back(shape: Shape, figure: Figure) -> list[Laid]:
     row, level, wild, demand, jokers = figure
     span, digit = level + 1, DIGIT << 2 * wild
     table = shape.table(row, level, wild)
+    known, plain = shape.tables, RANKS << 26 | level << 30
     laid: list[Laid] = []
     while row:
         place = demand * span + jokers
@@ -50,7 +51,7 @@ def _walk_back(shape: Shape, figure: Figure) -> list[Laid]:
             left, cost = row & ~digit, 0  # Its wild cards may be jokers.
         else:
             left, cost = row - (1 << 2 * low), 0 if low == wild else POINTS[low]
-        smaller = shape.table(left, level, wild)
+        smaller = (not left & digit and known.get(left | plain)) or shape.table(left, level, wild)
         if smaller[place] + cost == points:
             row, table = left, smaller
             continue
