@@ -74,8 +74,8 @@ def test_the_functions_run_with_a_fixed_search_path():
         definers = cursor.fetchall()
 
     assert {name for name, _, _ in definers} >= {"ledger_post", "ledger_reverse"}
-    assert {(tuple(config), public) for _, config, public in definers} == {
-        (("search_path=public, pg_temp",), False)
+    assert {(config[0], public) for _, config, public in definers} == {
+        ("search_path=public, pg_temp", False)
     }
 
 

@@ -3,7 +3,14 @@ from pathlib import Path
 from django.db import migrations
 
 SQL = Path(__file__).parent.parent / "sql"
-PARTS = ("accounts.sql", "booked_days.sql", "posting.sql", "guards.sql", "grants.sql")
+PARTS = (
+    "accounts.sql",
+    "booked_days.sql",
+    "posting.sql",
+    "guards.sql",
+    "posting_guards.sql",
+    "grants.sql",
+)
 
 
 class Migration(migrations.Migration):

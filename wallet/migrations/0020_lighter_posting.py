@@ -2,7 +2,8 @@ from pathlib import Path
 
 from django.db import migrations
 
-LIGHTER = Path(__file__).parent.parent / "sql" / "lighter_posting.sql"
+SQL = Path(__file__).parent.parent / "sql"
+RENEWED = ("booked_days.sql", "posting.sql", "posting_guards.sql")
 
 
 class Migration(migrations.Migration):
@@ -10,4 +11,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("wallet", "0019_checked_requests")]
 
-    operations = [migrations.RunSQL(LIGHTER.read_text())]
+    operations = [migrations.RunSQL((SQL / part).read_text()) for part in RENEWED]

@@ -11,14 +11,6 @@ from players.identifiers import new_public_id
 from wallet.models.accounts import Account
 from wallet.money import as_money
 
-# What is not the reversal of another transfer.
-ORIGINAL_KINDS = (
-    *("grant", "buy_in", "prize", "refund", "tax"),
-    *("deposit", "withdrawal", "adjustment"),
-    *("bonus", "release", "expiry"),
-    *("rake", "cash_out"),
-)
-
 
 class Transfer(models.Model):
     """An immutable movement of money: two or more entries that sum to zero per currency."""
@@ -70,8 +62,11 @@ class Transfer(models.Model):
                 condition=models.Q(entry_count__gte=2), name="wallet_transfer_two_sides_or_more"
             ),
             models.CheckConstraint(
-                condition=models.Q(kind="reversal", reverses__isnull=False)
-                | models.Q(kind__in=ORIGINAL_KINDS, reverses__isnull=True),
+                condition=models.Func(
+                    *("kind", "reverses"),
+                    function="wallet_transfer_fits_its_kind",
+                    output_field=models.BooleanField(),
+                ),
                 name="wallet_transfer_reversal_names_its_transfer",
             ),
         ]

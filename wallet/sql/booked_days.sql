@@ -5,15 +5,16 @@
 -- Everybody who posts holds advisory lock (5211, 1) shared; turning the page takes it alone. So a day
 -- closes only after all transfers booked on it have committed, and none is booked on it afterwards.
 -- A row lock would do the same, at the price of a multixact on one hot row per transfer.
-CREATE FUNCTION ledger_book_day() RETURNS date
+CREATE OR REPLACE FUNCTION ledger_book_day() RETURNS date
 LANGUAGE plpgsql AS $$
 DECLARE
     today CONSTANT date := (clock_timestamp() AT TIME ZONE 'Asia/Kolkata')::date;
     open_day date;
+    locked text;
 BEGIN
     SELECT day INTO open_day FROM wallet_bookedday WHERE closed_at IS NULL;
     IF open_day >= today OR ledger_holds_the_day() THEN
-        PERFORM pg_advisory_xact_lock_shared(5211, 1);
+        locked := pg_advisory_xact_lock_shared(5211, 1);
         SELECT day INTO open_day FROM wallet_bookedday WHERE closed_at IS NULL;
         RETURN open_day;
     END IF;
@@ -29,7 +30,7 @@ END
 $$;
 
 -- A transaction that has booked already stays on its day: turning the page would wait for itself.
-CREATE FUNCTION ledger_holds_the_day() RETURNS boolean
+CREATE OR REPLACE FUNCTION ledger_holds_the_day() RETURNS boolean
 LANGUAGE sql AS $$
     SELECT EXISTS (
         SELECT FROM pg_locks

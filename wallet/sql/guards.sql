@@ -18,53 +18,6 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_entry
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_entry
     EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
 
--- A transfer belongs to the database transaction that makes it.
-CREATE FUNCTION wallet_transfer_is_made_now() RETURNS trigger
-LANGUAGE plpgsql AS $$
-BEGIN
-    IF NEW.xid <> pg_current_xact_id()::text::bigint THEN
-        RAISE EXCEPTION 'a transfer carries its own database transaction'
-            USING ERRCODE = 'restrict_violation';
-    END IF;
-    RETURN NEW;
-END
-$$;
-CREATE TRIGGER made_now BEFORE INSERT ON wallet_transfer
-    FOR EACH ROW EXECUTE FUNCTION wallet_transfer_is_made_now();
-
--- All entries of a transfer come in one statement, in its transaction, and balance. Whoever adds to
--- it later, or moves an entry over, breaks the count; so nothing is left open until COMMIT.
-CREATE FUNCTION wallet_entries_complete_their_transfer() RETURNS trigger
-LANGUAGE plpgsql AS $$
-DECLARE
-    broken record;
-BEGIN
-    SELECT t.id, t.xid, t.entry_count, sums.entries, sums.lopsided INTO broken
-    FROM (SELECT DISTINCT transfer_id FROM added) AS touched
-    JOIN wallet_transfer AS t ON t.id = touched.transfer_id
-    CROSS JOIN LATERAL (
-        SELECT sum(per.entries) AS entries, bool_or(per.total <> 0) AS lopsided
-        FROM (SELECT count(*) AS entries, sum(e.amount_minor) AS total
-              FROM wallet_entry AS e WHERE e.transfer_id = t.id GROUP BY e.currency) AS per
-    ) AS sums
-    WHERE t.xid <> pg_current_xact_id()::text::bigint
-        OR sums.entries <> t.entry_count OR sums.lopsided
-    LIMIT 1;
-    IF NOT FOUND THEN
-        RETURN NULL;
-    ELSIF broken.xid <> pg_current_xact_id()::text::bigint THEN
-        RAISE EXCEPTION 'transfer % is sealed', broken.id USING ERRCODE = 'restrict_violation';
-    ELSIF broken.lopsided THEN
-        RAISE EXCEPTION 'transfer % does not sum to zero in every currency', broken.id
-            USING ERRCODE = 'check_violation';
-    END IF;
-    RAISE EXCEPTION 'transfer % has % entries and says %', broken.id, broken.entries, broken.entry_count
-        USING ERRCODE = 'check_violation';
-END
-$$;
-CREATE TRIGGER complete AFTER INSERT ON wallet_entry REFERENCING NEW TABLE AS added
-    FOR EACH STATEMENT EXECUTE FUNCTION wallet_entries_complete_their_transfer();
-
 -- At COMMIT every transfer has its entries, and every entry has reached its account.
 CREATE FUNCTION wallet_transfer_is_whole() RETURNS trigger
 LANGUAGE plpgsql AS $$
@@ -93,16 +46,6 @@ CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON wallet_transfer
 CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
     FOR EACH ROW WHEN (NEW.balance_minor <> 0 OR NEW.version <> 0 OR NEW.status <> 'open')
     EXECUTE FUNCTION wallet_refuse_rewriting('an account opens empty');
--- Whose it is never changes, and a closed one stays closed.
-CREATE TRIGGER keeps_its_identity BEFORE UPDATE ON wallet_account
-    FOR EACH ROW WHEN (
-        OLD.status = 'closed'
-        OR (OLD.id, OLD.public_id, OLD.kind, OLD.player_id, OLD.ref, OLD.shard, OLD.currency,
-            OLD.floor_minor, OLD.created_at)
-        IS DISTINCT FROM
-           (NEW.id, NEW.public_id, NEW.kind, NEW.player_id, NEW.ref, NEW.shard, NEW.currency,
-            NEW.floor_minor, NEW.created_at))
-    EXECUTE FUNCTION wallet_refuse_rewriting('an account keeps its identity');
 CREATE TRIGGER kept BEFORE DELETE ON wallet_account
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('accounts are closed, not deleted');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_account

@@ -1,0 +1,83 @@
+-- The guards that every posting passes, as cheap as they can be kept. PostgreSQL reads the expressions
+-- of a trigger's WHEN anew in each statement that may need them.
+
+-- A transfer belongs to the database transaction that makes it.
+CREATE OR REPLACE FUNCTION wallet_transfer_is_made_now() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.xid <> pg_current_xact_id()::text::bigint THEN
+        RAISE EXCEPTION 'a transfer carries its own database transaction'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE OR REPLACE TRIGGER made_now BEFORE INSERT ON wallet_transfer
+    FOR EACH ROW WHEN (NEW.xid <> pg_current_xact_id()::text::bigint)
+    EXECUTE FUNCTION wallet_transfer_is_made_now();
+
+-- All entries of a transfer come in one statement, in its transaction, and balance. Whoever adds to
+-- it later, or moves an entry over, breaks the count; so nothing is left open until COMMIT.
+--
+-- One transfer in one currency is looked up by its key and needs no more. A join with `added` would be
+-- planned once, when the books were young, as a walk over all transfers, and stay so.
+CREATE OR REPLACE FUNCTION wallet_entries_complete_their_transfer() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+    broken record;
+BEGIN
+    IF (SELECT t.xid = pg_current_xact_id()::text::bigint AND (
+            SELECT count(*) = t.entry_count AND sum(e.amount_minor) = 0
+                AND min(e.currency) = max(e.currency)
+            FROM wallet_entry AS e WHERE e.transfer_id = t.id)
+        FROM (SELECT min(transfer_id) AS id, max(transfer_id) AS last_id FROM added) AS touched
+        JOIN wallet_transfer AS t ON t.id = touched.id
+        WHERE touched.id = touched.last_id)
+    THEN
+        RETURN NULL;
+    END IF;
+    SELECT t.id, t.xid, t.entry_count, sums.entries, sums.lopsided INTO broken
+    FROM (SELECT DISTINCT transfer_id FROM added) AS touched
+    JOIN wallet_transfer AS t ON t.id = touched.transfer_id
+    CROSS JOIN LATERAL (
+        SELECT sum(per.entries) AS entries, bool_or(per.total <> 0) AS lopsided
+        FROM (SELECT count(*) AS entries, sum(e.amount_minor) AS total
+              FROM wallet_entry AS e WHERE e.transfer_id = t.id GROUP BY e.currency) AS per
+    ) AS sums
+    WHERE t.xid <> pg_current_xact_id()::text::bigint
+        OR sums.entries <> t.entry_count OR sums.lopsided
+    LIMIT 1;
+    IF NOT FOUND THEN
+        RETURN NULL;
+    ELSIF broken.xid <> pg_current_xact_id()::text::bigint THEN
+        RAISE EXCEPTION 'transfer % is sealed', broken.id USING ERRCODE = 'restrict_violation';
+    ELSIF broken.lopsided THEN
+        RAISE EXCEPTION 'transfer % does not sum to zero in every currency', broken.id
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RAISE EXCEPTION 'transfer % has % entries and says %', broken.id, broken.entries, broken.entry_count
+        USING ERRCODE = 'check_violation';
+END
+$$;
+CREATE OR REPLACE TRIGGER complete AFTER INSERT ON wallet_entry REFERENCING NEW TABLE AS added
+    FOR EACH STATEMENT EXECUTE FUNCTION wallet_entries_complete_their_transfer();
+
+-- Whose an account is never changes: asked only of statements that name one of these columns.
+CREATE OR REPLACE TRIGGER keeps_its_identity
+    BEFORE UPDATE OF id, public_id, kind, player_id, ref, shard, currency, floor_minor, created_at
+    ON wallet_account
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.public_id, OLD.kind, OLD.player_id, OLD.ref, OLD.shard, OLD.currency,
+            OLD.floor_minor, OLD.created_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.public_id, NEW.kind, NEW.player_id, NEW.ref, NEW.shard, NEW.currency,
+            NEW.floor_minor, NEW.created_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('an account keeps its identity');
+-- A closed one stays closed, whatever is named.
+CREATE OR REPLACE TRIGGER stays_closed BEFORE UPDATE ON wallet_account
+    FOR EACH ROW WHEN (OLD.status = 'closed')
+    EXECUTE FUNCTION wallet_refuse_rewriting('a closed account keeps its identity');
+
+-- What is asked at COMMIT is looked up too, however short the books were when it was planned.
+ALTER FUNCTION wallet_transfer_is_whole() SET enable_seqscan = off;
+ALTER FUNCTION wallet_transfer_is_whole() SET enable_mergejoin = off;
