@@ -258,6 +258,12 @@ class WithdrawalNotPending(WalletError):
     code = "withdrawal_not_pending"
 
 
+class BankAnswerUnreadable(WalletError):
+    """The bank's answer to a file of payouts has a line that cannot be read; nothing was noted."""
+
+    code, status = "bank_answer_unreadable", UNPROCESSABLE
+
+
 class ReferenceUsed(WalletError):
     """The bank's reference belongs to another payment."""
 

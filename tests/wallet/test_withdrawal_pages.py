@@ -1,11 +1,13 @@
 """The pages of a withdrawal: the player's own, and the queue staff work through."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from tests.wallet.builders import fund, make_player
 from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
 from wallet.models import IdempotentRequest, PayoutBatch, Withdrawal
+from wallet.services.audit import audit
 from wallet.services.payees import Payee, open_payee
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +171,59 @@ def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
     page = desk("mark_paid", *sent, remark="UTR123")
 
     assert "A reference is of one payment" in page
+    assert not Withdrawal.objects.filter(status="paid").exists()
+
+
+def answer_of(*lines):
+    text = "\n".join(["reference,amount,outcome,remark", *lines])
+    return {"file": SimpleUploadedFile("answer.csv", text.encode(), "text/csv")}
+
+
+def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, desk):
+    paid, failed, waits = (make_withdrawal() for _ in range(3))
+    for withdrawal in (paid, failed, waits):
+        step("approve", withdrawal)
+    desk("send_to_bank", paid)
+    page = reverse("admin:payout-answer", args=[PayoutBatch.objects.get().pk])
+    lines = (f"{paid.public_id},70.00,paid,UTR 1", f"{failed.public_id},70.00,failed,No account")
+
+    assert "3 of 3 wait" in client.get(page).content.decode()
+    for _ in range(2):
+        told = client.post(page, answer_of(*lines), follow=True).content.decode()
+        assert "Noted: 1 paid, 1 refused." in told
+        assert "1 of 3 wait" in told
+
+    found = Withdrawal.objects.order_by("pk").values_list("status", "remark")
+    assert list(found) == [("paid", "UTR 1"), ("failed", "No account"), ("approved", "")]
+    again = answer_of(f"{paid.public_id},70.00,failed,No", f"{waits.public_id},70.00,paid,UTR 1")
+    told = client.post(page, again, follow=True).content.decode()
+    assert "Line 2: " in told
+    assert "Line 3: " in told
+    assert "reference_used" in told
+    assert audit().is_clean
+
+
+def test_an_answer_that_cannot_be_read_is_noted_in_no_line(client, desk):
+    sent, other = make_sent(), make_sent()
+    page, good = reverse("admin:payout-answer", args=[sent.batch_id]), f"{sent.public_id},70,paid,1"
+
+    for wrong in (
+        [good, "x,70,paid,2"],
+        [good, f"{other.public_id},70,paid,2"],
+        [good, good],
+        [f"{sent.public_id},70,perhaps,1"],
+        [f"{sent.public_id},70,paid, "],
+        [f"{sent.public_id},70,paid,{'9' * 201}"],
+        [f"{sent.public_id}"],
+        ['"'],
+        [],
+    ):
+        told = client.post(page, answer_of(*wrong), follow=True).content.decode()
+        assert "bank_answer_unreadable" in told, wrong
+    assert client.post(page, {}).status_code == 200
+    client.force_login(make_player(is_staff=True))
+    assert client.post(page, answer_of(good)).status_code == 403
+
     assert not Withdrawal.objects.filter(status="paid").exists()
 
 

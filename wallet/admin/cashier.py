@@ -10,7 +10,8 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -22,8 +23,10 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 from players.look_only import LookOnly
 from players.models import User
 from players.staff_pages import do_to_each, refusals_told
+from wallet.admin.bank_answers import AnswerForm, note
 from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to, link_to_list
+from wallet.bank_answer import read_answer
 from wallet.csv_stream import csv_response
 from wallet.exceptions import PayeeUnreadable
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
@@ -96,7 +99,10 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
         remark = request.POST.get("remark", "")
         if chosen.count() > 1:
             # The first would take the reference, and the others be refused for it.
-            said = gettext("A reference is of one payment: choose one withdrawal at a time.")
+            said = gettext(
+                "A reference is of one payment: choose one withdrawal at a time, or note the "
+                "bank's answer to the whole file."
+            )
             messages.error(request, said)
             return
         _step(request, chosen, payouts.mark_paid, said=gettext("Noted as paid"), remark=remark)
@@ -143,17 +149,22 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
 
 @admin.register(PayoutBatch)
 class PayoutBatchAdmin(LookOnly, ModelAdmin):
-    list_display = ("pk", "made_at", "made_by", "content", "file")
+    list_display = ("pk", "made_at", "made_by", "content", "file", "answer")
     list_select_related = ("made_by",)
     date_hierarchy = "made_at"
-    fields = ("public_id", "made_at", "made_by", "content", "file")
+    fields = ("public_id", "made_at", "made_by", "content", "file", "answer")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
         return super().get_queryset(request).annotate(number=Count("withdrawals"))
 
     def get_urls(self) -> list[URLPattern]:
         file = self.admin_site.admin_view(self.file_view)
-        return [path("<int:pk>/payouts.csv", file, name="payout-file"), *super().get_urls()]
+        answer = self.admin_site.admin_view(self.answer_view)
+        return [
+            path("<int:pk>/payouts.csv", file, name="payout-file"),
+            path("<int:pk>/answer/", answer, name="payout-answer"),
+            *super().get_urls(),
+        ]
 
     def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         if not request.user.has_perm("wallet.pay_withdrawal"):
@@ -162,6 +173,31 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
         payouts.note_file_given(batch=batch, by=cast(User, request.user))
         name = f"payouts-{batch.public_id}.csv"
         return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
+
+    def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """Take the bank's word on all payments of a file, each noted under its own reference."""
+        if not request.user.has_perm("wallet.pay_withdrawal"):
+            raise PermissionDenied
+        batch = get_object_or_404(PayoutBatch, pk=pk)
+        form = AnswerForm(request.POST or None, request.FILES or None)
+        if form.is_valid():
+            with refusals_told(request):
+                note(request, read_answer(batch, form.cleaned_data["file"]))
+            return redirect("admin:payout-answer", pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("The bank's answer"),
+            "batch": batch,
+            "form": form,
+            "number": batch.withdrawals.count(),
+            "waiting": batch.withdrawals.pending().count(),
+        }
+        return TemplateResponse(request, "admin/wallet/bank_answer.html", context)
+
+    @admin.display(description=gettext_lazy("The bank's answer"))
+    def answer(self, batch: PayoutBatch) -> str:
+        url = reverse("admin:payout-answer", args=[batch.pk])
+        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("note it"))
 
     @admin.display(description=gettext_lazy("Withdrawals"))
     def content(self, batch: Any) -> str:
