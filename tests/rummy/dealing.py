@@ -20,6 +20,7 @@ from rummy.thirteen import (
 )
 from rummy.thirteen.state import Seat
 
+ZERO_SEED = "00" * 32
 POOL = PROFILES["total-rummy-pool-101"]
 
 

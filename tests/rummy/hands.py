@@ -9,6 +9,9 @@ from rummy import PROFILES, Card, Rank, Rules
 from rummy.cards import PRINTED_JOKER, pack, wild_rank
 from tests.rummy.reference import House
 
+WORKED = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
+"""A hand of two points where kings are wild."""
+
 CLASSES = ("random", "late", "suits", "block", "jokers")
 
 

@@ -1,45 +1,20 @@
-"""`python -m rummy`: answers, refusals and batches, never a traceback."""
+"""`python -m rummy`: answers and refusals, never a traceback."""
 
 from __future__ import annotations
 
-import io
 import json
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-import rummy
-from rummy import parse_position
 from rummy.answers import ANSWERS
-from rummy.cli import main
 from rummy.errors import RummyError
-from rummy.thirteen import outcome
-
-HAND = "5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C"
-ZERO_SEED = "00" * 32
-
-
-@pytest.fixture
-def ask(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Run the command line in this process: exit code, output, errors."""
-
-    def run(*words: str, lines: list[Any] | None = None) -> tuple[int, str, str]:
-        if lines is not None:
-            text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
-            monkeypatch.setattr(sys, "stdin", io.StringIO(text))
-        code = main(words)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
+from tests.rummy.hands import WORKED
 
 
 def test_score_answers_in_words_and_in_json(ask: Any) -> None:
-    code, said, _ = ask("score", HAND, "--wild", "K", "--profile", "total-rummy-pool-101")
-    _, printed, _ = ask("score", HAND, "--wild", "KH", "--json")
+    code, said, _ = ask("score", WORKED, "--wild", "K", "--profile", "total-rummy-pool-101")
+    _, printed, _ = ask("score", WORKED, "--wild", "KH", "--json")
 
     assert code == 0
     assert "points: 2" in said
@@ -56,39 +31,6 @@ def test_score_answers_in_words_and_in_json(ask: Any) -> None:
         "deadwood": "2C",
         "unmet": None,
     }
-
-
-def test_a_batch_answers_line_by_line_and_outlives_bad_lines(ask: Any) -> None:
-    lines = [
-        {"hand": HAND, "wild": "K", "profile": "total-rummy-pool-101"},
-        "not json",
-        {"hand": "7H 7H 7H", "wild": "K"},
-        [],
-        {"hand": HAND, "wild": "K", "rules": {"caps": 1}},
-        {"hand": HAND, "wild": "K", "profile": "nobody"},
-        {"hand": HAND},
-        {"hand": HAND, "wild": "K", "colour": 1},
-        {"hand": 7, "wild": "K"},
-        {"hand": "2C 2D 2H 5C 5D 5H 8C 8D 8H TS 6D 7S QS", "wild": "K", "rules": {"cap": 60}},
-    ]
-
-    code, out, err = ask("score", "--jsonl", lines=lines)
-
-    answers = [json.loads(line) for line in out.splitlines()]
-    assert (code, err) == (0, "")
-    assert [answer.get("error", answer.get("points")) for answer in answers] == [
-        2,
-        "bad_json",
-        "impossible_hand",
-        "bad_json",
-        "unknown_field",
-        "unknown_profile",
-        "missing_field",
-        "unknown_field",
-        "bad_field",
-        60,
-    ]
-    assert all(answer["message"] for answer in answers if "error" in answer)
 
 
 def test_fourteen_cards_say_which_card_finishes(ask: Any) -> None:
@@ -168,30 +110,11 @@ def test_house_rules_are_changed_by_option(ask: Any) -> None:
     assert (code, err.split(":")[0]) == (1, "bad_value")
 
 
-def test_a_deal_is_dealt_replayed_and_verified(ask: Any, tmp_path: Path) -> None:
-    file = tmp_path / "deal.txt"
-    words = ("deal", "--profile", "vengala-pool-101", "--players", "3", "--seed", ZERO_SEED)
-
-    _, dealt, _ = ask(*words, "--client-seed", "mine")
-    file.write_text(dealt)
-    code, said, _ = ask("verify", str(file))
-    _, positions, _ = ask("replay", str(file), "--json")
-    file.write_text(dealt.replace("ending: show", "ending: exhausted"))
-    lied, _, err = ask("verify", str(file))
-
-    assert ask(*words, "--client-seed", "mine")[1] == dealt
-    assert (code, said.splitlines()[0]) == (0, "verified: yes")
-    moves = dealt.split("[moves]\n")[1].split("\n\n")[0].splitlines()
-    assert [json.loads(line)["move"] for line in positions.splitlines()] == ["", *moves]
-    assert lied == 1
-    assert err.startswith("tampered: line ")
-
-
 @pytest.mark.parametrize(
     "words",
     [
         ("score", "5H 6X", "--wild", "K"),
-        ("score", HAND, "--wild", "Z"),
+        ("score", WORKED, "--wild", "Z"),
         ("score",),
         ("verify", "/nowhere/at/all"),
         ("deal", "--seed", "xyz"),
@@ -221,163 +144,66 @@ def test_refusals_are_one_sentence_and_exit_one(ask: Any, words: tuple[str, ...]
     assert set(json.loads(refused)) == {"error", "message"}
 
 
-def as_program(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the command line in a process of its own that sees the standard library alone."""
-    return subprocess.run(
-        [sys.executable, "-S", "-m", "rummy", *words],
-        input=stdin,
-        capture_output=True,
-        check=False,
-        cwd=Path(rummy.__file__).parents[1],
-    )
+POOL = ("--profile", "total-rummy-pool-101")
+SPLIT = ("split", *POOL, "--entry", "100", "--rake-bps", "0")
 
 
-def test_the_module_runs_as_a_program_with_the_standard_library_alone(tmp_path: Path) -> None:
-    dealt = as_program("deal", "--seed", ZERO_SEED)
-    (tmp_path / "deal.txt").write_bytes(dealt.stdout)
-
-    verified = as_program("verify", str(tmp_path / "deal.txt"), "--json")
-    piped = as_program("verify", "-", "--json", stdin=dealt.stdout)
-
-    assert json.loads(verified.stdout)["verified"] is True
-    assert piped.stdout == verified.stdout
-
-
-def test_an_output_that_takes_nothing_is_said_in_a_sentence() -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "rummy", "score", HAND, "--wild", "K"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            cwd=Path(rummy.__file__).parents[1],
-        )
-
-    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
-
-
-def test_a_closed_output_is_said_in_a_sentence() -> None:
-    done = subprocess.run(
-        ["/bin/sh", "-c", 'exec "$0" -m rummy payout --entries 1 --entry 1 >&-', sys.executable],
-        stderr=subprocess.PIPE,
-        check=False,
-        cwd=Path(rummy.__file__).parents[1],
-    )
-
-    assert (done.returncode, done.stderr) == (1, b"no_output: standard output is closed\n")
-
-
-def test_a_mark_before_the_first_line_of_a_batch_means_nothing(ask: Any) -> None:
-    line = json.dumps({"hand": HAND, "wild": "K"})
-
-    _, out, _ = ask("score", "--jsonl", lines=[f"\ufeff{line}\r", f"\ufeff{line}"])
-
-    assert ["error" in json.loads(answer) for answer in out.splitlines()] == [False, True]
-
-
-def test_standard_input_is_not_both_the_file_and_the_lines(ask: Any) -> None:
-    code, out, err = ask("verify", "-", "--jsonl", lines=["rummy deal 1"])
-
-    assert (code, out) == (1, "")
-    assert err.startswith("bad_field: ")
-
-
-def test_bytes_that_are_no_text_are_one_bad_line() -> None:
-    good = json.dumps({"hand": HAND, "wild": "K"}).encode()
-
-    done = as_program("score", "--jsonl", stdin=b'\xff\xfe\n{"hand": "\xff"}\n' + good)
-
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer.get("error", "fine") for answer in answers] == [
-        "bad_json",
-        "missing_field",
-        "fine",
-    ]
-    assert (done.returncode, done.stderr) == (0, b"")
-
-
-def test_whole_deals_go_in_batches_too(ask: Any, tmp_path: Path) -> None:
-    lines = [
-        {"seed": ZERO_SEED, "players": 3, "client_seeds": ["mine"]},
-        {"seed": ZERO_SEED, "profile": "vengala-pool-101", "rules": {"cap": 60}},
-        {"seed": ""},
-        {"seed": ZERO_SEED, "client_seeds": ["a", "b", "c"]},
-        {"seed": ZERO_SEED, "client_seeds": "a"},
-        {"seed": ZERO_SEED, "client_seeds": ["\ud800"]},
-        {"players": 10**9},
-    ]
-
-    _, out, _ = ask("deal", "--jsonl", lines=lines)
-
-    dealt = [json.loads(line) for line in out.splitlines()]
-    assert [answer.get("error") for answer in dealt[2:]] == [
-        "bad_seed",
-        "bad_seed",
-        "bad_field",
-        "bad_seed",
-        "bad_toss",
-    ]
-    file = tmp_path / "deal.txt"
-    file.write_text(dealt[1]["history"])
-    told = [dealt[0], {"file": str(file)}, {}, {"file": "\0"}, {"history": "x", "file": "x"}]
-    _, verified, _ = ask("verify", "--jsonl", lines=told)
-    _, replayed, _ = ask("replay", "--jsonl", lines=told[:1])
-    answers = [json.loads(line) for line in verified.splitlines()]
-    assert [answer.get("error", answer.get("verified")) for answer in answers] == [
-        True,
-        True,
-        "missing_field",
-        "no_file",
-        "unknown_field",
-    ]
-    assert len(answers[0]["points"]) == 3
-    assert answers[0]["points"][answers[0]["winner"] - 1] == 0
-    positions = json.loads(replayed)["positions"]
-    assert len(positions) == answers[0]["moves"] + 1
-    last = parse_position(positions[-1]["position"])
-    assert outcome(last).points(1) == answers[0]["points"][0]  # type: ignore[union-attr]
-
-
-def test_a_deal_that_breaks_off_is_not_verified(ask: Any, tmp_path: Path) -> None:
-    _, dealt, _ = ask("deal", "--seed", ZERO_SEED)
-    head, _, rest = dealt.partition("[moves]\n")
-    file = tmp_path / "deal.txt"
-    file.write_text(f"{head}[moves]\n{rest.splitlines()[0]}\n[result]\n")
-
-    code, _, err = ask("verify", str(file))
-
-    assert (code, err.split(":")[0]) == (1, "unfinished_deal")
-
-
-def test_options_beside_a_batch_hold_where_a_line_says_nothing_else(ask: Any) -> None:
-    line = {"hand": "2C 2D 2H 5C 5D 5H 8C 8D 8H TS 6D 7S QS"}
-
-    _, out, _ = ask(
-        "score", "--jsonl", "--wild", "K", "--set", "cap=50", lines=[line, {**line, "rules": {}}]
-    )
-
-    assert [json.loads(answer)["points"] for answer in out.splitlines()] == [50, 78]
-
-
-def test_what_is_said_twice_is_refused(ask: Any) -> None:
-    _, out, _ = ask("score", "--jsonl", lines=['{"wild": "7", "wild": "8"}'])
-    code, _, err = ask("score", HAND, "--wild", "7", "--set", "cap=50", "--set", "cap=60")
-
-    assert json.loads(out)["error"] == "repeated_field"
-    assert (code, err.split(":")[0]) == (1, "repeated_field")
-
-
-def test_a_refusal_repeats_only_the_ends_of_what_has_no_end(ask: Any) -> None:
-    _, out, _ = ask("score", "--jsonl", lines=[json.dumps({"hand": "X" * 10**6, "wild": "7"})])
-
-    refused = json.loads(out)
-    assert refused["error"] == "bad_card"
-    assert len(refused["message"]) < 1_000
-    assert refused["message"].endswith("is not a card; a card reads 7H, TD or PJ")
-
-
-def test_a_question_without_a_file_is_told_so(ask: Any) -> None:
-    assert ask("verify")[2] == "missing_field: the field 'file' is missing\n"
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (("deal", "--players", "0"), "bad_players", "is for 2 to 6 players, not 0"),
+        (("deal", "--players", "1"), "bad_players", "is for 2 to 6 players, not 1"),
+        (("deal", "--players", "7"), "bad_players", "is for 2 to 6 players, not 7"),
+        (
+            ("deal", "--players", "6", "--profile", "vengala-points"),
+            "bad_players",
+            "is for 2 to 5 players, not 6",
+        ),
+        (("deal", "--players", "-1"), "negative_number", "'players' is not below 0"),
+        (("deal", "--players", "two"), "bad_field", "is a whole number, not 'two'"),
+        (
+            ("rejoin", *POOL, "--scores", "", "--started", "0"),
+            "bad_players",
+            "is for 2 to 6 players, not 0",
+        ),
+        (
+            ("rejoin", *POOL, "--scores", "1,2,3", "--started", "2"),
+            "bad_players",
+            "3 survivors are more than the 2 players who began",
+        ),
+        (
+            (*SPLIT, "--scores", "5,6", "--started", "1", "--entries", "7"),
+            "bad_players",
+            "is for 2 to 6 players, not 1",
+        ),
+        (
+            (*SPLIT, "--scores", "1,2,3", "--started", "2", "--entries", "7"),
+            "bad_entries",
+            "3 survivors are more than the 2 players who began",
+        ),
+        (
+            (*SPLIT, "--scores", "5,6", "--started", "3", "--entries", "2"),
+            "bad_entries",
+            "3 players began, and 2 entries are fewer",
+        ),
+        (
+            ("payout", "--points", "0", "--value", "5", "--rake-bps", "0"),
+            "bad_players",
+            "is for 2 to 6 players, not 1",
+        ),
+        (
+            ("payout", "--entries", "0", "--entry", "5", "--rake-bps", "0"),
+            "bad_entries",
+            "at least one entry",
+        ),
+        (("score", "", "--wild", "7"), "impossible_hand", "1 to 14 cards, not 0"),
+    ],
+)
+def test_a_number_that_cannot_be_is_refused_in_a_sentence(
+    ask: Any, words: tuple[str, ...], code: str, sentence: str
+) -> None:
+    assert ask(*words)[2].startswith(f"{code}: ")
+    assert ask(*words)[2].endswith(f"{sentence}\n")
 
 
 @pytest.mark.parametrize(
