@@ -14,7 +14,9 @@ from rummy.groups import judge_group
 from rummy.moves import parse_groups
 from rummy.payouts import points_payout, prize, rake
 from rummy.pool import rejoin_offer, split_offer
+from rummy.profiles import profile
 from rummy.questions import (
+    DEFAULT_PROFILE,
     Answer,
     Query,
     number_of,
@@ -131,6 +133,7 @@ def payout(query: Query) -> Answer:
     if "points" in query:
         refuse_others(query, {"points", "value", "rake_bps"})
         points, value = numbers_of(query, "points"), number_of(query, "value")
+        profile(DEFAULT_PROFILE).refuse_players(len(points))
         paid = points_payout(points, value=value, bps=bps)
         return {
             "losses": list(paid.losses),
@@ -140,6 +143,8 @@ def payout(query: Query) -> Answer:
         }
     refuse_others(query, {"entries", "entry", "rake_bps"})
     entries, entry = number_of(query, "entries"), number_of(query, "entry")
+    if not entries:
+        raise NotationError("bad_entries", "a prize wants at least one entry")
     return {"prize": prize(entries, entry, bps), "rake": entries * rake(entry, bps)}
 
 

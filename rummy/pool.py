@@ -68,6 +68,10 @@ def _refuse_no_survivors(scores: Sequence[int], rules: Rules) -> None:
             raise RulesError("bad_score", f"{score} is no score of a survivor")
 
 
+def _too_many(survivors: Sequence[int], started: int) -> str:
+    return f"{len(survivors)} survivors are more than the {started} players who began"
+
+
 @dataclass(frozen=True, slots=True)
 class RejoinOffer:
     """Whether those just eliminated may rejoin, and all at which score; `why` not, as a code."""
@@ -92,8 +96,9 @@ def rejoin_offer(
     'survivor_too_high'
     """
     _refuse_no_survivors(survivors, rules)
-    if not len(survivors) <= started <= rules.players_max:
-        raise RulesError("bad_players", "survivors <= started <= players_max does not hold")
+    rules.refuse_players(started)
+    if len(survivors) > started:
+        raise RulesError("bad_players", _too_many(survivors, started))
     why = None
     if not rules.rejoin:
         why = "no_rejoin"
@@ -134,10 +139,11 @@ def split_offer(
     (39000, 21000, 3000)
     """
     _refuse_no_survivors(scores, rules)
-    if not len(scores) <= started <= entries:
-        raise MoneyError("bad_entries", "survivors <= started <= entries does not hold")
-    if started > rules.players_max:
-        raise RulesError("bad_players", f"{rules.name} is for {rules.players_max} at most")
+    rules.refuse_players(started)
+    if len(scores) > started:
+        raise MoneyError("bad_entries", _too_many(scores, started))
+    if entries < started:
+        raise MoneyError("bad_entries", f"{started} players began, and {entries} entries are fewer")
     drops = [drops_left(score, rules) for score in scores]
     sizes = len(scores) in {2, 3} if started > 3 else len(scores) == 2 and started == 3
     if not (rules.split or rules.auto_split):

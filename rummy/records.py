@@ -35,6 +35,7 @@ def deal(query: Query) -> Answer:
     refuse_others(query, {"profile", "rules", "players", "seed", "client_seeds"})
     rules = rules_of(query)
     players = number_of(query, "players") if "players" in query else PLAYERS
+    rules.refuse_players(players)
     seed = _seed(text_of(query, "seed")) if "seed" in query else secrets.token_bytes(SEED_BYTES)
     asked = list_of(query, "client_seeds") if "client_seeds" in query else []
     seeds = tuple(text_of({"client_seeds": text}, "client_seeds") for text in asked)

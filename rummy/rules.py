@@ -106,6 +106,18 @@ class Rules:
             return 3
         return self.decks
 
+    def refuse_players(self, players: int) -> None:
+        """Refuse a number of players that no table of these rules has (RB 1.2).
+
+        >>> Rules(name="kitchen").refuse_players(0)
+        Traceback (most recent call last):
+        ...
+        rummy.errors.RulesError: kitchen is for 2 to 6 players, not 0
+        """
+        if not self.players_min <= players <= self.players_max:
+            span = f"{self.players_min} to {self.players_max}"
+            raise RulesError("bad_players", f"{self.name} is for {span} players, not {players}")
+
     @property
     def decks_max(self) -> int:
         """The most decks any table of these rules uses."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
 from rummy.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
-from rummy.errors import IllegalMove, RulesError
+from rummy.errors import IllegalMove
 from rummy.rules import Rules
 from rummy.shuffle import Stream
 
@@ -137,9 +137,7 @@ def start(rules: Rules, *, players: int, stream: Stream) -> Deal:
     >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
     (78, 1, [13, 13])
     """
-    if not rules.players_min <= players <= rules.players_max:
-        span = f"{rules.players_min} to {rules.players_max}"
-        raise RulesError("bad_players", f"{rules.name} is for {span} players, not {players}")
+    rules.refuse_players(players)
     deck, after = stream.shuffled(full_deck(rules, players))
     dealt = CARDS_DEALT * players
     seats = tuple(
