@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -42,5 +42,11 @@ def player_of_session(session: Any) -> User | None:
     if player is None or not player.is_active:
         return None
     proof = session.get(HASH_SESSION_KEY) or ""
-    is_his = constant_time_compare(proof, player.get_session_auth_hash())
+    is_his = constant_time_compare(proof, _proof_of(player.password, settings.SECRET_KEY))
     return player if is_his else None
+
+
+@lru_cache(maxsize=4096)
+def _proof_of(password: str, _secret: str) -> str:
+    """Return what a session of whoever has this (hashed) password begins with."""
+    return User(password=password).get_session_auth_hash()

@@ -9,11 +9,13 @@ transaction that is rolled back forgets none.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from datetime import UTC
 from typing import Any, Final
 
 import psycopg
 from psycopg import errors, generators, pq
-from psycopg.adapt import PyFormat, Transformer
+from psycopg.adapt import AdaptersMap, PyFormat, Transformer
+from psycopg.types.datetime import TimestamptzLoader
 
 Rows = list[tuple[Any, ...]]
 # A statement with `$1` for its values, and the values.
@@ -56,13 +58,25 @@ def _beginning(connection: psycopg.Connection[Any]) -> bytes:
     )
 
 
+class _Adapting:
+    """How a connection's values are read: as Django has it, but with psycopg's compiled reader of
+    times. Django's own, in Python, only names UTC as what a connection in UTC has told already.
+    """
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self.connection = connection
+        self.adapters = AdaptersMap(connection.adapters)
+        if connection.info.timezone == UTC:
+            self.adapters.register_loader("timestamptz", TimestamptzLoader)
+
+
 class _Statement:
     """One statement as one connection knows it."""
 
-    def __init__(self, text: bytes, name: bytes, connection: psycopg.Connection[Any]) -> None:
+    def __init__(self, text: bytes, name: bytes, adapting: _Adapting) -> None:
         self.text, self.name = text, name
         self.is_prepared = False
-        self._loading: Any = Transformer(connection)
+        self._loading: Any = Transformer(adapting)
         self._knows_columns = False
 
     def rows_of(self, results: Sequence[pq.abc.PGresult], known: _Statements) -> Rows:
@@ -92,6 +106,7 @@ class _Statements:
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self.connection = connection
         self._dumping = Transformer(connection)
+        self._adapting = _Adapting(connection)
         self._by_text: dict[bytes, _Statement] = {}
         self._named = 0
 
@@ -100,7 +115,7 @@ class _Statements:
         if found is None:
             self._named += 1
             name = b"planned_%d" % self._named
-            found = self._by_text[text] = _Statement(text, name, self.connection)
+            found = self._by_text[text] = _Statement(text, name, self._adapting)
         return found
 
     def forget(self, statement: _Statement) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from players.planned import Planned, columns, kept, one_trip
@@ -17,16 +17,14 @@ from tables.models import Deal, RuleProfile, Seat, Table
 LATEST_MOVES: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Sitter:
+class Sitter(NamedTuple):
     """The player on a seat."""
 
     handle: str
     is_bot: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SeatSeen:
+class SeatSeen(NamedTuple):
     """A seat, in the words of `Seat`; of a time that is set, true is all that is told."""
 
     pk: int
@@ -41,8 +39,7 @@ class SeatSeen:
     player: Sitter
 
 
-@dataclass(frozen=True, slots=True)
-class PlaceSeen:
+class PlaceSeen(NamedTuple):
     """Where a seat sits in the deal on the table, or sat in the one before."""
 
     deal_id: int
