@@ -8,7 +8,7 @@ import time
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from bench.tables.processor import per_piece, spending
@@ -37,8 +37,9 @@ def timers(live: int) -> None:
         game.table.pk: first + timedelta(seconds=TURN_SECONDS * number / live)
         for number, game in enumerate(games)
     }
-    for table, due in due_at.items():
-        Table.objects.filter(pk=table).update(due_at=due, armed_at=timezone.now())
+    with transaction.atomic():
+        for table, due in due_at.items():
+            Table.objects.filter(pk=table).update(due_at=due, armed_at=timezone.now())
     through: dict[datetime, datetime] = {}
     until = time.monotonic() + TURN_SECONDS + 5
     with spending() as used:

@@ -20,7 +20,7 @@ from bench.tables.processor import per_piece, spending
 from bench.tables.site import CLIENTS, TOKEN, Game, furnish, percentile, say
 from config.embedded.children import stop_children
 
-WSGI: Final = ("wsgi", "config.wsgi:application", "--workers", "2", "--blocking-threads", "2")
+WSGI: Final = ("wsgi", "config.wsgi:application", "--workers", "2", "--blocking-threads", "4")
 WARM_UP_MOVES: Final = 6
 WARM_UP_SECONDS_MAX: Final = 120.0
 ASGI: Final = ("asginl", "config.asgi:application", "--workers", "1")
