@@ -31,6 +31,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('first_day', None), ('last_day', None), ('line_count', 0)), models.Q(('first_day__lte', models.F('last_day')), ('line_count__gt', 0)), _connector='OR'), name='finance_gatewayfile_lines_have_days'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -49,27 +52,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['file', 'number'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('file', 'what', 'reference'), name='finance_gatewayline_told_once'),
+                    models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='finance_gatewayline_of_something'),
+                ],
+                'indexes': [
+                    models.Index(fields=['reference'], name='finance_gatewayline_ref'),
+                    models.Index(fields=['payment_reference'], name='finance_gatewayline_payment'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='gatewayfile',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('first_day', None), ('last_day', None), ('line_count', 0)), models.Q(('first_day__lte', models.F('last_day')), ('line_count__gt', 0)), _connector='OR'), name='finance_gatewayfile_lines_have_days'),
-        ),
-        migrations.AddIndex(
-            model_name='gatewayline',
-            index=models.Index(fields=['reference'], name='finance_gatewayline_ref'),
-        ),
-        migrations.AddIndex(
-            model_name='gatewayline',
-            index=models.Index(fields=['payment_reference'], name='finance_gatewayline_payment'),
-        ),
-        migrations.AddConstraint(
-            model_name='gatewayline',
-            constraint=models.UniqueConstraint(fields=('file', 'what', 'reference'), name='finance_gatewayline_told_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='gatewayline',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='finance_gatewayline_of_something'),
         ),
         migrations.RunSQL(FILES.read_text(), migrations.RunSQL.noop),
     ]

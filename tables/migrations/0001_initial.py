@@ -34,6 +34,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['table', 'no'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('status', 'settled'), _negated=True), ('settled_at__isnull', False), _connector='OR'), name='tables_deal_settled_has_a_time'),
+                    models.CheckConstraint(condition=models.Q(('status__in', ['committed', 'void']), ('started_at__isnull', False), _connector='OR'), name='tables_deal_dealt_has_a_time'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -105,6 +109,18 @@ class Migration(migrations.Migration):
                 ('escrow_account', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='table', to='wallet.account')),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='tables.ruleprofile')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('phase__in', ['finished', 'cancelled'])), models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), ('finished_at__isnull', True)), _connector='OR'), name='tables_table_over_has_a_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('escrow_account__isnull', False), ('stake_mode', 'cash')), models.Q(('escrow_account__isnull', True), ('stake_mode', 'chips')), _connector='OR'), name='tables_table_escrow_for_cash'),
+                    models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tables_table_clock_armed'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), models.Q(('bot_due_at__isnull', True), ('due_at__isnull', True)), _connector='OR'), name='tables_table_over_has_no_clock'),
+                ],
+                'indexes': [
+                    models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tables_table_due'),
+                    models.Index(condition=models.Q(('bot_due_at__isnull', False)), fields=['bot_due_at'], name='tables_table_bot_due'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Seat',
@@ -116,6 +132,12 @@ class Migration(migrations.Migration):
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to=settings.AUTH_USER_MODEL)),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='tables.table')),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'),
+                    models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Result',
@@ -129,6 +151,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['table', 'place'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('prize_minor__gte', 0)), name='tables_result_prize_not_negative'),
+                ],
             },
         ),
         migrations.AddField(
@@ -151,6 +176,13 @@ class Migration(migrations.Migration):
                 ('is_offered', models.BooleanField(default=True)),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='templates', to='tables.ruleprofile')),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('seats_max__lte', 6), ('seats_min__gte', 2), ('seats_min__lte', models.F('seats_max'))), name='tables_tabletemplate_seats_two_to_six'),
+                    models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('rake_bps__lt', 10000)), name='tables_tabletemplate_entry_and_rake'),
+                    models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tables_tabletemplate_bots_play_for_points'),
+                ],
+            },
         ),
         migrations.AddField(
             model_name='table',
@@ -234,67 +266,11 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='seat',
-            constraint=models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('prize_minor__gte', 0)), name='tables_result_prize_not_negative'),
-        ),
-        migrations.AddConstraint(
             model_name='deal',
             constraint=models.UniqueConstraint(fields=('table', 'no'), name='tables_deal_number_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='deal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'settled'), _negated=True), ('settled_at__isnull', False), _connector='OR'), name='tables_deal_settled_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='deal',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['committed', 'void']), ('started_at__isnull', False), _connector='OR'), name='tables_deal_dealt_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='tabletemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('seats_max__lte', 6), ('seats_min__gte', 2), ('seats_min__lte', models.F('seats_max'))), name='tables_tabletemplate_seats_two_to_six'),
-        ),
-        migrations.AddConstraint(
-            model_name='tabletemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('rake_bps__lt', 10000)), name='tables_tabletemplate_entry_and_rake'),
-        ),
-        migrations.AddConstraint(
-            model_name='tabletemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tables_tabletemplate_bots_play_for_points'),
-        ),
-        migrations.AddIndex(
-            model_name='table',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tables_table_due'),
-        ),
-        migrations.AddIndex(
-            model_name='table',
-            index=models.Index(condition=models.Q(('bot_due_at__isnull', False)), fields=['bot_due_at'], name='tables_table_bot_due'),
         ),
         migrations.AddIndex(
             model_name='table',
             index=models.Index(condition=models.Q(('phase', 'waiting')), fields=['template', 'id'], name='tables_table_waiting'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('phase__in', ['finished', 'cancelled'])), models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), ('finished_at__isnull', True)), _connector='OR'), name='tables_table_over_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('escrow_account__isnull', False), ('stake_mode', 'cash')), models.Q(('escrow_account__isnull', True), ('stake_mode', 'chips')), _connector='OR'), name='tables_table_escrow_for_cash'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tables_table_clock_armed'),
-        ),
-        migrations.AddConstraint(
-            model_name='table',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), models.Q(('bot_due_at__isnull', True), ('due_at__isnull', True)), _connector='OR'), name='tables_table_over_has_no_clock'),
         ),
     ]

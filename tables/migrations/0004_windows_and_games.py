@@ -23,6 +23,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['window', 'seat__number'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gte', 0)), name='tables_answer_amount_not_negative'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -37,6 +40,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('outcome', '')), models.Q(('closed_at__isnull', False), models.Q(('outcome', ''), _negated=True)), _connector='OR'), name='tables_window_closed_has_an_outcome'),
+                ],
             },
         ),
         migrations.RemoveConstraint(
@@ -129,16 +135,8 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(condition=models.Q(('kind', 'split')), fields=('deal', 'proposed_by'), name='tables_window_split_once_per_seat'),
         ),
         migrations.AddConstraint(
-            model_name='window',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('outcome', '')), models.Q(('closed_at__isnull', False), models.Q(('outcome', ''), _negated=True)), _connector='OR'), name='tables_window_closed_has_an_outcome'),
-        ),
-        migrations.AddConstraint(
             model_name='answer',
             constraint=models.UniqueConstraint(fields=('window', 'seat'), name='tables_answer_once_per_seat'),
-        ),
-        migrations.AddConstraint(
-            model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gte', 0)), name='tables_answer_amount_not_negative'),
         ),
         migrations.RunSQL(
             "REVOKE DELETE, TRUNCATE ON tables_window, tables_answer FROM rummy_app",

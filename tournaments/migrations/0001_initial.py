@@ -77,6 +77,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournament_plan'),
+                    models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournament_money'),
+                    models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournament_bots_play_for_points'),
+                    models.CheckConstraint(condition=models.Q(('state__in', ['finished', 'cancelled', 'aborted']), ('finished_at__isnull', True), _connector='XOR'), name='tournaments_over_has_a_time'),
+                    models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tournaments_clock_armed'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('frozen_at__isnull', True), ('prize_minor__isnull', True)), models.Q(('frozen_at__isnull', False), ('prize_minor__isnull', False)), _connector='OR'), name='tournaments_frozen_has_a_prize'),
+                ],
+                'indexes': [
+                    models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tournaments_tournament_due'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -97,6 +108,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('prize_minor__gte', 0)), name='tournaments_entry_prize_not_negative'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -111,6 +125,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['round', 'no'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('round', 'no'), name='tournaments_roundtable_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -128,6 +145,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['round_table', 'place', 'pk'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('round', 'entry'), name='tournaments_seating_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -144,6 +164,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('value_minor__gt', 0)), name='tournaments_ticket_is_worth_something'),
+                ],
             },
         ),
         migrations.AddField(
@@ -173,6 +196,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('agreed_by__isnull', True), models.Q(('agreed_by', models.F('asked_by')), _negated=True), _connector='OR'), name='tournaments_staffact_two_people'),
+                ],
             },
         ),
         migrations.AddField(
@@ -192,6 +218,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['tournament', 'place'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('tournament', 'place'), name='tournaments_prize_once_a_place'),
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gte', 0)), name='tournaments_prize_not_negative'),
+                ],
             },
         ),
         migrations.AddField(
@@ -234,6 +264,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournamenttemplate_plan'),
+                    models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournamenttemplate_money'),
+                    models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournamenttemplate_bots_play_for_points'),
+                ],
             },
         ),
         migrations.AddField(
@@ -252,28 +287,8 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tickets', to='tournaments.tournamenttemplate'),
         ),
         migrations.AddConstraint(
-            model_name='roundtable',
-            constraint=models.UniqueConstraint(fields=('round', 'no'), name='tournaments_roundtable_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='seating',
-            constraint=models.UniqueConstraint(fields=('round', 'entry'), name='tournaments_seating_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='staffact',
-            constraint=models.CheckConstraint(condition=models.Q(('agreed_by__isnull', True), models.Q(('agreed_by', models.F('asked_by')), _negated=True), _connector='OR'), name='tournaments_staffact_two_people'),
-        ),
-        migrations.AddConstraint(
             model_name='round',
             constraint=models.UniqueConstraint(fields=('tournament', 'no'), name='tournaments_round_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='prize',
-            constraint=models.UniqueConstraint(fields=('tournament', 'place'), name='tournaments_prize_once_a_place'),
-        ),
-        migrations.AddConstraint(
-            model_name='prize',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gte', 0)), name='tournaments_prize_not_negative'),
         ),
         migrations.AddConstraint(
             model_name='entry',
@@ -284,55 +299,7 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('tournament', 'draw_no'), name='tournaments_entry_draw_once'),
         ),
         migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('prize_minor__gte', 0)), name='tournaments_entry_prize_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournamenttemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournamenttemplate_plan'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournamenttemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournamenttemplate_money'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournamenttemplate',
-            constraint=models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournamenttemplate_bots_play_for_points'),
-        ),
-        migrations.AddIndex(
-            model_name='tournament',
-            index=models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tournaments_tournament_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('entrants_max__gte', 2), ('final_seats__gte', 2), ('final_seats__lte', models.F('seats')), ('qualify__gte', 1), ('qualify__lt', models.F('seats')), ('seats__gte', 2), ('seats__lte', 6)), name='tournaments_tournament_plan'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('guarantee_minor__gte', 0), ('rake_bps__lt', 10000)), name='tournaments_tournament_money'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('bots_fill', False), ('currency', 'PTS'), _connector='OR'), name='tournaments_tournament_bots_play_for_points'),
-        ),
-        migrations.AddConstraint(
             model_name='tournament',
             constraint=models.UniqueConstraint(fields=('template', 'starts_at'), name='tournaments_one_a_template_and_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['finished', 'cancelled', 'aborted']), ('finished_at__isnull', True), _connector='XOR'), name='tournaments_over_has_a_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tournaments_clock_armed'),
-        ),
-        migrations.AddConstraint(
-            model_name='tournament',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('frozen_at__isnull', True), ('prize_minor__isnull', True)), models.Q(('frozen_at__isnull', False), ('prize_minor__isnull', False)), _connector='OR'), name='tournaments_frozen_has_a_prize'),
-        ),
-        migrations.AddConstraint(
-            model_name='ticket',
-            constraint=models.CheckConstraint(condition=models.Q(('value_minor__gt', 0)), name='tournaments_ticket_is_worth_something'),
         ),
     ]

@@ -32,6 +32,16 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='accounts', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('kind', 'player', 'ref', 'currency', 'shard'), name='wallet_account_one_of_each', nulls_distinct=False),
+                    models.UniqueConstraint(fields=('id', 'currency'), name='wallet_account_currency_for_entries'),
+                    models.CheckConstraint(condition=models.Q(('floor_minor__isnull', True), ('balance_minor__gte', models.F('floor_minor')), _connector='OR'), name='wallet_account_balance_above_floor'),
+                    models.CheckConstraint(condition=models.Q(('status__in', ['open', 'frozen']), models.Q(('balance_minor', 0), ('status', 'closed')), _connector='OR'), name='wallet_account_closed_is_empty'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ('bonus', 'deposit', 'winnings', 'withdrawal_hold')), ('player__isnull', False), ('ref', '')), models.Q(('kind', 'escrow'), ('player__isnull', True), models.Q(('ref', ''), _negated=True)), models.Q(('kind__in', ('rake', 'promotions', 'guarantee', 'gateway_clearing', 'tds_payable', 'gst_payable', 'suspense')), ('player__isnull', True)), _connector='OR'), name='wallet_account_owner_fits_kind'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ['bonus', 'deposit', 'winnings', 'withdrawal_hold', 'escrow']), _negated=True), models.Q(('floor_minor__gte', 0), ('floor_minor__isnull', False)), _connector='OR'), name='wallet_account_players_and_games_have_a_floor'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='BookedDay',
@@ -58,6 +68,11 @@ class Migration(migrations.Migration):
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
                 ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='finance_tokens', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='wallet_financetoken_expires_after_it_is_made'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='Stake',
@@ -71,6 +86,12 @@ class Migration(migrations.Migration):
                 ('escrow', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='stakes', to='wallet.account')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='stakes', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('entry_minor__gte', models.F('rake_minor')), ('rake_minor__gte', 0)), name='wallet_stake_rake_within_entry'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status__in', ['live', 'lost'])), models.Q(('closed_at__isnull', False), ('status__in', ['settled', 'refunded'])), _connector='OR'), name='wallet_stake_closed_has_a_time'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='StakePart',
@@ -85,6 +106,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['stake', 'position'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('stake', 'position'), name='wallet_stakepart_in_order'),
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), ('consumed_minor__gte', 0), ('returned_minor__gte', 0)), name='wallet_stakepart_not_negative'),
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gte', django.db.models.expressions.CombinedExpression(models.F('consumed_minor'), '+', models.F('returned_minor')))), name='wallet_stakepart_spent_once'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -106,6 +132,16 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('key',), name='wallet_transfer_key_once'),
+                    models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='wallet_transfer_has_a_key'),
+                    models.CheckConstraint(condition=models.Q(('entry_count__gte', 2)), name='wallet_transfer_two_sides_or_more'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reversal'), ('reverses__isnull', False)), models.Q(('kind__in', ('grant', 'buy_in', 'prize', 'refund', 'deposit', 'withdrawal', 'adjustment')), ('reverses__isnull', True)), _connector='OR'), name='wallet_transfer_reversal_names_its_transfer'),
+                ],
+                'indexes': [
+                    models.Index(fields=['xid', 'id'], name='wallet_transfer_journal_order'),
+                    models.Index(fields=['booked_on', 'xid'], name='wallet_transfer_by_day'),
+                ],
             },
         ),
         migrations.AddField(
@@ -127,6 +163,13 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'entries',
                 'ordering': ['id'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('account', 'account_version'), name='wallet_entry_versions_without_gap'),
+                    models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_entry_moves_something'),
+                ],
+                'indexes': [
+                    models.Index(fields=['account', 'id'], name='wallet_entry_statement'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -142,89 +185,5 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.UniqueConstraint(models.Value(1), condition=models.Q(('lifted_at__isnull', True)), name='wallet_withdrawalfreeze_one_standing'), models.CheckConstraint(condition=models.Q(models.Q(('lifted_at__isnull', True), ('lifted_by', '')), models.Q(('lifted_at__isnull', False), models.Q(('lifted_by', ''), _negated=True)), _connector='OR'), name='wallet_withdrawalfreeze_lifted_by_somebody')],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='account',
-            constraint=models.UniqueConstraint(fields=('kind', 'player', 'ref', 'currency', 'shard'), name='wallet_account_one_of_each', nulls_distinct=False),
-        ),
-        migrations.AddConstraint(
-            model_name='account',
-            constraint=models.UniqueConstraint(fields=('id', 'currency'), name='wallet_account_currency_for_entries'),
-        ),
-        migrations.AddConstraint(
-            model_name='account',
-            constraint=models.CheckConstraint(condition=models.Q(('floor_minor__isnull', True), ('balance_minor__gte', models.F('floor_minor')), _connector='OR'), name='wallet_account_balance_above_floor'),
-        ),
-        migrations.AddConstraint(
-            model_name='account',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'frozen']), models.Q(('balance_minor', 0), ('status', 'closed')), _connector='OR'), name='wallet_account_closed_is_empty'),
-        ),
-        migrations.AddConstraint(
-            model_name='account',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ('bonus', 'deposit', 'winnings', 'withdrawal_hold')), ('player__isnull', False), ('ref', '')), models.Q(('kind', 'escrow'), ('player__isnull', True), models.Q(('ref', ''), _negated=True)), models.Q(('kind__in', ('rake', 'promotions', 'guarantee', 'gateway_clearing', 'tds_payable', 'gst_payable', 'suspense')), ('player__isnull', True)), _connector='OR'), name='wallet_account_owner_fits_kind'),
-        ),
-        migrations.AddConstraint(
-            model_name='account',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind__in', ['bonus', 'deposit', 'winnings', 'withdrawal_hold', 'escrow']), _negated=True), models.Q(('floor_minor__gte', 0), ('floor_minor__isnull', False)), _connector='OR'), name='wallet_account_players_and_games_have_a_floor'),
-        ),
-        migrations.AddConstraint(
-            model_name='financetoken',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='wallet_financetoken_expires_after_it_is_made'),
-        ),
-        migrations.AddConstraint(
-            model_name='stakepart',
-            constraint=models.UniqueConstraint(fields=('stake', 'position'), name='wallet_stakepart_in_order'),
-        ),
-        migrations.AddConstraint(
-            model_name='stakepart',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), ('consumed_minor__gte', 0), ('returned_minor__gte', 0)), name='wallet_stakepart_not_negative'),
-        ),
-        migrations.AddConstraint(
-            model_name='stakepart',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gte', django.db.models.expressions.CombinedExpression(models.F('consumed_minor'), '+', models.F('returned_minor')))), name='wallet_stakepart_spent_once'),
-        ),
-        migrations.AddIndex(
-            model_name='transfer',
-            index=models.Index(fields=['xid', 'id'], name='wallet_transfer_journal_order'),
-        ),
-        migrations.AddIndex(
-            model_name='transfer',
-            index=models.Index(fields=['booked_on', 'xid'], name='wallet_transfer_by_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='transfer',
-            constraint=models.UniqueConstraint(fields=('key',), name='wallet_transfer_key_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='transfer',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='wallet_transfer_has_a_key'),
-        ),
-        migrations.AddConstraint(
-            model_name='transfer',
-            constraint=models.CheckConstraint(condition=models.Q(('entry_count__gte', 2)), name='wallet_transfer_two_sides_or_more'),
-        ),
-        migrations.AddConstraint(
-            model_name='transfer',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', 'reversal'), ('reverses__isnull', False)), models.Q(('kind__in', ('grant', 'buy_in', 'prize', 'refund', 'deposit', 'withdrawal', 'adjustment')), ('reverses__isnull', True)), _connector='OR'), name='wallet_transfer_reversal_names_its_transfer'),
-        ),
-        migrations.AddConstraint(
-            model_name='stake',
-            constraint=models.CheckConstraint(condition=models.Q(('entry_minor__gt', 0), ('entry_minor__gte', models.F('rake_minor')), ('rake_minor__gte', 0)), name='wallet_stake_rake_within_entry'),
-        ),
-        migrations.AddConstraint(
-            model_name='stake',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('status__in', ['live', 'lost'])), models.Q(('closed_at__isnull', False), ('status__in', ['settled', 'refunded'])), _connector='OR'), name='wallet_stake_closed_has_a_time'),
-        ),
-        migrations.AddIndex(
-            model_name='entry',
-            index=models.Index(fields=['account', 'id'], name='wallet_entry_statement'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(fields=('account', 'account_version'), name='wallet_entry_versions_without_gap'),
-        ),
-        migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_entry_moves_something'),
         ),
     ]

@@ -33,6 +33,12 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [
+                    models.UniqueConstraint(fields=('provider', 'order_reference'), name='wallet_deposit_order_once'),
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0)), name='wallet_deposit_of_something'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('status', 'paid'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'paid'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='wallet_deposit_paid_is_credited'),
+                    models.CheckConstraint(condition=models.Q(('currency', 'PTS'), _negated=True), name='wallet_deposit_never_of_play_points'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -67,6 +73,11 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='idempotent_requests', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'constraints': [
+                    models.UniqueConstraint(fields=('player', 'route', 'key'), name='wallet_idempotentrequest_once'),
+                ],
+            },
         ),
         migrations.CreateModel(
             name='PayoutBatch',
@@ -95,6 +106,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('done_at__isnull', True), ('done_by__isnull', True)), models.Q(('done_at__isnull', False), ('done_by__isnull', False)), _connector='OR'), name='wallet_stafftask_done_by_somebody'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -123,55 +137,15 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'permissions': [('decide_withdrawal', 'Can approve and reject withdrawals'), ('pay_withdrawal', 'Can send withdrawals to the bank and note what became of them')],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('deposit_minor__gte', 0), ('winnings_minor__gte', 0), models.Q(('deposit_minor__gt', 0), ('winnings_minor__gt', 0), _connector='OR')), name='wallet_withdrawal_of_something'),
+                    models.CheckConstraint(condition=models.Q(('currency', 'PTS'), _negated=True), name='wallet_withdrawal_never_of_play_points'),
+                    models.CheckConstraint(condition=models.Q(('decided_by__isnull', True), models.Q(models.Q(('decided_by', models.F('requested_by')), _negated=True), models.Q(('decided_by', models.F('player')), _negated=True)), _connector='OR'), name='wallet_withdrawal_checked_by_another'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('status', 'requested')), models.Q(models.Q(('status', 'requested'), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='wallet_withdrawal_decided_by_somebody'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('due_at__isnull', False), ('status__in', ['requested', 'approved'])), models.Q(('closed_at__isnull', False), ('due_at__isnull', True), ('status__in', ['paid', 'rejected', 'failed'])), _connector='OR'), name='wallet_withdrawal_pending_has_a_due_time'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('batch', None), ('status__in', ['requested', 'rejected'])), ('status', 'approved'), models.Q(('batch__isnull', False), ('status__in', ['paid', 'failed'])), _connector='OR'), name='wallet_withdrawal_paid_by_a_file'),
+                ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.UniqueConstraint(fields=('provider', 'order_reference'), name='wallet_deposit_order_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0)), name='wallet_deposit_of_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'paid'), ('transfer__isnull', False)), models.Q(models.Q(('status', 'paid'), _negated=True), ('transfer__isnull', True)), _connector='OR'), name='wallet_deposit_paid_is_credited'),
-        ),
-        migrations.AddConstraint(
-            model_name='deposit',
-            constraint=models.CheckConstraint(condition=models.Q(('currency', 'PTS'), _negated=True), name='wallet_deposit_never_of_play_points'),
-        ),
-        migrations.AddConstraint(
-            model_name='idempotentrequest',
-            constraint=models.UniqueConstraint(fields=('player', 'route', 'key'), name='wallet_idempotentrequest_once'),
-        ),
-        migrations.AddConstraint(
-            model_name='stafftask',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('done_at__isnull', True), ('done_by__isnull', True)), models.Q(('done_at__isnull', False), ('done_by__isnull', False)), _connector='OR'), name='wallet_stafftask_done_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(('deposit_minor__gte', 0), ('winnings_minor__gte', 0), models.Q(('deposit_minor__gt', 0), ('winnings_minor__gt', 0), _connector='OR')), name='wallet_withdrawal_of_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(('currency', 'PTS'), _negated=True), name='wallet_withdrawal_never_of_play_points'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(('decided_by__isnull', True), models.Q(models.Q(('decided_by', models.F('requested_by')), _negated=True), models.Q(('decided_by', models.F('player')), _negated=True)), _connector='OR'), name='wallet_withdrawal_checked_by_another'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('decided_at', None), ('decided_by', None), ('status', 'requested')), models.Q(models.Q(('status', 'requested'), _negated=True), ('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='wallet_withdrawal_decided_by_somebody'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('due_at__isnull', False), ('status__in', ['requested', 'approved'])), models.Q(('closed_at__isnull', False), ('due_at__isnull', True), ('status__in', ['paid', 'rejected', 'failed'])), _connector='OR'), name='wallet_withdrawal_pending_has_a_due_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='withdrawal',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('batch', None), ('status__in', ['requested', 'rejected'])), ('status', 'approved'), models.Q(('batch__isnull', False), ('status__in', ['paid', 'failed'])), _connector='OR'), name='wallet_withdrawal_paid_by_a_file'),
         ),
         migrations.RunSQL(CASHIER.read_text()),
     ]

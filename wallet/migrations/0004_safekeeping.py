@@ -26,6 +26,9 @@ class Migration(migrations.Migration):
                 'verbose_name': 'freeze or thaw of an account',
                 'verbose_name_plural': 'freezes and thaws of accounts',
                 'ordering': ['-id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_accountfreeze_has_a_reason'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -41,6 +44,9 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'permissions': (('check_adjustment', 'Can approve and reject adjustments'),),
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_adjustment_has_a_reason'),
+                ],
             },
         ),
         migrations.AddField(
@@ -88,16 +94,8 @@ class Migration(migrations.Migration):
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='adjustment', to='wallet.transfer'),
         ),
         migrations.AddConstraint(
-            model_name='accountfreeze',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_accountfreeze_has_a_reason'),
-        ),
-        migrations.AddConstraint(
             model_name='adjustment',
             constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), models.Q(('source', models.F('target')), _negated=True)), name='wallet_adjustment_moves_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='adjustment',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_adjustment_has_a_reason'),
         ),
         migrations.AddConstraint(
             model_name='adjustment',

@@ -31,6 +31,15 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), ('remaining_minor__gte', 0), ('remaining_minor__lte', models.F('amount_minor'))), name='wallet_bonusgrant_holds_what_was_granted_at_most'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('mode', 'spend'), ('release_bps', None)), models.Q(('mode', 'release'), ('release_bps__gte', 1), ('release_bps__lte', 10000)), _connector='OR'), name='wallet_bonusgrant_has_one_mode'),
+                    models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('granted_at'))), name='wallet_bonusgrant_ends_after_it_begins'),
+                    models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_bonusgrant_has_a_reason'),
+                ],
+                'indexes': [
+                    models.Index(condition=models.Q(('remaining_minor__gt', 0)), fields=['expires_at'], name='wallet_bonusgrant_due'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -41,6 +50,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_bonusmovement_moves_something'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -60,6 +72,10 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['-id'],
                 'permissions': (('check_bonusrequest', 'Can approve and reject bonuses'),),
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), ('term_days__gte', 1), ('term_days__lte', 365), models.Q(('reason', ''), _negated=True)), name='wallet_bonusrequest_says_how_much_how_long_and_why'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('mode', 'spend'), ('release_bps', None)), models.Q(('mode', 'release'), ('release_bps__gte', 1), ('release_bps__lte', 10000)), _connector='OR'), name='wallet_bonusrequest_has_one_mode'),
+                ],
             },
         ),
         migrations.RemoveConstraint(
@@ -150,41 +166,9 @@ class Migration(migrations.Migration):
             model_name='bonusgrant',
             index=models.Index(condition=models.Q(('remaining_minor__gt', 0)), fields=['account', 'expires_at'], name='wallet_bonusgrant_left'),
         ),
-        migrations.AddIndex(
-            model_name='bonusgrant',
-            index=models.Index(condition=models.Q(('remaining_minor__gt', 0)), fields=['expires_at'], name='wallet_bonusgrant_due'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusgrant',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), ('remaining_minor__gte', 0), ('remaining_minor__lte', models.F('amount_minor'))), name='wallet_bonusgrant_holds_what_was_granted_at_most'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusgrant',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('mode', 'spend'), ('release_bps', None)), models.Q(('mode', 'release'), ('release_bps__gte', 1), ('release_bps__lte', 10000)), _connector='OR'), name='wallet_bonusgrant_has_one_mode'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusgrant',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('granted_at'))), name='wallet_bonusgrant_ends_after_it_begins'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusgrant',
-            constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_bonusgrant_has_a_reason'),
-        ),
         migrations.AddConstraint(
             model_name='bonusmovement',
             constraint=models.UniqueConstraint(fields=('grant', 'transfer'), name='wallet_bonusmovement_one_per_transfer'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusmovement',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_bonusmovement_moves_something'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusrequest',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor__gt', 0), ('term_days__gte', 1), ('term_days__lte', 365), models.Q(('reason', ''), _negated=True)), name='wallet_bonusrequest_says_how_much_how_long_and_why'),
-        ),
-        migrations.AddConstraint(
-            model_name='bonusrequest',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('mode', 'spend'), ('release_bps', None)), models.Q(('mode', 'release'), ('release_bps__gte', 1), ('release_bps__lte', 10000)), _connector='OR'), name='wallet_bonusrequest_has_one_mode'),
         ),
         migrations.AddConstraint(
             model_name='bonusrequest',

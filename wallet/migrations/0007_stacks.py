@@ -25,6 +25,9 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['pk'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_stackchange_moves_something'),
+                ],
             },
         ),
         migrations.RemoveConstraint(
@@ -53,10 +56,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='stackchange',
             constraint=models.UniqueConstraint(fields=('key', 'stake'), name='wallet_stackchange_once_per_deal'),
-        ),
-        migrations.AddConstraint(
-            model_name='stackchange',
-            constraint=models.CheckConstraint(condition=models.Q(('amount_minor', 0), _negated=True), name='wallet_stackchange_moves_something'),
         ),
         migrations.RunSQL(STACKS.read_text()),
     ]

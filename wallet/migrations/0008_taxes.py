@@ -34,6 +34,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('credited_minor__gt', 0), ('paid_minor', django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '+', models.F('tax_minor'))), ('tax_minor__gte', 0)), name='wallet_gstcharge_adds_up'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('tax_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '*', models.F('bps')), '+', models.Value(5000)), '/', models.Value(10000))), ('treatment', 'exclusive')), models.Q(('credited_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('paid_minor'), '*', models.Value(10000)), '/', django.db.models.expressions.CombinedExpression(models.F('bps'), '+', models.Value(10000)))), ('treatment', 'inclusive')), _connector='OR'), name='wallet_gstcharge_by_its_rate'),
+                ],
+                'indexes': [
+                    models.Index(fields=['charged_on'], name='wallet_gstcharge_by_day'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -51,6 +58,11 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['tax', 'currency', '-starts_on', '-id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(models.Q(('bps', 0), ('treatment', 'none')), models.Q(models.Q(('treatment', 'none'), _negated=True), ('bps__gt', 0), ('bps__lt', 10000)), _connector='OR'), name='wallet_taxrate_is_a_rate', violation_error_message='A rate lies above 0 and below 10000; none is 0.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('tax', 'tds'), ('treatment__in', ['withheld', 'none'])), models.Q(('tax', 'gst'), ('treatment__in', ['exclusive', 'inclusive', 'none'])), _connector='OR'), name='wallet_taxrate_treatment_fits_tax', violation_error_message='Tax on winnings is withheld, on deposits it is not.'),
+                    models.CheckConstraint(condition=models.Q(models.Q(('law', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_taxrate_has_a_reason'),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -75,6 +87,13 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-id'],
+                'constraints': [
+                    models.CheckConstraint(condition=models.Q(('net_minor', django.db.models.functions.comparison.Greatest(models.Value(0), django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('withdrawn_minor'), '+', models.F('closing_minor')), '-', models.F('deposited_minor')), '-', models.F('opening_minor')), '-', models.F('taxed_before_minor'))))), name='wallet_withholding_net_of_a_to_e'),
+                    models.CheckConstraint(condition=models.Q(('tax_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('taxed_minor'), '*', models.F('bps')), '+', models.Value(5000)), '/', models.Value(10000))), ('taxed_minor__gte', 0), ('taxed_minor__lte', models.F('net_minor'))), name='wallet_withholding_tax_half_up'),
+                ],
+                'indexes': [
+                    models.Index(fields=['deducted_on'], name='wallet_withholding_by_day'),
+                ],
             },
         ),
         migrations.RemoveConstraint(
@@ -133,18 +152,6 @@ class Migration(migrations.Migration):
             name='transfer',
             field=models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='gst_charge', to='wallet.transfer'),
         ),
-        migrations.AddConstraint(
-            model_name='taxrate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('bps', 0), ('treatment', 'none')), models.Q(models.Q(('treatment', 'none'), _negated=True), ('bps__gt', 0), ('bps__lt', 10000)), _connector='OR'), name='wallet_taxrate_is_a_rate', violation_error_message='A rate lies above 0 and below 10000; none is 0.'),
-        ),
-        migrations.AddConstraint(
-            model_name='taxrate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('tax', 'tds'), ('treatment__in', ['withheld', 'none'])), models.Q(('tax', 'gst'), ('treatment__in', ['exclusive', 'inclusive', 'none'])), _connector='OR'), name='wallet_taxrate_treatment_fits_tax', violation_error_message='Tax on winnings is withheld, on deposits it is not.'),
-        ),
-        migrations.AddConstraint(
-            model_name='taxrate',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('law', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_taxrate_has_a_reason'),
-        ),
         migrations.AddField(
             model_name='withholding',
             name='player',
@@ -161,32 +168,8 @@ class Migration(migrations.Migration):
             field=models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='withholding', to='wallet.withdrawal'),
         ),
         migrations.AddIndex(
-            model_name='gstcharge',
-            index=models.Index(fields=['charged_on'], name='wallet_gstcharge_by_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='gstcharge',
-            constraint=models.CheckConstraint(condition=models.Q(('credited_minor__gt', 0), ('paid_minor', django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '+', models.F('tax_minor'))), ('tax_minor__gte', 0)), name='wallet_gstcharge_adds_up'),
-        ),
-        migrations.AddConstraint(
-            model_name='gstcharge',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('tax_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '*', models.F('bps')), '+', models.Value(5000)), '/', models.Value(10000))), ('treatment', 'exclusive')), models.Q(('credited_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('paid_minor'), '*', models.Value(10000)), '/', django.db.models.expressions.CombinedExpression(models.F('bps'), '+', models.Value(10000)))), ('treatment', 'inclusive')), _connector='OR'), name='wallet_gstcharge_by_its_rate'),
-        ),
-        migrations.AddIndex(
             model_name='withholding',
             index=models.Index(fields=['player', 'currency', 'year'], name='wallet_withholding_of_a_year'),
-        ),
-        migrations.AddIndex(
-            model_name='withholding',
-            index=models.Index(fields=['deducted_on'], name='wallet_withholding_by_day'),
-        ),
-        migrations.AddConstraint(
-            model_name='withholding',
-            constraint=models.CheckConstraint(condition=models.Q(('net_minor', django.db.models.functions.comparison.Greatest(models.Value(0), django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('withdrawn_minor'), '+', models.F('closing_minor')), '-', models.F('deposited_minor')), '-', models.F('opening_minor')), '-', models.F('taxed_before_minor'))))), name='wallet_withholding_net_of_a_to_e'),
-        ),
-        migrations.AddConstraint(
-            model_name='withholding',
-            constraint=models.CheckConstraint(condition=models.Q(('tax_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('taxed_minor'), '*', models.F('bps')), '+', models.Value(5000)), '/', models.Value(10000))), ('taxed_minor__gte', 0), ('taxed_minor__lte', models.F('net_minor'))), name='wallet_withholding_tax_half_up'),
         ),
         migrations.AddConstraint(
             model_name='withholding',
