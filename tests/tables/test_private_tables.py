@@ -1,6 +1,7 @@
 """Private tables: found by their link, by nobody else."""
 
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.urls import reverse
@@ -10,6 +11,7 @@ from tables.exceptions import NotInvited, TooManyTables
 from tables.models import Table, TableTemplate
 from tables.services import invitations, lobby, profiles, seating
 from tests.tables.builders import make_player, make_rules, reread
+from tests.wallet.threads import at_once
 from wallet.services import audit
 
 pytestmark = pytest.mark.django_db
@@ -17,15 +19,19 @@ pytestmark = pytest.mark.django_db
 PRIVATE, JSON = "/api/v1/private-tables/", "application/json"
 
 
-@pytest.fixture
-def kind():
+def make_template(slug="duel"):
     return TableTemplate.objects.create(
-        slug="duel",
-        name="Duel",
+        slug=slug,
+        name=slug.title(),
         profile=profiles.register_profile(make_rules()),
         seats_max=2,
         entry_minor=100_00,
     )
+
+
+@pytest.fixture
+def kind():
+    return make_template()
 
 
 @pytest.fixture
@@ -50,6 +56,19 @@ def test_only_who_has_the_code_sits_down(kind, host):
 
     assert reread(table).phase == Table.Phase.PLAYING
     assert audit.audit().is_clean
+
+
+@pytest.mark.django_db(transaction=True)
+def test_three_at_a_time_however_many_are_asked_for_at_once(kind):
+    other = make_template(slug="other")
+    host = make_player()
+    for _ in range(invitations.OPEN_AT_ONCE - 1):
+        open_one(kind, host)
+
+    answers = at_once([partial(open_one, kind, host), partial(open_one, other, host)] * 2)
+
+    assert sorted(type(answer).__name__ for answer in answers) == ["Table", *["TooManyTables"] * 3]
+    assert Table.objects.filter(opened_by=host).count() == invitations.OPEN_AT_ONCE
 
 
 def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
