@@ -95,6 +95,14 @@ def test_where_somebody_listens_to_each_statement_the_block_commits():
     assert COUNT.rows() == [(1,)]
 
 
+def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
+    connection.ensure_connection()
+    connection.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+
+    with transaction.atomic():
+        assert Planned("SHOW transaction_isolation").rows() == [("repeatable read",)]
+
+
 def test_of_one_trip_nothing_runs_after_what_failed():
     with pytest.raises(IntegrityError), transaction.atomic():
         one_trip((ADD, (1, 1)), (ADD, (1, 1)), (ADD, (2, 1)))
