@@ -38,4 +38,5 @@ class PicksRows:
 def _may_be_key(text: str) -> bool:
     if not text:
         return True
-    return text.isascii() and text.isdecimal() and int(text) <= KEY_MAX
+    is_plain = text.isascii() and text.isdecimal() and len(text) <= len(str(KEY_MAX))
+    return is_plain and int(text) <= KEY_MAX
