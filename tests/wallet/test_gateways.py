@@ -87,6 +87,12 @@ def test_forged_changed_and_old_events_are_refused(client, forge):
         b'{"id":"\\u0000","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
         b'{"id":["e"],"kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
         pytest.param(b"[" * 100_000, id="nested"),
+        pytest.param(
+            '{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}'.encode(
+                "utf-16-le"
+            ),
+            id="another encoding",
+        ),
     ],
 )
 def test_signed_nonsense_is_refused(client, body):

@@ -80,7 +80,8 @@ class RazorpayGateway:
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
         try:
-            said = json.loads(body)
+            # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
+            said = json.loads(body.decode())
             if said["event"] not in KINDS:
                 raise EventIgnored(f"{said['event']} is not about a payment link")
             link = said["payload"]["payment_link"]["entity"]

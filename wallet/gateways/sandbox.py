@@ -59,7 +59,8 @@ class SandboxGateway:
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
         try:
-            said = json.loads(body)
+            # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
+            said = json.loads(body.decode())
             return Event(
                 reference=said["id"],
                 kind=GatewayEvent.Kind(said["kind"]),
