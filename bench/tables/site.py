@@ -34,6 +34,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 from moneyed import Money
 
+from bench.tables.lines import Line
 from players.models import User
 from rummy import PROFILES, Rules
 from tables.models import Table
@@ -88,6 +89,7 @@ class Game:
         self.order = [by_user[seat.player_id] for seat in self.seats]
         self.version, self.to_act, self.drawn = self.table.version, 1, ""
         self.is_over = False
+        self.lines: dict[int, Line] = {}
 
     def text(self) -> str:
         return f"x {self.drawn}" if self.drawn else "ds"

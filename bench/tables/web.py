@@ -31,12 +31,16 @@ Told = Callable[[Game, float], None]
 def wsgi(tables: int, seconds: float, base: float) -> None:
     """Moves over the whole stack, no sockets open."""
     games = furnish(tables, 2)
-    with server(*WSGI) as port:
-        asyncio.run(warm_up(port, games))
+
+    async def play(port: int) -> None:
+        await warm_up(port, games)
         with spending() as used:
-            times = asyncio.run(moves(port, games, seconds))
-    report_moves("wsgi, no sockets", times, seconds, base)
-    say(f"wsgi, no sockets: {per_piece(used, len(times))}")
+            times = await moves(port, games, seconds)
+        report_moves("wsgi, no sockets", times, seconds, base)
+        say(f"wsgi, no sockets: {per_piece(used, len(times))}")
+
+    with server(*WSGI) as port:
+        asyncio.run(play(port))
 
 
 @contextmanager
@@ -85,8 +89,15 @@ def http_get(port: int, path: str) -> int:
     return status
 
 
-async def post_move(line: Line, port: int, game: Game) -> None:
-    """Send the table's next move, as the player whose turn it is, and follow the answer."""
+async def post_move(port: int, game: Game) -> None:
+    """Send the table's next move, as the player whose turn it is, and follow the answer.
+
+    Each seat keeps a connection of its own, as a browser does: a few for all of them would fall to
+    one of the site's processes by chance.
+    """
+    line = game.lines.get(game.to_act)
+    if line is None:
+        line = game.lines[game.to_act] = await Line().open(port)
     body = (
         f'{{"move_id":"{uuid4()}","move":"{game.text()}","expected_version":{game.version}}}'
     ).encode()
@@ -124,7 +135,6 @@ async def moves(
     began = time.monotonic()
 
     async def work(client: int) -> None:
-        line = await Line().open(port)
         mine = list(games[client::CLIENTS])
         turn = 0
         last = rounds * len(mine)
@@ -136,12 +146,11 @@ async def moves(
                 continue
             sent = time.monotonic()
             tell(game, sent)
-            await post_move(line, port, game)
+            await post_move(port, game)
             times.append(time.monotonic() - sent)
             if pace:  # Clients take turns, and do not send in one breath.
                 due = began + (turn * CLIENTS + client) / pace
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
-        line.transport.close()
 
     await asyncio.gather(*(work(number) for number in range(CLIENTS)))
     return times
