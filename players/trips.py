@@ -41,12 +41,19 @@ def take_trip(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> li
     if begins:
         sent.insert(0, (known.of(_beginning(connection)), ()))
     with connection.lock:
-        answers = _answered(connection, sent)
+        *answers, end = _answered(connection, sent)
     rows = [
         statement.rows_of(results, known)
         for (statement, _), results in zip(sent, answers, strict=True)
     ]
+    for result in end:
+        _refuse(result, known)
     return rows[1:] if begins else rows
+
+
+def _refuse(result: pq.abc.PGresult, known: _Statements) -> None:
+    if result.status == pq.ExecStatus.FATAL_ERROR:
+        raise errors.error_from_result(result, encoding=known.connection.info.encoding)
 
 
 def _beginning(connection: psycopg.Connection[Any]) -> bytes:
@@ -81,12 +88,12 @@ class _Statement:
 
     def rows_of(self, results: Sequence[pq.abc.PGresult], known: _Statements) -> Rows:
         """Read the answer; a statement sent for the first time is answered twice."""
-        for result in results:
-            if result.status == pq.ExecStatus.FATAL_ERROR:
-                error = errors.error_from_result(result, encoding=known.connection.info.encoding)
-                if isinstance(error, _OUTDATED):
-                    known.forget(self)
-                raise error
+        try:
+            for result in results:
+                _refuse(result, known)
+        except _OUTDATED:
+            known.forget(self)
+            raise
         result = results[-1]
         if result.status != pq.ExecStatus.TUPLES_OK:
             # A transaction that had failed before answers a COMMIT by rolling back.
@@ -153,7 +160,7 @@ def _answered(
         pgconn.finish()  # What it still has to say would answer somebody else's question.
         raise
     pgconn.exit_pipeline_mode()
-    for (statement, _), results in zip(sent, answers, strict=True):
+    for (statement, _), results in zip(sent, answers, strict=False):
         if len(results) == 2:
             statement.is_prepared = results[0].status == pq.ExecStatus.COMMAND_OK
     return answers
@@ -169,5 +176,9 @@ def _answers(
         for _ in range(count):
             results += yield from generators.fetch_many(pgconn)
         answers.append(results)
-    yield from generators.fetch_many(pgconn)  # That of the end of the trip.
+    # Outside of a transaction the end of the trip is a commit, which may be refused.
+    end: list[pq.abc.PGresult] = []
+    while not end or end[-1].status != pq.ExecStatus.PIPELINE_SYNC:
+        end += yield from generators.fetch_many(pgconn)
+    answers.append(end)
     return answers

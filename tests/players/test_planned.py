@@ -58,6 +58,14 @@ def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_fo
     assert COUNT.rows() == [(2,)]
 
 
+def test_a_statement_alone_tells_what_its_own_commit_was_refused_for():
+    with pytest.raises(IntegrityError, match="leaf_branch_fkey"):
+        ADD.rows(1, 9)
+
+    assert is_idle()
+    assert COUNT.rows() == [(0,)]
+
+
 @pytest.mark.parametrize("wrong", [(1, 1), (2, 9)], ids=["the statement", "the commit"])
 def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
     heard = []
