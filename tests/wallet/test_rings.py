@@ -205,7 +205,25 @@ def test_an_entry_takes_its_account_s_currency(owner, asha):
             *(transfer, asha["deposit"].pk, transfer, points.pk),
         )
 
-    refused(owner, "wallet_entry_account_and_currency", lambda _: insert_transfer(2), insert)
+    refused(owner, "there is no account .* in INR", lambda _: insert_transfer(2), insert)
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [("transfer", "there is no transfer 99999999"), ("account", "there is no account 99999999")],
+)
+def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
+    def insert(transfer):
+        transfer = 99999999 if missing == "transfer" else transfer
+        other = 99999999 if missing == "account" else asha["winnings"].pk
+        run(
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+                balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', -5, 9995, 2), (%s, %s, 'INR', 5, 5005, 2)""",
+            *(transfer, asha["deposit"].pk, transfer, other),
+        )
+
+    refused(owner, reason, lambda _: insert_transfer(2), insert)
 
 
 def test_an_old_transfer_takes_no_more_entries(owner, asha):
@@ -286,7 +304,7 @@ def test_ledger_foreign_keys_are_checked_at_once():
         )
         total, deferrable = cursor.fetchone()
 
-    assert (total, deferrable) == (10, 0)
+    assert (total, deferrable) == (8, 0)
 
 
 @pytest.fixture

@@ -89,8 +89,11 @@ class EntryQuerySet(models.QuerySet["Entry"]):
 
 
 class Entry(models.Model):
-    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="entries")
-    # The foreign key is (account, currency), in wallet/sql; the index below serves it.
+    # That both exist, the account in this currency, is asked of all entries of a transfer at once
+    # (posting_guards.sql), and again by the audit.
+    transfer = models.ForeignKey(
+        Transfer, on_delete=models.PROTECT, related_name="entries", db_constraint=False
+    )
     account = models.ForeignKey(
         Account,
         on_delete=models.PROTECT,

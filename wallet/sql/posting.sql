@@ -220,7 +220,7 @@ CREATE OR REPLACE FUNCTION ledger_post(
     p_public_id uuid
 ) RETURNS wallet_transfer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
-SET enable_seqscan = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 BEGIN
     RETURN ledger_write(
         p_key, p_kind, p_accounts, p_amounts, p_currencies, coalesce(p_must_be_empty, '{}'),
@@ -234,7 +234,7 @@ CREATE OR REPLACE FUNCTION ledger_reverse(
     p_transfer bigint, p_key text, p_memo text, p_actor text, p_public_id uuid
 ) RETURNS wallet_transfer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
-SET enable_seqscan = off SET enable_mergejoin = off AS $$
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
     original wallet_transfer;
     accounts bigint[];

@@ -16,8 +16,9 @@ CREATE OR REPLACE TRIGGER made_now BEFORE INSERT ON wallet_transfer
     FOR EACH ROW WHEN (NEW.xid <> pg_current_xact_id()::text::bigint)
     EXECUTE FUNCTION wallet_transfer_is_made_now();
 
--- All entries of a transfer come in one statement, in its transaction, and balance. Whoever adds to
--- it later, or moves an entry over, breaks the count; so nothing is left open until COMMIT.
+-- All entries of a transfer come in one statement, in its transaction, on accounts that are in their
+-- currency, and balance. Whoever adds to it later, or moves an entry over, breaks the count; so nothing
+-- is left open until COMMIT. Foreign keys would ask the same of each entry apart, at twice the price.
 --
 -- One transfer in one currency is looked up by its key and needs no more. A join with `added` would be
 -- planned once, when the books were young, as a walk over all transfers, and stay so.
@@ -27,14 +28,28 @@ DECLARE
     broken record;
 BEGIN
     IF (SELECT t.xid = pg_current_xact_id()::text::bigint AND (
-            SELECT count(*) = t.entry_count AND sum(e.amount_minor) = 0
-                AND min(e.currency) = max(e.currency)
-            FROM wallet_entry AS e WHERE e.transfer_id = t.id)
+            SELECT count(*) = t.entry_count AND count(a.id) = t.entry_count
+                AND sum(e.amount_minor) = 0 AND min(e.currency) = max(e.currency)
+            FROM wallet_entry AS e
+            LEFT JOIN wallet_account AS a ON a.id = e.account_id AND a.currency = e.currency
+            WHERE e.transfer_id = t.id)
         FROM (SELECT min(transfer_id) AS id, max(transfer_id) AS last_id FROM added) AS touched
         JOIN wallet_transfer AS t ON t.id = touched.id
         WHERE touched.id = touched.last_id)
     THEN
         RETURN NULL;
+    END IF;
+    SELECT e.transfer_id, e.account_id, e.currency, t.id AS of_transfer INTO broken
+    FROM added AS e
+    LEFT JOIN wallet_transfer AS t ON t.id = e.transfer_id
+    LEFT JOIN wallet_account AS a ON a.id = e.account_id AND a.currency = e.currency
+    WHERE t.id IS NULL OR a.id IS NULL LIMIT 1;
+    IF FOUND AND broken.of_transfer IS NULL THEN
+        RAISE EXCEPTION 'there is no transfer %', broken.transfer_id
+            USING ERRCODE = 'foreign_key_violation';
+    ELSIF FOUND THEN
+        RAISE EXCEPTION 'there is no account % in %', broken.account_id, broken.currency
+            USING ERRCODE = 'foreign_key_violation';
     END IF;
     SELECT t.id, t.xid, t.entry_count, sums.entries, sums.lopsided INTO broken
     FROM (SELECT DISTINCT transfer_id FROM added) AS touched
