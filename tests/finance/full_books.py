@@ -27,7 +27,7 @@ from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
 from tournaments.models import Tournament
 from wallet import ledger
 from wallet.models import BonusGrant, Transfer
-from wallet.services import adjustments
+from wallet.services import adjustments, payouts
 from wallet.services.finance_tokens import create_token
 
 SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
@@ -85,7 +85,8 @@ def keep_busy() -> None:
     play_points()
     play_tournament()
     use_bonus()
-    step("mark_paid", make_sent())
+    sent = make_sent()
+    payouts.mark_paid(withdrawal_id=sent.pk, by=make_staff(), remark=f"UTR{sent.pk}")
     step("reject", make_withdrawal())
     make_withdrawal()
     adjustments.approve_adjustment(adjustment=make_request(), by=make_staff())
