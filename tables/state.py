@@ -20,7 +20,9 @@ from tables.models import Deal, Move
 from tables.rules import family_of, rules_of
 from tables.services import seeds
 
-DEALS_KEPT: Final = 512
+# More than a house of 2,000 live tables needs: one worker's sweep may end a turn at each of them,
+# and a deal that is not kept begins again with its shuffle.
+DEALS_KEPT: Final = 4096
 FOLDS_KEPT: Final = 4
 
 
