@@ -94,5 +94,5 @@ def _go_on(now: datetime) -> None:
 def _try(step: object, **arguments: object) -> None:
     try:
         step(**arguments)  # type: ignore[operator]
-    except Exception:
+    except Exception:  # One tournament that fails must not stop the clock of all the others.
         log.exception("tournament_step_failed", step=getattr(step, "__name__", ""), **arguments)
