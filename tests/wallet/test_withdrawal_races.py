@@ -1,0 +1,88 @@
+"""Withdrawals asked for and decided by several at once, with real commits."""
+
+import pytest
+
+from tests.wallet.builders import fund, make_player
+from tests.wallet.test_withdrawals import (
+    make_sent,
+    make_withdrawal,
+    money_of,
+    step,
+)
+from tests.wallet.threads import at_once
+from wallet.exceptions import (
+    WithdrawalNotPending,
+)
+from wallet.models import PayoutBatch, Withdrawal
+from wallet.services import payouts
+from wallet.services.audit import audit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_two_requests_at_once_do_not_spend_one_balance_twice():
+    player = make_player()
+    fund(player, deposit=50_00, winnings=50_00)
+
+    results = at_once([lambda: make_withdrawal(60, player=player)] * 2)
+
+    assert sorted(type(result).__name__ for result in results) == [
+        "InsufficientFunds",
+        "Withdrawal",
+    ]
+    assert money_of(player) == [0, 0, 40_00, 60_00]
+
+
+@pytest.mark.parametrize(
+    ("names", "made"),
+    [(("approve", "reject"), make_withdrawal), (("mark_paid", "mark_failed"), make_sent)],
+)
+def test_of_two_decisions_at_once_one_stands(names, made):
+    withdrawal = made()
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda: step(names[0], withdrawal, clerks[0]),
+            lambda: step(names[1], withdrawal, clerks[1]),
+        ]
+    )
+
+    refused = [result for result in results if isinstance(result, WithdrawalNotPending)]
+    assert len(refused) == 1
+    withdrawal.refresh_from_db()
+    expected = {
+        "approved": [10_00, 0, 30_00, 70_00],
+        "paid": [10_00, 0, 30_00, 0],
+        "rejected": [10_00, 50_00, 50_00, 0],
+        "failed": [10_00, 50_00, 50_00, 0],
+    }
+    assert money_of(withdrawal.player) == expected[withdrawal.status]
+    assert audit().is_clean
+
+
+def test_two_files_made_at_once_pay_nobody_twice():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    clerks = [make_player(), make_player()]
+
+    results = at_once([lambda clerk=clerk: payouts.send_to_bank(by=clerk) for clerk in clerks])
+
+    assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
+    assert PayoutBatch.objects.count() == 1
+
+
+def test_of_two_payments_noted_at_once_one_gets_the_reference():
+    sent = [make_sent(), make_sent()]
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda row=row, by=by: step("mark_paid", row, by)
+            for row, by in zip(sent, clerks, strict=True)
+        ]
+    )
+
+    assert sorted(type(result).__name__ for result in results) == ["ReferenceUsed", "Withdrawal"]
+    assert Withdrawal.objects.filter(status="paid").count() == 1
+    assert audit().is_clean
