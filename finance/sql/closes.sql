@@ -20,7 +20,7 @@ CREATE TRIGGER stays BEFORE DELETE ON finance_export
 -- Turn the page when the open day is over, though nobody has posted since, and return the open day.
 -- Whoever calls it holds the day until COMMIT, as whoever posts does.
 CREATE FUNCTION finance_turn_page() RETURNS date
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT ledger_book_day()
 $$;
 REVOKE ALL ON FUNCTION finance_turn_page() FROM PUBLIC;

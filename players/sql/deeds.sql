@@ -1,6 +1,6 @@
 -- What staff have done stays as it was written, for the owner of the schema too.
 CREATE FUNCTION players_refuse_rewriting() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION '% on % is refused: %', TG_OP, TG_TABLE_NAME, TG_ARGV[0]
         USING ERRCODE = 'restrict_violation';

@@ -1,7 +1,7 @@
 -- What has happened at a table stays as it happened: moves, scores, results and the rules played by.
 -- The triggers bind the owner too; the application's role does not even get to ask.
 CREATE FUNCTION tables_refuse_rewriting_history() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END

@@ -1,7 +1,7 @@
 -- What was committed to before a deal stays committed to (RB 12.1), and what a game rests on is not deleted.
 -- The triggers bind the owner too; the application's role does not even get to ask.
 CREATE FUNCTION tables_refuse_another_commitment() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION 'a deal keeps its table, number, commitment and chain'
         USING ERRCODE = 'restrict_violation';

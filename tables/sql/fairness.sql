@@ -2,7 +2,7 @@
 -- committed to (RB 12.1). What a dispute was opened with stays as it was.
 -- The triggers bind the owner too; the application's role does not even get to ask.
 CREATE FUNCTION tables_refuse_late_client_seed() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM 1 FROM tables_deal WHERE id = NEW.deal_id AND status = 'committed' FOR SHARE;
     IF NOT FOUND THEN
@@ -16,7 +16,7 @@ CREATE TRIGGER before_the_deal BEFORE INSERT ON tables_clientseed
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_late_client_seed();
 
 CREATE FUNCTION tables_refuse_early_or_other_seed() RETURNS trigger
-LANGUAGE plpgsql SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM 1 FROM tables_deal
     WHERE id = NEW.deal_id AND status IN ('settled', 'void')
@@ -49,7 +49,7 @@ END
 $$;
 
 CREATE FUNCTION tables_refuse_other_evidence() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION 'a dispute keeps what it was opened with' USING ERRCODE = 'restrict_violation';
 END

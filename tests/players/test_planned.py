@@ -20,15 +20,16 @@ PREPARED = "SELECT statement, name FROM pg_prepared_statements"
 
 
 @pytest.fixture(autouse=True)
-def tree():
+def tree(owner):
     """Tables of this connection alone; that a leaf has its branch is looked at by the commit."""
-    with connection.cursor() as cursor:
+    with owner(), connection.cursor() as cursor:
         cursor.execute("CREATE TEMP TABLE branch (id int PRIMARY KEY)")
         cursor.execute(
             "CREATE TEMP TABLE leaf (id int PRIMARY KEY, branch int"
             " REFERENCES branch DEFERRABLE INITIALLY DEFERRED)"
         )
         cursor.execute("INSERT INTO branch VALUES (1)")
+        cursor.execute("GRANT ALL ON branch, leaf TO rummy_app")
     yield
     connection.close()
 
@@ -131,11 +132,11 @@ def test_statements_are_prepared_once_and_outlive_a_rollback():
     assert [text for text, _ in before if "leaf" in text] == [ADD.text.decode()]
 
 
-def test_a_statement_whose_table_has_changed_is_prepared_anew():
+def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
     whole = Planned("SELECT * FROM pg_temp.leaf WHERE id = %s")
     ADD.rows(1, 1)
     assert whole.rows(1) == [(1, 1)]
-    with connection.cursor() as cursor:
+    with owner(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE leaf ADD COLUMN colour text DEFAULT 'green'")
 
     with pytest.raises(NotSupportedError):

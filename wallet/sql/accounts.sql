@@ -9,7 +9,7 @@ RETURN CASE WHEN p_kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', '
 CREATE FUNCTION ledger_open_account(
     p_kind text, p_player bigint, p_ref text, p_currency text, p_shard integer, p_public_id uuid
 ) RETURNS wallet_account
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     account wallet_account;
 BEGIN
@@ -43,7 +43,7 @@ $$;
 -- still booking on the old one is waiting for. FOR NO KEY UPDATE: inserting a row that refers to the
 -- account must not have to wait.
 CREATE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS SETOF wallet_account
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM ledger_book_day();
     RETURN QUERY SELECT * FROM wallet_account WHERE id = ANY (p_accounts)
@@ -53,11 +53,11 @@ $$;
 
 -- Let nothing leave an account any more, or let it leave again.
 CREATE FUNCTION ledger_freeze_account(p_account bigint) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     UPDATE wallet_account SET status = 'frozen' WHERE id = p_account AND status = 'open'
 $$;
 
 CREATE FUNCTION ledger_thaw_account(p_account bigint) RETURNS void
-LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     UPDATE wallet_account SET status = 'open' WHERE id = p_account AND status = 'frozen'
 $$;

@@ -60,7 +60,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bonusrequest
 
 -- A lot lies in the account its mode names, so it is never spent and released both.
 CREATE FUNCTION wallet_bonus_fits_its_account() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM FROM wallet_account WHERE id = NEW.account_id
         AND kind = CASE NEW.mode WHEN 'spend' THEN 'bonus' WHEN 'release' THEN 'locked_bonus' END;
@@ -78,7 +78,7 @@ CREATE TRIGGER fits_its_account BEFORE INSERT ON wallet_bonusgrant
 -- posts to a bonus without saying which lot is refused. The account's lock, which every posting
 -- holds until COMMIT, keeps the two sides still meanwhile.
 CREATE FUNCTION wallet_bonus_adds_up() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     account bigint;
     lot bigint;
@@ -122,7 +122,7 @@ CREATE CONSTRAINT TRIGGER adds_up AFTER INSERT OR UPDATE ON wallet_bonusgrant
 
 -- At COMMIT the movements a transfer made in an account's lots are its entry on that account.
 CREATE FUNCTION wallet_bonus_follows_entry() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     moved bigint;
     posted bigint;

@@ -6,7 +6,7 @@
 -- closes only after all transfers booked on it have committed, and none is booked on it afterwards.
 -- A row lock would do the same, at the price of a multixact on one hot row per transfer.
 CREATE OR REPLACE FUNCTION ledger_book_day() RETURNS date
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     today CONSTANT date := (clock_timestamp() AT TIME ZONE 'Asia/Kolkata')::date;
     open_day date;
@@ -31,7 +31,7 @@ $$;
 
 -- A transaction that has booked already stays on its day: turning the page would wait for itself.
 CREATE OR REPLACE FUNCTION ledger_holds_the_day() RETURNS boolean
-LANGUAGE sql AS $$
+LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT EXISTS (
         SELECT FROM pg_locks
         WHERE locktype = 'advisory' AND pid = pg_backend_pid() AND granted

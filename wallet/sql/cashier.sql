@@ -19,7 +19,7 @@ CREATE TRIGGER kept BEFORE DELETE ON wallet_withdrawal
 
 -- RB 11.2: requested -> approved -> paid, or rejected / failed; a credited deposit stays credited.
 CREATE FUNCTION wallet_withdrawal_goes_forwards() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF (OLD.status, NEW.status) NOT IN (
         ('requested', 'approved'), ('requested', 'rejected'),
@@ -38,7 +38,7 @@ CREATE TRIGGER forwards BEFORE UPDATE ON wallet_withdrawal
     FOR EACH ROW EXECUTE FUNCTION wallet_withdrawal_goes_forwards();
 
 CREATE FUNCTION wallet_deposit_stays_credited() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF OLD.status = 'paid' THEN
         RAISE EXCEPTION 'deposit % is credited', OLD.id USING ERRCODE = 'restrict_violation';
@@ -50,7 +50,7 @@ CREATE TRIGGER credited_once BEFORE UPDATE ON wallet_deposit
     FOR EACH ROW EXECUTE FUNCTION wallet_deposit_stays_credited();
 
 CREATE FUNCTION wallet_answer_stays() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF OLD.status IS NOT NULL THEN
         RAISE EXCEPTION 'request % is answered', OLD.id USING ERRCODE = 'restrict_violation';

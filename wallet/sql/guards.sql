@@ -1,7 +1,7 @@
 -- What binds everybody, the owner of the schema included. Each refusal is an integrity error.
 
 CREATE FUNCTION wallet_refuse_rewriting() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RAISE EXCEPTION '% on % is refused: %', TG_OP, TG_TABLE_NAME, TG_ARGV[0]
         USING ERRCODE = 'restrict_violation';
@@ -20,7 +20,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_entry
 
 -- At COMMIT every transfer has its entries, and every entry has reached its account.
 CREATE FUNCTION wallet_transfer_is_whole() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     entries bigint;
     stranded boolean;
@@ -53,7 +53,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_account
 
 -- A balance moves one entry at a time, by that entry's amount, to that entry's balance.
 CREATE FUNCTION wallet_balances_follow_entries() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     drifting bigint;
 BEGIN

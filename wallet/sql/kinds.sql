@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION wallet_account_fits_its_kind(
     p_kind text, p_player bigint, p_ref text, p_floor bigint
 ) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN CASE
         WHEN p_kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus')
@@ -24,7 +24,7 @@ $$;
 
 -- A reversal names what it undoes, and no other kind does.
 CREATE OR REPLACE FUNCTION wallet_transfer_fits_its_kind(p_kind text, p_reverses bigint) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE AS $$
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN CASE
         WHEN p_kind = 'reversal' THEN p_reverses IS NOT NULL

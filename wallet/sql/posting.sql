@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION ledger_fingerprint(
     p_kind text, p_accounts bigint[], p_amounts bigint[], p_must_be_empty bigint[],
     p_effective_at timestamptz, p_reverses bigint
 ) RETURNS bytea
-LANGUAGE plpgsql STABLE AS $$
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     entries text;
     emptied text;
@@ -32,7 +32,7 @@ $$;
 CREATE OR REPLACE FUNCTION ledger_refuse_malformed(
     p_key text, p_accounts bigint[], p_amounts bigint[], p_currencies text[]
 ) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF coalesce(p_key, '') = '' OR length(p_key) > 160 THEN
         RAISE EXCEPTION 'a transfer needs a key of 1 to 160 characters' USING ERRCODE = 'RL015';
@@ -61,7 +61,7 @@ $$;
 CREATE OR REPLACE FUNCTION ledger_lock_and_check(
     p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[]
 ) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     account wallet_account;
     place integer;
@@ -125,7 +125,7 @@ $$;
 
 -- Say why fewer accounts were found than named.
 CREATE OR REPLACE FUNCTION ledger_refuse_accounts(p_accounts bigint[]) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     unknown bigint;
 BEGIN
@@ -139,7 +139,7 @@ END
 $$;
 
 CREATE OR REPLACE FUNCTION ledger_is_balanced(p_accounts bigint[], p_amounts bigint[]) RETURNS boolean
-LANGUAGE sql STABLE AS $$
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT NOT EXISTS (
         SELECT FROM unnest(p_accounts, p_amounts) AS e (account_id, amount)
         JOIN wallet_account AS a ON a.id = e.account_id
@@ -152,7 +152,7 @@ CREATE OR REPLACE FUNCTION ledger_write(
     p_must_be_empty bigint[], p_memo text, p_actor text, p_effective_at timestamptz,
     p_public_id uuid, p_reverses bigint
 ) RETURNS wallet_transfer
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     asked bytea;
     checked text;
@@ -219,7 +219,7 @@ CREATE OR REPLACE FUNCTION ledger_post(
     p_must_be_empty bigint[], p_memo text, p_actor text, p_effective_at timestamptz,
     p_public_id uuid
 ) RETURNS wallet_transfer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 BEGIN
     RETURN ledger_write(
@@ -233,7 +233,7 @@ $$;
 CREATE OR REPLACE FUNCTION ledger_reverse(
     p_transfer bigint, p_key text, p_memo text, p_actor text, p_public_id uuid
 ) RETURNS wallet_transfer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 DECLARE
     original wallet_transfer;

@@ -3,7 +3,7 @@
 
 -- A transfer belongs to the database transaction that makes it.
 CREATE OR REPLACE FUNCTION wallet_transfer_is_made_now() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF NEW.xid <> pg_current_xact_id()::text::bigint THEN
         RAISE EXCEPTION 'a transfer carries its own database transaction'
@@ -23,7 +23,7 @@ CREATE OR REPLACE TRIGGER made_now BEFORE INSERT ON wallet_transfer
 -- One transfer in one currency is looked up by its key and needs no more. A join with `added` would be
 -- planned once, when the books were young, as a walk over all transfers, and stay so.
 CREATE OR REPLACE FUNCTION wallet_entries_complete_their_transfer() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     broken record;
 BEGIN

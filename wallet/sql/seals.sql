@@ -7,7 +7,7 @@ CREATE FUNCTION ledger_block_digest(
     p_from bigint, p_to bigint,
     OUT transfers bigint, OUT entries bigint, OUT digest bytea
 )
-LANGUAGE sql STABLE SET search_path = public, pg_temp
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
     SELECT count(*), coalesce(sum(one.entries), 0)::bigint,
         sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea))
@@ -36,7 +36,7 @@ RETURN encode(sha256(
 -- Only transactions older than every unfinished one are taken. One that began early and commits late
 -- holds the horizon back until it is done, so it comes in a later block and is never passed over.
 CREATE FUNCTION ledger_seal(p_transfers_max integer) RETURNS SETOF wallet_seal
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     head wallet_seal;
     block record;

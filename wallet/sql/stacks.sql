@@ -8,7 +8,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stackchange
 
 -- At COMMIT the changes of a key and the rake taken under it sum to nothing: what one lost, others won.
 CREATE FUNCTION wallet_stack_changes_balance() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     passed bigint;
     raked bigint;
@@ -32,7 +32,7 @@ CREATE CONSTRAINT TRIGGER balanced AFTER INSERT ON wallet_stackchange
 
 -- What was won goes to the winnings of whoever holds the stake.
 CREATE FUNCTION wallet_won_part_is_its_players() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM FROM wallet_account AS a
     JOIN wallet_stake AS s ON s.id = NEW.stake_id AND s.player_id = a.player_id

@@ -32,7 +32,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_stakepart
 
 -- What became of a part is settled while its stake is open.
 CREATE FUNCTION wallet_part_of_open_stake() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM FROM wallet_stake WHERE id = NEW.stake_id AND status IN ('settled', 'refunded');
     IF FOUND THEN

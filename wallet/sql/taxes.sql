@@ -17,7 +17,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gstcharge
 
 -- A rate in force, or of the past, is what people were taxed by.
 CREATE FUNCTION wallet_taxrate_begins_later() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF NEW.starts_on <= (clock_timestamp() AT TIME ZONE 'Asia/Kolkata')::date THEN
         RAISE EXCEPTION 'a rate begins tomorrow at the earliest, not on %', NEW.starts_on

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION ledger_block_digest(
     p_from bigint, p_to bigint,
     OUT transfers bigint, OUT entries bigint, OUT digest bytea
 )
-LANGUAGE sql STABLE SET search_path = public, pg_temp
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
     SELECT count(*), coalesce(sum(one.entries), 0)::bigint,
         sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea))

@@ -1,7 +1,7 @@
 -- An order is given up only while it waits for its payment; a credited one stays credited.
 
 CREATE OR REPLACE FUNCTION wallet_deposit_stays_credited() RETURNS trigger
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF OLD.status = 'paid' THEN
         RAISE EXCEPTION 'deposit % is credited', OLD.id USING ERRCODE = 'restrict_violation';

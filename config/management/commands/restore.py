@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+import players
 from config.postgres_programs import run_program
 from wallet.services.audit import Report, audit
 
@@ -30,6 +31,8 @@ ROLE = """
     END
     $$
 """
+# What a backup does not hold of the database.
+DATABASE_RIGHTS = Path(players.__file__).parent / "sql" / "database.sql"
 # The last database transaction that the ledger, its seals or the closes of days know of.
 LAST_KNOWN = """
     SELECT greatest(
@@ -72,6 +75,7 @@ class Command(BaseCommand):
         whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
         run_program("pg_restore", *whole_or_not, file)
         with connection.cursor() as cursor:
+            cursor.execute(DATABASE_RIGHTS.read_text())
             cursor.execute("ANALYZE")
         passed = pass_transactions()
         executor = MigrationExecutor(connection)
