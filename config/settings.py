@@ -189,8 +189,9 @@ AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
 AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.
-AXES_CLIENT_IP_CALLABLE = "players.lockout.client_address"
-TRUSTED_PROXY_COUNT = ALLAUTH_TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
+AXES_CLIENT_IP_CALLABLE = "players.addresses.client_network"
+# `players.addresses` reads it for everything that asks where a request came from.
+TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
 AXES_USERNAME_CALLABLE = "players.lockout.attempted_email"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)

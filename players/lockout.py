@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest
 
 
@@ -18,15 +17,3 @@ def attempted_email(request: HttpRequest, credentials: dict[str, Any] | None = N
             if source.get(field):
                 return str(source[field]).strip().casefold()
     return None
-
-
-def client_address(request: HttpRequest) -> str:
-    """Return the address a request came from, as the outermost of our own proxies saw it.
-
-    Without proxies of ours the header is anybody's to write, and is not looked at.
-    """
-    hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",")]
-    count: int = settings.TRUSTED_PROXY_COUNT
-    if 0 < count <= len(hops) and hops[-count]:
-        return hops[-count]
-    return str(request.META.get("REMOTE_ADDR", ""))

@@ -6,10 +6,10 @@ from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 
-from players import consent, look
+from players import addresses, consent, look
 from players.models import User
 
 
@@ -34,3 +34,7 @@ class HandleAdapter(DefaultAccountAdapter):
         if user.language in dict(settings.LANGUAGES):
             look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
         return answer
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that allauth counts its rates by and shows among the sessions."""
+        return addresses.client_address(request)

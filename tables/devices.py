@@ -9,7 +9,7 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from players.lockout import client_address
+from players.addresses import client_address
 from tables.services.origins import Origin
 
 COOKIE: Final = "device"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hmac
 from dataclasses import dataclass
-from ipaddress import IPv6Address, ip_address
 
 from django.conf import settings
 
+from players.addresses import network_of
 from tables.models import ReviewFlag, Seat, SeatOrigin
 
 
@@ -27,7 +27,7 @@ def note_origin(seat: Seat, origin: Origin) -> list[ReviewFlag]:
     """
     here = SeatOrigin.objects.create(
         seat=seat,
-        network_hash=_keyed("network", _network(origin.address)),
+        network_hash=_keyed("network", network_of(origin.address)),
         device_hash=_keyed("device", origin.device) if origin.device else "",
         consent_version=seat.player.consent_version,
     )
@@ -45,17 +45,6 @@ def _flag(seat: Seat, other: SeatOrigin, kind: ReviewFlag.Kind) -> ReviewFlag:
     return ReviewFlag.objects.create(
         table_id=seat.table_id, kind=kind, seat_id=other.seat_id, other=seat
     )
-
-
-def _network(address: str) -> str:
-    """Return the address, or of IPv6 the part a household shares."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:  # A socket without an address of its own.
-        return address
-    if isinstance(parsed, IPv6Address):
-        return str(IPv6Address(int(parsed) >> 64 << 64))
-    return str(parsed)
 
 
 def _keyed(label: str, text: str) -> str:

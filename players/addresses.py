@@ -1,0 +1,71 @@
+"""The network address of a client: one answer for throttles, sign-in limits, origins and logs.
+
+`X-Forwarded-For` is read from the right, past `TRUSTED_PROXY_COUNT` proxies of the installation.
+What stands further left was written by the client and is never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest
+
+# An IPv6 customer is given a network of this size at least, and picks addresses in it at will.
+IPV6_PREFIX: Final = 64
+
+
+def client_address(request: HttpRequest) -> str:
+    """Return the address a request came from, as the outermost trusted proxy saw it."""
+    forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "")
+    return _address(forwarded, peer=request.META.get("REMOTE_ADDR") or "")
+
+
+def client_address_of_scope(scope: Mapping[str, Any]) -> str:
+    """Return the same for an ASGI connection, which is how sockets arrive."""
+    headers = [value for name, value in scope.get("headers", ()) if name == b"x-forwarded-for"]
+    peer = (scope.get("client") or ("",))[0]
+    return _address(b",".join(headers).decode("latin-1"), peer=peer or "")
+
+
+def network_of(address: str) -> str:
+    """Return what limits are counted by: an IPv4 address, or the /64 of an IPv6 address.
+
+    >>> network_of("2001:db8:1:2:3:4:5:6")
+    '2001:db8:1:2::'
+    >>> network_of("203.0.113.9")
+    '203.0.113.9'
+    """
+    parsed = _parsed(address)
+    if isinstance(parsed, IPv6Address):
+        return str(IPv6Network((parsed, IPV6_PREFIX), strict=False).network_address)
+    return address if parsed is None else str(parsed)
+
+
+def client_network(request: HttpRequest) -> str:
+    """Return the network of a request's client; see `network_of`."""
+    return network_of(client_address(request))
+
+
+def _address(forwarded: str, *, peer: str) -> str:
+    count: int = settings.TRUSTED_PROXY_COUNT
+    hops = forwarded.split(",")
+    if 0 < count <= len(hops):
+        parsed = _parsed(hops[-count])
+        if parsed is not None:
+            return str(parsed)
+    parsed = _parsed(peer)
+    return peer if parsed is None else str(parsed)
+
+
+def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+    """Read an address; IPv4 in IPv6's clothes (`::ffff:203.0.113.9`) is IPv4."""
+    try:
+        parsed = ip_address(text.strip())
+    except ValueError:  # A Unix socket has no address.
+        return None
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped
+    return parsed
