@@ -1,6 +1,6 @@
-"""Beside a running site: two members of finance, and a player's withdrawal the first asked for.
+"""Beside a running site: three members of finance, and a player's withdrawal the first asked for.
 
-`python -m tests.browser.prepared_withdrawal <password>` prints the two addresses and the player's.
+`python -m tests.browser.prepared_withdrawal <password>` prints their addresses and the player's.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ def main(password: str) -> None:
         fields = {"handle": handle, "email": f"{handle}@example.com", "password": password}
         return User.objects.create_user(**fields, **rights)
 
-    maker, checker = (made(name, is_staff=True) for name in ("maker", "checker"))
-    for person in (maker, checker):
+    staff = [made(name, is_staff=True) for name in ("maker", "checker", "payer")]
+    for person in staff:
         person.groups.add(Group.objects.get(name="Finance"))
     player = made("payee")
     fund(player, deposit=75_00)
@@ -35,9 +35,9 @@ def main(password: str) -> None:
         player=player,
         amount=Money(70, "INR"),
         payee=payouts.Payee("Asha Rao", "001234567890", "HDFC0001234"),
-        requested_by=maker,
+        requested_by=staff[0],
     )
-    sys.stdout.write(" ".join(one.email for one in (maker, checker, player)))
+    sys.stdout.write(" ".join(one.email for one in (*staff, player)))
 
 
 if __name__ == "__main__":

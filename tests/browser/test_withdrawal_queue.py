@@ -21,7 +21,7 @@ DESK = {"width": 1280, "height": 900}
 
 
 def prepared_withdrawal(site: Any) -> list[str]:
-    """Return the addresses of who asked for a withdrawal, of a colleague, and of the player."""
+    """Return the addresses of who asked for a withdrawal, of two colleagues, and of the player."""
     named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
     done = subprocess.run(
         [sys.executable, "-m", "tests.browser.prepared_withdrawal", PASSWORD],
@@ -33,7 +33,7 @@ def prepared_withdrawal(site: Any) -> list[str]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout.split()[-3:]
+    return done.stdout.split()[-4:]
 
 
 def sign_in(page: Page, email: str, onward: str) -> None:
@@ -64,7 +64,7 @@ def act(page: Page, player: str, action: str, remark: str = "") -> None:
 
 def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any) -> None:
     page.set_viewport_size(DESK)
-    maker, checker, player = prepared_withdrawal(site)
+    maker, checker, payer, player = prepared_withdrawal(site)
 
     sign_in(page, maker, "/admin/")
     open_queue(page, "Withdrawals to decide")
@@ -74,6 +74,8 @@ def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any
     sign_in(page, checker, "/admin/")
     open_queue(page, "Withdrawals to decide")
     act(page, player, "approve")
+
+    sign_in(page, payer, "/admin/")
     open_queue(page, "Withdrawals to pay")
     act(page, player, "send_to_bank")
     with page.expect_download() as file:

@@ -117,16 +117,18 @@ def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
     asked = {"route": "page", "key": "1", "asked": b"{}", "payee": PAYEE}
     sums = {"amount": Money(60, "INR"), "agreed_tax": Money(0, "INR")}
 
+    payer = make_clerk()
+
     def send_to_bank():
         with suppress(NothingToSend):  # Sent already, by whoever died after the commit.
-            payouts.send_to_bank(by=clerk)
+            payouts.send_to_bank(by=payer)
 
     faults.take("ask", partial(withdrawal_once, player=player, **asked, **sums))
     row = Withdrawal.objects.get()
     faults.take("approve", partial(payouts.approve, withdrawal_id=row.pk, by=clerk))
     faults.take("send", send_to_bank)
     note = getattr(payouts, end)
-    faults.take(end, partial(note, withdrawal_id=row.pk, by=clerk, remark="UTR 1"))
+    faults.take(end, partial(note, withdrawal_id=row.pk, by=payer, remark="UTR 1"))
 
     assert balances(mine["deposit"], mine["winnings"], mine["withdrawal_hold"]) == [*kept, 0]
     assert min(faults.deaths[kind] for kind in ("ask", "approve", "send", end)) >= 3

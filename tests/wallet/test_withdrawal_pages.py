@@ -7,6 +7,7 @@ from django.urls import reverse
 from tests.wallet.builders import fund, make_player
 from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
 from wallet.models import IdempotentRequest, PayoutBatch, Withdrawal
+from wallet.services import payouts
 from wallet.services.audit import audit
 from wallet.services.payees import Payee, open_payee
 
@@ -137,11 +138,14 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
     withdrawal = make_withdrawal()
 
     approved = desk("approve", withdrawal)
+    alone = desk("send_to_bank", withdrawal)
+    client.force_login(make_player(is_staff=True, is_superuser=True))
     desk("send_to_bank", withdrawal)
     batch = PayoutBatch.objects.get()
     file = client.get(reverse("admin:payout-file", args=[batch.pk]))
     paid = desk("mark_paid", withdrawal, remark="UTR123")
 
+    assert "nothing_to_send" in alone
     assert f"Approved: {withdrawal}" in approved.replace("&nbsp;", "\xa0")
     assert f"Noted as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
     lines = b"".join(file.streaming_content).decode().splitlines()
@@ -177,6 +181,24 @@ def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
 def answer_of(*lines):
     text = "\n".join(["reference,amount,outcome,remark", *lines])
     return {"file": SimpleUploadedFile("answer.csv", text.encode(), "text/csv")}
+
+
+def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(client, desk):
+    withdrawal, other = make_withdrawal(), make_withdrawal()
+    desk("approve", withdrawal)
+    step("approve", other)
+    batch = payouts.send_to_bank(by=make_player(is_staff=True))
+
+    file = client.get(reverse("admin:payout-file", args=[batch.pk]), follow=True)
+    lines = (f"{row.public_id},70.00,paid,UTR {row.pk}" for row in (withdrawal, other))
+    answer = reverse("admin:payout-answer", args=[batch.pk])
+    told = client.post(answer, answer_of(*lines), follow=True).content.decode()
+
+    assert "checker_is_maker" in file.content.decode()
+    assert "Noted: 1 paid, 0 refused." in told
+    assert "Line 2: " in told
+    withdrawal.refresh_from_db()
+    assert withdrawal.status == "approved"
 
 
 def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, desk):

@@ -5,7 +5,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
-from players.models import Notice
+from players.models import Deed, Notice
 from tests.wallet.builders import balances, books, fund, make_player
 from wallet.exceptions import (
     CheckerIsMaker,
@@ -189,6 +189,35 @@ def test_nobody_says_of_his_own_money_what_the_bank_did(name):
 
     with pytest.raises(CheckerIsMaker):
         step(name, withdrawal, player)
+
+
+@pytest.mark.parametrize("name", ["mark_paid", "mark_failed"])
+def test_who_approves_a_withdrawal_neither_sends_nor_closes_it(name):
+    boss = make_player(is_staff=True, is_superuser=True)
+    withdrawal, other = make_withdrawal(), make_withdrawal()
+    step("approve", withdrawal, boss)
+    step("approve", other)
+
+    with pytest.raises(CheckerIsMaker):
+        payouts.note_file_given(batch=payouts.send_to_bank(by=make_player()), by=boss)
+    with pytest.raises(CheckerIsMaker):
+        step(name, withdrawal, boss)
+
+    assert Withdrawal.objects.get(pk=withdrawal.pk).status == "approved"
+    assert not Deed.objects.filter(act="take_file").exists()
+    assert step(name, other, boss).closed_at is not None
+
+
+def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
+    boss, clerk = make_player(is_staff=True, is_superuser=True), make_player(is_staff=True)
+    own, other = make_withdrawal(), make_withdrawal()
+    step("approve", own, boss)
+    step("approve", other, clerk)
+
+    assert list(payouts.send_to_bank(by=boss).withdrawals.all()) == [other]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=boss)
+    assert list(payouts.send_to_bank(by=clerk).withdrawals.all()) == [own]
 
 
 def test_the_database_too_wants_a_checker_who_is_not_the_maker(owner):

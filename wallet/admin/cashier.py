@@ -28,7 +28,7 @@ from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to, link_to_list
 from wallet.bank_answer import read_answer
 from wallet.csv_stream import csv_response
-from wallet.exceptions import PayeeUnreadable
+from wallet.exceptions import CheckerIsMaker, PayeeUnreadable
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
 from wallet.money import as_text
 from wallet.payout_file import COLUMNS, payout_rows
@@ -170,7 +170,11 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
         if not request.user.has_perm("wallet.pay_withdrawal"):
             raise PermissionDenied
         batch = get_object_or_404(PayoutBatch, pk=pk)
-        payouts.note_file_given(batch=batch, by=cast(User, request.user))
+        try:
+            payouts.note_file_given(batch=batch, by=cast(User, request.user))
+        except CheckerIsMaker as refusal:
+            messages.error(request, f"{refusal} ({refusal.code})")
+            return redirect("admin:wallet_payoutbatch_changelist")
         name = f"payouts-{batch.public_id}.csv"
         return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
 

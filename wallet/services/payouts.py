@@ -141,13 +141,15 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def send_to_bank(*, by: User) -> PayoutBatch:
-    """Put all approved withdrawals into one file, each into exactly one; not one's own.
+    """Put all approved withdrawals into one file, each into exactly one.
 
-    One whose hold is frozen waits: what the bank has paid could not be posted out of it.
+    Those that `by` owns, has requested or has approved wait for somebody else to send them. One
+    whose hold is frozen waits too: what the bank has paid could not be posted out of it.
     """
     _refuse_frozen()
-    waiting = Withdrawal.objects.locked().to_send()
-    ready = _with_open_holds(list(waiting.exclude(player=by).exclude(requested_by=by)))
+    waiting = Withdrawal.objects.locked().to_send().exclude(player=by)
+    others = waiting.exclude(requested_by=by).exclude(decided_by=by)
+    ready = _with_open_holds(list(others))
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
     for withdrawal in ready:
@@ -161,7 +163,13 @@ def send_to_bank(*, by: User) -> PayoutBatch:
 
 @transaction.atomic
 def note_file_given(*, batch: PayoutBatch, by: User) -> None:
-    """Keep on record who was given a file of names and bank accounts."""
+    """Record who was given a file of names and bank accounts.
+
+    Raise `CheckerIsMaker` for a person who approved one of its withdrawals: who has the file can
+    have it paid.
+    """
+    if batch.withdrawals.filter(decided_by=by).exists():
+        raise CheckerIsMaker("This file holds a withdrawal that you approved.")
     deeds.record(by=by, act="take_file", row=batch, before=deeds.facts(batch))
 
 
@@ -258,6 +266,8 @@ def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
         raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
     if by.pk in (withdrawal.player_id, withdrawal.requested_by_id):
         raise CheckerIsMaker("Somebody else must see to this withdrawal.")
+    if by.pk == withdrawal.decided_by_id:
+        raise CheckerIsMaker("Who approved a withdrawal does not say that it is paid or refused.")
 
 
 def _refuse_frozen() -> None:
