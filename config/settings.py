@@ -280,6 +280,8 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
     "day": environment.limit("DEPOSIT_LIMIT_DAY", 10_000),
     "month": environment.limit("DEPOSIT_LIMIT_MONTH", 100_000),
 }
+# What tells the wallet of a player's tickets; it knows no tournament itself.
+TICKETS_OF = "tournaments.selectors.tickets.tickets_of"
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
 # Where a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()

@@ -34,7 +34,9 @@ class Balances:
 def wallet_of(player: User) -> list[Balances]:
     """Return the player's balances, one for each currency he has ever held."""
     minor: dict[str, dict[str, int]] = {}
-    for account in Account.objects.of_player(player).order_by("currency"):
+    # Tickets are no balance: each is an account of its own (`wallet.tickets`).
+    mine = Account.objects.of_player(player).filter(kind__in=PLAYER_KINDS)
+    for account in mine.order_by("currency"):
         kinds = minor.setdefault(account.currency, dict.fromkeys(PLAYER_KINDS, 0))
         kinds[account.kind] = account.balance_minor
     held = money_in_games(player)

@@ -26,6 +26,7 @@ from wallet.services import play_points, stakes
 from wallet.statement import Statement, StatementRow, cursor_after, cursor_read
 from wallet.statement_form import StatementForm
 from wallet.statement_pdf import statement_pdf
+from wallet.tickets import tickets_of
 
 LATEST = 10
 PAGE = 25
@@ -45,6 +46,7 @@ class WalletView(LoginRequiredMixin, TemplateView):
             wallets=wallet_of(player),
             games=games_of(player),
             bonuses=open_bonuses_of(player, entry_share_bps=stakes.BONUS_SHARE_BPS),
+            tickets=tickets_of(player),
             rows=rows,
             refill_level=play_points.refill_level(),
             **kwargs,

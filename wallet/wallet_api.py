@@ -24,6 +24,7 @@ from wallet.services.stakes import BONUS_SHARE_BPS
 from wallet.statement import StatementRow, cursor_after, cursor_read
 from wallet.statement_form import StatementForm
 from wallet.tax_api import StepOutput
+from wallet.tickets import TicketState, tickets_of
 
 ROWS = 100
 READ: dict[int, Any] = dict.fromkeys((400, 403), Refusal)
@@ -59,14 +60,41 @@ class BonusOutput(serializers.Serializer[Any]):
     words = serializers.CharField()
 
 
+class TicketTournamentOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    starts_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null for one that starts when it is full."
+    )
+
+
+class TicketOutput(serializers.Serializer[Any]):
+    """An entry won; only an `issued` ticket is still worth its value."""
+
+    id = serializers.UUIDField(help_text="Send it as `ticket` when registering.")
+    state = serializers.ChoiceField(choices=TicketState.choices)
+    admits_to = serializers.CharField(help_text="The kind of tournament it pays the entry of.")
+    won_in = serializers.CharField()
+    value = serializers.CharField(source="value.amount")
+    currency = serializers.CharField(source="value.currency.code")
+    issued_at = serializers.DateTimeField()
+    usable_until = serializers.DateTimeField(
+        allow_null=True, help_text="Null: a ticket does not expire."
+    )
+    tournaments = TicketTournamentOutput(
+        many=True, help_text="Those it can be used for now, soonest first."
+    )
+
+
 class WalletOutput(serializers.Serializer[Any]):
     wallets = BalancesOutput(many=True)
     games = HeldOutput(many=True)
     bonuses = BonusOutput(many=True)
+    tickets = TicketOutput(many=True)
 
 
 class WalletView(APIView):
-    """The caller's balances by currency and bucket, what lies in which game, open bonuses."""
+    """The caller's balances by currency and bucket, money in games, open bonuses and tickets."""
 
     @extend_schema(tags=["wallet"], responses={200: WalletOutput, 403: Refusal})
     def get(self, request: Request) -> Response:
@@ -93,6 +121,7 @@ def _wallet_told(player: User) -> Any:
         "wallets": wallet_of(player),
         "games": games_of(player),
         "bonuses": open_bonuses_of(player, entry_share_bps=BONUS_SHARE_BPS),
+        "tickets": tickets_of(player),
     }
     return WalletOutput(shown).data
 

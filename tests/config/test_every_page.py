@@ -1,0 +1,193 @@
+"""Every page and every list of the API opens for a player who has every kind of money."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import get_resolver, reverse
+from django.urls.resolvers import URLResolver
+from django.utils import timezone
+from moneyed import Money
+
+from tables.services import disputes, seating
+from tests.tables.builders import make_game, make_player, make_table, reread
+from tests.tables.games import drop_out, take_turn
+from tests.tournaments.test_satellites import a_ticket, open_from
+from tests.wallet.bonus_desk import RELEASE, days_later, give, join
+from tests.wallet.builders import fund
+from tests.wallet.cashier_desk import tell
+from tests.wallet.test_withdrawals import PAYEE
+from tournaments.models import Entry, Ticket
+from tournaments.services import registration, tickets
+from wallet.gateways.sandbox_page import FAILED, Sent
+from wallet.models import PLAYER_KINDS, Account, DepositLimit
+from wallet.services import bonus_expiry, deposit_limits, freezes, payouts
+from wallet.services.deposits import start_deposit
+
+pytestmark = pytest.mark.django_db
+
+# Elsewhere: the admin has its own tests, and the library's confirmations are sent by e-mail.
+LEFT_OUT = ("admin/", "accounts/^", "api/v1/finance/")
+
+MONEY_PAGES = ("/wallet/", "/lobby/", "/wallet/deposit/", "/wallet/withdraw/", "/api/v1/wallet/")
+
+
+def routes(patterns, prefix=""):
+    for found in patterns:
+        address = prefix + str(found.pattern)
+        if isinstance(found, URLResolver):
+            yield from routes(found.url_patterns, address)
+        else:
+            yield address
+
+
+def inr(amount):
+    return Money(amount, "INR")
+
+
+@pytest.fixture
+def player(settings):
+    """A player with a ticket and every other kind of account, lot, order and limit."""
+    settings.CASH_REGIONS = ["IN-KA"]
+    _, _, [ticket, _] = a_ticket()
+    player = ticket.player
+    player.country, player.region = "IN", "KA"
+    player.birth_date = timezone.now().date() - timedelta(days=30 * 365)
+    player.save()
+
+    fund(player, deposit=500_00, winnings=300_00)
+    give(player, 50)
+    give(player, 60, mode=RELEASE, release_bps=1_000)
+    lot = give(player, 70, days=1)
+    with days_later(2):
+        bonus_expiry.expire_bonus(grant_id=lot.pk)
+    join(player)
+    _at_the_cashier(player)
+    for period in DepositLimit.Period:
+        deposit_limits.set_limit(player=player, period=period, currency="INR", amount=inr(900))
+    bonus = Account.objects.get(player=player, kind="bonus", currency="INR")
+    freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
+    return player
+
+
+def _at_the_cashier(player):
+    start_deposit(player=player, amount=inr(40))
+    for events in ([Sent()], [Sent(FAILED)], [Sent(surplus_minor=-100)]):
+        tell(start_deposit(player=player, amount=inr(30)), *events)
+    asked = {"player": player, "payee": PAYEE, "requested_by": player}
+    payouts.request_withdrawal(amount=inr(20), **asked)
+    refused = payouts.request_withdrawal(amount=inr(20), **asked)
+    payouts.reject(withdrawal_id=refused.pk, by=make_player(is_staff=True), remark="Not now")
+
+
+@pytest.fixture
+def known(player):
+    """Values for what stands in an address; a route with another name in it fails the test."""
+    finished = make_game(players=3)
+    seat = finished.seats.first()
+    finished.seats.filter(pk=seat.pk).update(player=player)
+    take_turn(finished)
+    deal = drop_out(finished)
+    disputes.open_dispute(
+        player=player,
+        table_id=finished.pk,
+        deal_no=deal.no,
+        ply=1,
+        category="clock",
+        text="It was too fast.",
+    )
+    waiting = make_table(seats_max=3)
+    seating.join(table_id=waiting.pk, player=player)
+    return {
+        "table_id": [str(reread(finished).public_id), str(waiting.public_id)],
+        "no": ["1", "99"],
+        "ply": ["0", "1"],
+        "tournament_id": [
+            str(entry.tournament.public_id) for entry in Entry.objects.filter(player=player)
+        ],
+        "public_id": [
+            str(row.public_id)
+            for rows in (player.deposits.all(), _transfers(player))
+            for row in rows
+        ],
+        "provider": ["sandbox"],
+        "code": ["nothing"],
+        "name": ["total-rummy-pool-101"],
+        "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
+        "window_id": [str(waiting.public_id)],
+    }
+
+
+def _transfers(player):
+    return {entry.transfer for account in player.accounts.all() for entry in account.entries.all()}
+
+
+def addresses(known):
+    for route in routes(get_resolver().url_patterns):
+        if route.startswith(LEFT_OUT):
+            continue
+        wanted = re.findall(r"<\w+:(\w+)>", route)
+        filled = [re.sub(r"<(\w+:)", "<", f"/{route}")]
+        for name in wanted:
+            filled = [
+                address.replace(f"<{name}>", value) for address in filled for value in known[name]
+            ]
+        yield from filled
+
+
+def open_every_page(client, known):
+    """Open all pages; return those that fail, and those that open."""
+    answers = {address: client.get(address).status_code for address in addresses(known)}
+    failed = {address: status for address, status in answers.items() if status >= 500}
+    return failed, {address for address, status in answers.items() if status == 200}
+
+
+def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, known):
+    kinds = set(Account.objects.of_player(player).values_list("kind", flat=True))
+    assert kinds == {*PLAYER_KINDS, "ticket"}, "a new kind of account belongs into the fixture"
+    client.force_login(player)
+    client.raise_request_exception = False
+
+    failed, opened = open_every_page(client, known)
+
+    assert failed == {}
+    assert len(opened) > 80, "most of these are pages that open"
+    assert opened >= {"/wallet/", "/lobby/", "/wallet/deposit/", "/api/v1/wallet/", "/history/"}
+
+
+def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
+    client.force_login(player)
+    ticket = Ticket.objects.select_related("admits_to", "won_in").get(player=player)
+    tournament = open_from(ticket.admits_to)
+
+    [told] = client.get("/api/v1/wallet/").json()["tickets"]
+    page = client.get("/wallet/").content.decode()
+    entry = registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
+    [used] = client.get("/api/v1/wallet/").json()["tickets"]
+    opened = [client.get(page).status_code for page in MONEY_PAGES]
+    registration.withdraw(entry_id=entry.pk)
+    tickets.pay_back(ticket_id=ticket.pk, by=make_player(is_staff=True))
+    [paid_back] = client.get("/api/v1/wallet/").json()["tickets"]
+    opened += [client.get(page).status_code for page in MONEY_PAGES]
+
+    assert told == {
+        "id": str(ticket.public_id),
+        "state": "issued",
+        "admits_to": ticket.admits_to.name,
+        "won_in": ticket.won_in.name,
+        "value": "200.00",
+        "currency": "PTS",
+        "issued_at": told["issued_at"],
+        "usable_until": None,
+        "tournaments": [
+            {
+                "id": str(tournament.public_id),
+                "name": tournament.name,
+                "starts_at": told["tournaments"][0]["starts_at"],
+            }
+        ],
+    }
+    assert reverse("tournament", args=[tournament.public_id]) in page
+    assert (used["state"], used["tournaments"]) == ("used", [])
+    assert (paid_back["state"], paid_back["tournaments"]) == ("refunded", [])
+    assert set(opened) == {200}
