@@ -17,5 +17,4 @@ COPY --from=build /venv /venv
 COPY --from=build --chown=root:root /app /app
 USER rummy
 EXPOSE 8000
-CMD ["granian", "--interface", "wsgi", "--host", "0.0.0.0", "--port", "8000", \
-     "--blocking-threads", "4", "--workers-kill-timeout", "5s", "config.wsgi:application"]
+CMD ["python", "-m", "config.serve", "web", "--host", "0.0.0.0"]

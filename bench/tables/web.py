@@ -18,12 +18,13 @@ from uuid import uuid4
 from bench.tables.lines import Line
 from bench.tables.processor import per_piece, spending
 from bench.tables.site import CLIENTS, TOKEN, Game, furnish, percentile, say
+from config import serve
 from config.embedded.children import stop_children
 
-WSGI: Final = ("wsgi", "config.wsgi:application", "--workers", "2", "--blocking-threads", "4")
+WSGI: Final = ("web", "--workers", "2", "--threads", "4")
 WARM_UP_MOVES: Final = 6
 WARM_UP_SECONDS_MAX: Final = 120.0
-ASGI: Final = ("asginl", "config.asgi:application", "--workers", "1")
+ASGI: Final = ("live",)
 
 Told = Callable[[Game, float], None]
 
@@ -44,14 +45,10 @@ def wsgi(tables: int, seconds: float, base: float) -> None:
 
 
 @contextmanager
-def server(interface: str, application: str, *more: str) -> Iterator[int]:
+def server(name: str, *options: str) -> Iterator[int]:
     """Run the site as a deployment does; yield its port."""
     port = free_port()
-    command = [
-        *(sys.executable, "-m", "granian", "--interface", interface, "--host", "127.0.0.1"),
-        *("--port", str(port), "--log-level", "warning", "--workers-kill-timeout", "1s"),
-        *(*more, application),
-    ]
+    command = serve.command(name, "127.0.0.1", port, "--stop-seconds", "1", *options)
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "BOT_THINK_SECONDS": "60",
@@ -71,14 +68,14 @@ def free_port() -> int:
 
 
 def wait_for(port: int) -> None:
-    for _ in range(300):
+    for _ in range(1_200):
         try:
             http_get(port, "/api/v1/tables/")
         except OSError:
             time.sleep(0.1)
         else:
             return
-    raise SystemExit("The server did not answer within half a minute.")
+    raise SystemExit("The server did not answer within two minutes.")
 
 
 def http_get(port: int, path: str) -> int:

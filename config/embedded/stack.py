@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from config import serve
 from config.embedded.children import start_child
 from config.embedded.datadir import CHECKOUT
 
@@ -17,14 +18,7 @@ QUIET_WORKER = ("--without-gossip", "--without-mingle", "--without-heartbeat", "
 
 def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
     """Serve pages, API and sockets on one port (ARCHITECTURE 7)."""
-    return _start(
-        [
-            *(sys.executable, "-m", "granian", "--interface", "asginl", "--host", host),
-            *("--port", str(port), "--workers", "1", "--workers-kill-timeout", "1s"),
-            *("--log-level", "warning", "config.asgi:application"),
-        ],
-        log,
-    )
+    return _start(serve.command("live", host, port, "--stop-seconds", "1"), log)
 
 
 def start_worker(queues: str, log: Path, *, threads: int = 4) -> subprocess.Popen[bytes]:

@@ -1,0 +1,170 @@
+"""Connections that cannot hold the site up: uvicorn's protocols with limits of time and size.
+
+Uvicorn closes a connection that is idle after an answer, but waits for ever for a first request,
+for the rest of a head or a body, and for a client that does not read. An application cannot see any
+of these, so the limits stand here, in the protocols.
+"""
+
+from __future__ import annotations
+
+import time
+from asyncio import TimerHandle, Transport
+from typing import Any, Final
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
+
+# A whole head, from the connection's or its first byte on; then the body; then each pause in
+# which a client reads nothing of its answer.
+HEAD_SECONDS: Final = 10.0
+BODY_SECONDS: Final = 60.0
+STALLED_SECONDS: Final = 60.0
+HEAD_BYTES_MAX: Final = 64 * 1024
+# Above what any page takes (finance's gateway files have 20 MB); Django checks the rest.
+BODY_BYTES_MAX: Final = 32 * 1024 * 1024
+# When the limit is reached, so many idle connections are closed at once: the longest idle first.
+ROOM_MADE: Final = 64
+# A client asks for a view in 40 bytes, rarely, and answers a ping with ten every 20 seconds.
+SOCKET_BYTES_AT_ONCE: Final = 16 * 1024
+SOCKET_BYTES_PER_SECOND: Final = 1024
+FRAGMENTS_MAX: Final = 16
+TOO_MUCH: Final = 1008
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """HTTP/1.1 that closes a connection whose client keeps it waiting."""
+
+    connections_max = 8192
+    waiting: TimerHandle | None = None
+    head_bytes: int = 0
+    body_bytes: int = 0
+    in_head: bool = True
+    idle_since: float = 0.0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being answered or sent in full."""
+        return self.cycle is None or bool(self.cycle.response_complete)
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.idle_since = time.monotonic()
+        self._wait_at_most(HEAD_SECONDS)
+        if len(self.connections) > self.connections_max and not self._make_room():
+            transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        if self.in_head:
+            self.head_bytes += len(data)
+            if self.waiting is None:  # Any byte ends uvicorn's own wait for the next request.
+                self._wait_at_most(HEAD_SECONDS)
+        super().data_received(data)
+        # What came with the head may be a body: only a head that goes on is too long.
+        if self.in_head and self.head_bytes > HEAD_BYTES_MAX and not self.transport.is_closing():
+            self.send_400_response("The request's head is too long.")
+
+    def on_message_begin(self) -> None:
+        self.in_head, self.body_bytes = True, 0
+        if self.waiting is None:  # The rest of a request that came with the one before.
+            self._wait_at_most(HEAD_SECONDS)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self.in_head, self.head_bytes = False, 0
+        self._wait_at_most(BODY_SECONDS)
+        super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self.body_bytes += len(body)
+        if self.body_bytes > BODY_BYTES_MAX:
+            self.transport.abort()
+            return
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._wait_no_more()
+        super().on_message_complete()
+        self.in_head = True
+
+    def on_response_complete(self) -> None:
+        self.idle_since = time.monotonic()
+        super().on_response_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        self._wait_no_more()
+        super().handle_websocket_upgrade()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._wait_at_most(STALLED_SECONDS)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self._wait_no_more()
+
+    def _wait_at_most(self, seconds: float) -> None:
+        self._wait_no_more()
+        self.waiting = self.loop.call_later(seconds, self.transport.abort)
+
+    def _wait_no_more(self) -> None:
+        if self.waiting is not None:
+            self.waiting.cancel()
+            self.waiting = None
+
+    def _make_room(self) -> bool:
+        """Close the connections that have been idle for longest; return whether there were any."""
+        idle = [
+            each
+            for each in self.connections
+            if isinstance(each, BoundedHttp) and each.is_idle and each is not self
+        ]
+        idle.sort(key=lambda each: each.idle_since)
+        for each in idle[:ROOM_MADE]:
+            each.transport.abort()
+        return bool(idle)
+
+
+class BoundedSocket(WebSocketsSansIOProtocol):
+    """A WebSocket that closes on a client that sends more than any client of a table has to say.
+
+    Pings and fragments never reach the application; their bytes count as those of messages do.
+    """
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.bytes_left = float(SOCKET_BYTES_AT_ONCE)
+        self.counted_at = time.monotonic()
+
+    def data_received(self, data: bytes) -> None:
+        if self.handshake_initiated and not self._may_send(len(data)):
+            self._refuse("too many bytes")
+            return
+        super().data_received(data)
+
+    def handle_cont(self, event: Frame) -> None:
+        super().handle_cont(event)
+        if len(self.frames) > FRAGMENTS_MAX:
+            self._refuse("too many fragments")
+
+    def _may_send(self, count: int) -> bool:
+        now = time.monotonic()
+        earned = (now - self.counted_at) * SOCKET_BYTES_PER_SECOND
+        self.bytes_left = min(SOCKET_BYTES_AT_ONCE, self.bytes_left + earned) - count
+        self.counted_at = now
+        return self.bytes_left >= 0
+
+    def _refuse(self, reason: str) -> None:
+        if self.transport.is_closing():
+            return
+        if not self.close_sent and self.handshake_complete:
+            self.conn.fail(TOO_MUCH, reason)
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.close_sent = True
+        self.transport.close()

@@ -1,0 +1,219 @@
+"""Connections that keep the server waiting are closed, and hold up nobody else."""
+
+import asyncio
+import threading
+from contextlib import suppress
+
+import pytest
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from config import connections
+from config.connections import BoundedHttp, BoundedSocket
+
+PATIENCE_SECONDS = 20
+REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
+HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\nabc"
+
+
+async def application(scope, receive, send):
+    """Answer every request with the length of its body, and every message with itself."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] != "websocket.disconnect":
+            if message["type"] == "websocket.receive":
+                await send({"type": "websocket.send", "text": message["text"]})
+        return
+    length = 0
+    while True:
+        message = await receive()
+        length += len(message.get("body", b""))
+        if not message.get("more_body"):
+            break
+    headers = [(b"content-length", str(len(str(length))).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": str(length).encode()})
+
+
+@pytest.fixture
+def port(monkeypatch):
+    """Run uvicorn with the bounded protocols in a thread; yield its port."""
+    monkeypatch.setattr(BoundedHttp, "connections_max", 40)
+    config = uvicorn.Config(
+        application,
+        port=0,
+        http=BoundedHttp,
+        ws=BoundedSocket,
+        ws_max_size=1024,
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        threading.Event().wait(0.01)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = server.force_exit = True
+    thread.join(PATIENCE_SECONDS)
+
+
+async def opened(port, data=b""):
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(data)
+    return reader, writer
+
+
+async def rest_of(reader):
+    """Return what is still sent until the server closes; fail if it never does."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        with suppress(ConnectionResetError):
+            return await reader.read()
+
+
+async def ask(reader, writer):
+    writer.write(REQUEST)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        return (await reader.readuntil(b"\r\n\r\n"))[:15]
+
+
+@pytest.mark.parametrize("start", [b"", b"GET / HTTP/1.1\r\nHo", REQUEST + b"GET / HT"])
+def test_a_head_that_does_not_come_to_its_end_closes_the_connection(port, monkeypatch, start):
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
+
+    async def wait():
+        reader, writer = await opened(port, start)
+        await rest_of(reader)
+        writer.close()
+
+    asyncio.run(wait())
+
+
+def test_a_head_that_trickles_is_given_no_more_time_for_each_byte(port, monkeypatch):
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
+
+    async def trickle():
+        reader, writer = await opened(port, b"GET / HTTP/1.1\r\nX: ")
+        closing = asyncio.create_task(rest_of(reader))
+        sent = 0
+        while not closing.done():
+            writer.write(b"x")
+            sent += 1
+            await asyncio.sleep(0.02)
+        assert sent > 5
+        await closing
+
+    asyncio.run(trickle())
+
+
+def test_a_body_that_does_not_come_to_its_end_closes_the_connection(port, monkeypatch):
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.2)
+
+    async def wait():
+        reader, _ = await opened(
+            port, b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc"
+        )
+        await rest_of(reader)
+
+    asyncio.run(wait())
+
+
+def test_a_head_without_end_is_refused(port):
+    async def send():
+        reader, writer = await opened(port, b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000)
+        answer = await rest_of(reader)
+        writer.close()
+        return answer
+
+    assert (asyncio.run(send()) or b"HTTP/1.1 400").startswith(b"HTTP/1.1 400")
+
+
+def test_a_body_without_end_is_refused(port, monkeypatch):
+    monkeypatch.setattr(connections, "BODY_BYTES_MAX", 100_000)
+
+    async def send():
+        head = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 90000000\r\n\r\n"
+        reader, _ = await opened(port, head + b"x" * 200_000)
+        assert not await rest_of(reader)
+
+    asyncio.run(send())
+
+
+def test_when_the_limit_is_reached_the_connections_idle_for_longest_are_closed(port, monkeypatch):
+    monkeypatch.setattr(connections, "ROOM_MADE", 2)
+
+    async def crowd():
+        first = await opened(port)
+        assert await ask(*first) == b"HTTP/1.1 200 OK"
+        silent = [await opened(port) for _ in range(39)]  # One below the limit.
+        late = await opened(port)
+
+        assert await ask(*late) == b"HTTP/1.1 200 OK"
+        for reader, _ in (first, silent[0]):
+            await rest_of(reader)
+        assert await ask(*silent[-1]) == b"HTTP/1.1 200 OK"
+
+    asyncio.run(crowd())
+
+
+def test_when_nothing_is_idle_the_newest_connection_is_closed(port):
+    async def crowd():
+        asks_on = HALF_A_BODY.replace(b"\r\n\r\n", b"\r\nExpect: 100-continue\r\n\r\n")
+        busy = [await opened(port, asks_on) for _ in range(40)]
+        for reader, _ in busy:
+            assert b"100 Continue" in await reader.readuntil(b"\r\n\r\n")
+        late, _ = await opened(port, REQUEST)
+        assert not await rest_of(late)
+        for reader, writer in busy:
+            writer.write(b"defghi")
+            assert (await reader.readuntil(b"\r\n"))[:15] == b"HTTP/1.1 200 OK"
+
+    asyncio.run(crowd())
+
+
+def listen_until_closed(ws):
+    while True:
+        ws.recv(timeout=PATIENCE_SECONDS)
+
+
+def closes_with(port, send):
+    """Return the code a socket is closed with after this was sent, None if it got none."""
+    here = f"ws://127.0.0.1:{port}/"
+    with connect(here, ping_interval=None, open_timeout=PATIENCE_SECONDS) as ws:
+        with suppress(ConnectionClosed, OSError):
+            send(ws)
+        with pytest.raises(ConnectionClosed) as closed:
+            listen_until_closed(ws)
+    return closed.value.rcvd and closed.value.rcvd.code
+
+
+def test_a_socket_that_pings_without_end_is_closed(port):
+    def flood(ws):
+        for _ in range(20_000):
+            ws.protocol.send_ping(b"x")
+        ws.socket.sendall(b"".join(ws.protocol.data_to_send()))
+
+    assert closes_with(port, flood) in {1008, None}
+
+
+def test_a_message_in_many_fragments_is_refused(port):
+    def send(ws):
+        ws.protocol.send_text(b"", fin=False)
+        for _ in range(100):
+            ws.protocol.send_continuation(b"", fin=False)
+        ws.socket.sendall(b"".join(ws.protocol.data_to_send()))
+
+    assert closes_with(port, send) == 1008
+
+
+def test_a_huge_message_is_refused_by_its_length(port):
+    assert closes_with(port, lambda ws: ws.send("x" * 5_000)) == 1009
+
+
+def test_a_socket_that_says_little_is_kept(port):
+    with connect(f"ws://127.0.0.1:{port}/", open_timeout=PATIENCE_SECONDS) as ws:
+        for _ in range(50):
+            ws.send('{"type": "resync"}')
+            assert ws.recv(timeout=PATIENCE_SECONDS) == '{"type": "resync"}'
