@@ -11,6 +11,8 @@ import environ
 from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 
+from players.throttles import Rate, Rates, parse_rate
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
@@ -122,3 +124,28 @@ def fernet_keys(name: str) -> list[str]:
         except ValueError as error:
             raise ImproperlyConfigured(f"{name} holds a key that is none: {error}") from error
     return keys
+
+
+def throttles(defaults: dict[str, tuple[str, str]]) -> dict[str, Rates]:
+    """Return each scope's rates; `THROTTLES="moves=200/10s 9000/10s"` names them anew.
+
+    The first is by player, the second by address. `THROTTLE_FACTOR` multiplies all of them: load
+    that comes from one machine is no attack.
+    """
+    named: dict[str, str] = env.dict("THROTTLES", default={})
+    if unknown := named.keys() - defaults.keys():
+        raise ImproperlyConfigured(f"THROTTLES names no scope of these: {sorted(unknown)}")
+    factor = env.int("THROTTLE_FACTOR", 1)
+    found = {}
+    for scope, default in defaults.items():
+        texts = named[scope].split() if scope in named else default
+        try:
+            by_player, by_address = (_times(parse_rate(text), factor) for text in texts)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"THROTTLES: {scope} has no two rates: {error}") from error
+        found[scope] = Rates(by_player, by_address)
+    return found
+
+
+def _times(rate: Rate | None, factor: int) -> Rate | None:
+    return None if rate is None else Rate(rate.limit * factor, rate.seconds)

@@ -22,6 +22,8 @@ from rest_framework.renderers import JSONRenderer
 from structlog.contextvars import bound_contextvars
 
 from config.middleware import DATA_HEADERS
+from players import throttles
+from players.addresses import client_network
 from players.middleware import player_of_session
 from players.models import User
 from players.sessions import SessionStore
@@ -59,6 +61,8 @@ class QuickTurnMiddleware(MiddlewareMixin):
         player = self._player(request)
         if player is None:
             return None
+        if self._is_throttled(request, player):
+            return None
         table_id = UUID(address[1])
         seat_id = self._seat(table_id, player)
         if seat_id is None:
@@ -69,7 +73,17 @@ class QuickTurnMiddleware(MiddlewareMixin):
             answer = _answer(player, seat_id, sent)
         if answer is None:
             self.seats.pop((table_id, player.pk), None)
+            return None
+        verdict: throttles.Verdict | None = request.throttled_by  # type: ignore[attr-defined]
+        for name, value in verdict.headers.items() if verdict else ():
+            answer[name] = value
         return answer
+
+    def _is_throttled(self, request: HttpRequest, player: User) -> bool:
+        """Count the move once, here or in `ThrottleMiddleware`, which answers a refused one."""
+        verdict = throttles.take("moves", player=player.pk, network=client_network(request))
+        request.throttled_by = verdict  # type: ignore[attr-defined]
+        return verdict is not None and verdict.is_refused
 
     def _player(self, request: HttpRequest) -> User | None:
         """Return the player of the session if he may move without another question."""

@@ -9,6 +9,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
+from redis import RedisError
 from rest_framework import status
 from rest_framework.exceptions import NotFound, ParseError, ValidationError
 from rest_framework.parsers import JSONParser
@@ -87,9 +88,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Answer 500 likewise; what went wrong is in the log, never in the answer.
 
     While the database is away, or has given up on a statement, it is 503: the same request may come
-    again, and does nothing twice.
+    again, and does nothing twice. So it is while the limits of signing up cannot be counted.
     """
-    if isinstance(sys.exception(), (OperationalError, InterfaceError)):
+    if isinstance(sys.exception(), (OperationalError, InterfaceError, RedisError)):
         response = _unavailable(request)
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return response

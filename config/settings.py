@@ -66,6 +66,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "players.middleware.PlayerMiddleware",
+    "config.throttling.ThrottleMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.second_factor.SecondFactorMiddleware",
     "staff.hand_made.HandMadeRequestMiddleware",
@@ -294,6 +295,24 @@ WITHDRAWAL_WAIT_HOURS = {
     "approved": env.int("WITHDRAWAL_PAYMENT_HOURS", 48),
 }
 
+# How often a player may ask, and how often all of an address may (`players.throttles`).
+THROTTLES = environment.throttles(
+    {
+        "moves": ("100/10s", "5000/10s"),
+        "reads": ("600/min", "12000/min"),
+        "writes": ("120/min", "2400/min"),
+        "money": ("30/min", "600/min"),
+        # Files made on demand, and the best arrangement of a hand.
+        "costly": ("20/min", "400/min"),
+        "hints": ("120/min", "2400/min"),
+        # Pages and addresses of the API for people who have not signed in.
+        "strangers": ("none", "600/min"),
+        "public": ("none", "600/min"),
+        "webhooks": ("none", "3000/min"),
+        # Bearers of tokens that are none.
+        "failures": ("none", "20/min"),
+    }
+)
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.

@@ -11,6 +11,8 @@ from config.embedded.datadir import throwaway_datadir
 from tests.cluster import lay_migrated
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+# All tests and the benchmarks come from one address, and count in one Redis.
+os.environ.setdefault("THROTTLE_FACTOR", "1000")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 os.environ.setdefault("PAYEE_KEYS", "YnV0IHRoaXMgb25lIGlzIGZvciBiYW5rIGFjY291bnQ=")
 if os.environ.get("RUMMY_TEST_SERVERS"):

@@ -101,6 +101,8 @@ class ReportPage(serializers.Serializer[Any]):
 class ReportView(APIView):
     """Read one report; JSON comes in pages, files come whole."""
 
+    throttle_scope = None
+
     authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (HasScope,)
     throttle_classes = (TokenThrottle,)

@@ -74,6 +74,8 @@ class ExportShape(serializers.ModelSerializer[ExportJob]):
 class OfToken(APIView):
     """What is under here belongs to one token; another's is not found."""
 
+    throttle_scope = None
+
     authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (BearsToken,)
     throttle_classes = (TokenThrottle,)

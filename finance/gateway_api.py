@@ -52,6 +52,8 @@ class FileRefusal(Refusal):
 class GatewayFilesView(APIView):
     """The gateways' files that were uploaded: the latest hundred, and one more by POST."""
 
+    throttle_scope = None
+
     authentication_classes = (FinanceTokenAuthentication,)
     permission_classes = (HasScope,)
     throttle_classes = (TokenThrottle,)

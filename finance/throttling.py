@@ -6,21 +6,24 @@ from typing import Any
 
 from django.conf import settings
 from rest_framework.request import Request
-from rest_framework.throttling import SimpleRateThrottle
+from rest_framework.throttling import BaseThrottle
 
+from players import throttles
 from wallet.models import FinanceToken
 
 
-class TokenThrottle(SimpleRateThrottle):
+class TokenThrottle(BaseThrottle):
     """Counts per token, `FINANCE_RATE` at most; one bearer does not slow another."""
 
-    scope = "finance"
+    def allow_request(self, request: Request, view: Any) -> bool:
+        rate = throttles.parse_rate(settings.FINANCE_RATE)
+        if rate is None or not isinstance(request.auth, FinanceToken):
+            return True
+        counter = throttles.Counter(f"throttle:finance:{request.auth.pk}", rate)
+        self.verdict = throttles.count([counter])
+        # The middleware tells it to the bearer.
+        request._request.throttled_by = self.verdict  # type: ignore[attr-defined]
+        return self.verdict is None or not self.verdict.is_refused
 
-    def get_rate(self) -> str:
-        rate: str = settings.FINANCE_RATE
-        return rate
-
-    def get_cache_key(self, request: Request, view: Any) -> str | None:
-        if not isinstance(request.auth, FinanceToken):
-            return None
-        return self.cache_format % {"scope": self.scope, "ident": request.auth.pk}
+    def wait(self) -> float | None:
+        return self.verdict.reset_seconds if self.verdict else None

@@ -27,6 +27,8 @@ class ClosingForm(forms.Form):
 class ExportView(PlayerView):
     """The caller's own data as a JSON file."""
 
+    throttle_scope = "costly"
+
     def get(self, request: HttpRequest) -> HttpResponse:
         answer = JsonResponse(own_data(self.player), json_dumps_params={"indent": 1})
         answer["Content-Disposition"] = 'attachment; filename="my-data.json"'

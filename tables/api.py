@@ -143,6 +143,8 @@ class MySeatView(APIView):
 class MovesView(APIView):
     """Make a move. The same `move_id` and move again answer what they answered before."""
 
+    throttle_scope = "moves"
+
     class MoveRequest(serializers.Serializer[Any]):
         move_id = serializers.UUIDField(help_text="The client's own id of this move.")
         move = serializers.CharField(
@@ -216,6 +218,8 @@ def plain_turn(data: Any) -> dict[str, Any] | None:
 class GroupsView(APIView):
     """Keep the caller's own grouping of the hand; nobody else ever sees it."""
 
+    throttle_scope = "moves"
+
     class GroupsRequest(serializers.Serializer[Any]):
         groups = serializers.CharField(
             allow_blank=True, max_length=200, help_text='"5H 6H 7H | KD KS"'
@@ -234,6 +238,8 @@ class GroupsView(APIView):
 
 class ArrangementView(APIView):
     """The least the caller's present hand can cost, and how to lay it: practice tables only."""
+
+    throttle_scope = "hints"
 
     @extend_schema(
         responses={

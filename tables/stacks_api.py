@@ -23,6 +23,8 @@ MINOR_MAX = 10**15
 class TopUpView(APIView):
     """Add to the caller's stack between deals. The same number again is not paid again."""
 
+    throttle_scope = "money"
+
     class TopUpRequest(serializers.Serializer[Any]):
         amount_minor = serializers.IntegerField(min_value=1, max_value=MINOR_MAX)
         no = serializers.IntegerField(

@@ -23,6 +23,8 @@ class AnswerView(APIView):
     The same answer again is harmless; a rejoin that cannot be paid leaves the question open.
     """
 
+    throttle_scope = "moves"
+
     class AnswerRequest(serializers.Serializer[Any]):
         answer = serializers.ChoiceField(choices=Answer.Said.choices)
 

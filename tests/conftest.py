@@ -34,6 +34,13 @@ TAX_RATES = CHECKOUT / "wallet" / "sql" / "tax_rates.sql"
 DATABASE_RIGHTS = CHECKOUT / "players" / "sql" / "database.sql"
 
 
+def pytest_report_header() -> str:
+    rates = ", ".join(
+        f"{scope} {both.player or both.network}" for scope, both in settings.THROTTLES.items()
+    )
+    return f"throttles: {rates}"
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Keep a file in one process of a parallel run, and all that opens the site in another.
 

@@ -7,16 +7,21 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework.authentication import BaseAuthentication, get_authorization_header
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
+from players import throttles
+from players.addresses import client_network
 from wallet.models import FinanceToken
 from wallet.services.finance_tokens import usable_token
 
 
 class FinanceTokenAuthentication(BaseAuthentication):
-    """Nobody is signed in by a token; `request.auth` is all there is."""
+    """Nobody is signed in by a token; `request.auth` is all there is.
+
+    An address that sent too many texts that are no tokens waits before another one is looked up.
+    """
 
     keyword = "Bearer"
 
@@ -24,8 +29,13 @@ class FinanceTokenAuthentication(BaseAuthentication):
         keyword, _, text = get_authorization_header(request).decode("latin-1").partition(" ")
         if keyword.lower() != self.keyword.lower():
             return None
+        network = client_network(request._request)
+        verdict = throttles.spent("failures", network=network)
+        if verdict is not None and verdict.is_refused:
+            raise Throttled(wait=verdict.reset_seconds)
         token = usable_token(text=text.strip())
         if token is None:
+            throttles.take("failures", network=network)
             raise AuthenticationFailed("The token is unknown, expired or revoked.")
         return AnonymousUser(), token
 

@@ -197,6 +197,8 @@ class WithdrawalsView(APIView):
 class WebhookView(View):
     """Hear a gateway. Not of the framework for APIs: the signature is over the raw body."""
 
+    throttle_scope = "webhooks"
+
     def post(self, request: HttpRequest, provider: str) -> HttpResponse:
         try:
             outcome = hear_gateway(provider=provider, body=request.body, headers=request.headers)

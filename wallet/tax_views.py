@@ -46,6 +46,8 @@ class TaxView(LoginRequiredMixin, TemplateView):
 class TaxFileView(LoginRequiredMixin, View):
     """The same deductions as a file, each with its whole calculation."""
 
+    throttle_scope = "costly"
+
     def get(self, request: HttpRequest) -> HttpResponseBase:
         found = _chosen(request)
         name = f"tax-{found.name}.csv"

@@ -106,6 +106,8 @@ class StatementView(LoginRequiredMixin, TemplateView):
 class StatementFileView(LoginRequiredMixin, View):
     """The same entries as a file, sent while they are read."""
 
+    throttle_scope = "costly"
+
     def get(self, request: HttpRequest) -> HttpResponseBase:
         form = StatementForm(request.GET, player=cast(User, request.user))
         if not form.is_valid():
@@ -119,6 +121,8 @@ class StatementFileView(LoginRequiredMixin, View):
 
 class StatementPrintView(LoginRequiredMixin, View):
     """The same entries to print, as many as one file may hold."""
+
+    throttle_scope = "costly"
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = StatementForm(request.GET, player=cast(User, request.user))

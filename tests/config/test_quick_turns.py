@@ -50,6 +50,11 @@ def test_the_quick_answer_is_the_long_ones(table, settings):
     assert quick.status_code == 200
     assert quick.json() | {"server_now": None} == long.json() | {"server_now": None}
     assert quick.headers.pop("Content-Length") == long.headers.pop("Content-Length")
+    # They are two requests all the same.
+    left = [int(answer["RateLimit-Remaining"]) for answer in (quick, long)]
+    assert left[0] - left[1] == 1
+    for answer in (quick, long):
+        del answer["RateLimit-Remaining"], answer["RateLimit-Reset"]
     assert dict(quick.headers) | {"Allow": "POST, OPTIONS"} == dict(long.headers)
     assert Move.objects.get().text == "p1 ds"
 
