@@ -211,6 +211,7 @@ def test_a_history_sealed_anew_does_not_carry_the_head_that_was_printed(books, t
     head = Seal.objects.latest_first().first().hash
     assert audit(published_head=head).is_clean
     tamper("DELETE FROM wallet_seal")
+    tamper("DELETE FROM wallet_rowversion WHERE relation = 'wallet_seal'")
     tamper("UPDATE wallet_transfer SET memo = 'nothing to see' WHERE key = 'mistake'")
     seals.seal_ledger()
 

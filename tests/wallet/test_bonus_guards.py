@@ -229,6 +229,8 @@ def test_bonus_money_from_before_there_were_lots_becomes_one(owner):
     with owner():
         run((SQL / "bonuses_held_before.sql").read_text())
         run((SQL / "bonuses_held_before.sql").read_text())
+        for table in ("bonusgrant", "bonusmovement", "stakepart"):
+            run(f"SELECT wallet_adopt('wallet_{table}')")
 
     [lot] = BonusGrant.objects.all()
     assert (lot.mode, lot.amount_minor, lot.remaining_minor) == ("spend", 50_00, 40_00)

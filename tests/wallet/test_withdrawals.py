@@ -374,6 +374,11 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
             f"withdrawal {withdrawal.pk}",
             "says 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
         ),
+        (
+            "row_rewritten",
+            f"wallet_withdrawal {withdrawal.pk}",
+            "winnings_minor is 2001, was 2000",
+        ),
     }
 
 

@@ -21,6 +21,7 @@ from wallet.models.stakes import Stake, StakePart
 from wallet.models.taxes import GstCharge, TaxRate, Withholding
 from wallet.models.tokens import FinanceToken
 from wallet.models.transfers import BookedDay, Entry, Transfer
+from wallet.models.versions import RowVersion
 from wallet.models.withdrawals import PayoutBatch, Withdrawal
 
 __all__ = [
@@ -46,6 +47,7 @@ __all__ = [
     "GstCharge",
     "IdempotentRequest",
     "PayoutBatch",
+    "RowVersion",
     "Seal",
     "StackChange",
     "StaffTask",

@@ -15,7 +15,7 @@ SQL = Path(__file__).parent.parent / "sql"
 # Each returns its differences as (check, subject, detail), compared within one statement.
 QUESTIONS = (
     *("audit.sql", "audit_bonuses.sql", "audit_stacks.sql", "audit_taxes.sql"),
-    "audit_desk.sql",
+    *("audit_desk.sql", "audit_versions.sql"),
 )
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
 # memory, and they are worth a second core. The last three spell values as seals spelled them.
