@@ -6,7 +6,7 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         # Tasks are sent through the configured application, and checks register themselves.
-        from config import celery, checks, environment, log_context  # noqa: F401
+        from config import celery, checks, database_checks, environment, log_context  # noqa: F401
 
         if environment.METRICS:
             from prometheus_client import REGISTRY

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import sys
 from pathlib import Path
 
 import environ
@@ -16,13 +15,6 @@ from players.throttles import Rate, Rates, parse_rate
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = environ.Env()
-
-# Commands that change the schema run as its owner; everything else as `rummy_app`.
-OWNER_COMMANDS = frozenset(
-    {"migrate", "makemigrations", "showmigrations", "flush", "dbshell", "rotate_payee_keys"}
-    | {"backup", "restore"}
-)
-APP_ROLE = "rummy_app"
 
 DEBUG: bool = env.bool("DEBUG", False)
 # A demo or a test run: the embedded launcher sets it, and only then may secrets be made up.
@@ -74,19 +66,6 @@ def static_storage() -> str:
     if SERVES_SOURCES:
         return "django.contrib.staticfiles.storage.StaticFilesStorage"
     return "config.static_files.HashedStaticFilesStorage"
-
-
-def database_role() -> str:
-    """Return the role to take after connecting, "" to stay who the URL says.
-
-    Production gives owner and application separate logins and sets DATABASE_ROLE to nothing;
-    with one login for both (a demo, tests) the application steps down to `rummy_app`.
-    """
-    command = sys.argv[1] if len(sys.argv) > 1 and sys.argv[0].endswith("manage.py") else ""
-    if command in OWNER_COMMANDS:
-        return ""
-    role: str = env.str("DATABASE_ROLE", APP_ROLE)
-    return role
 
 
 def public_url() -> str:

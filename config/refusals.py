@@ -6,7 +6,7 @@ import sys
 from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig
-from django.db import InterfaceError, OperationalError
+from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from redis import RedisError
@@ -22,6 +22,8 @@ from tournaments.exceptions import TournamentError
 from wallet.exceptions import WalletError
 
 RETRY_AFTER_SECONDS: Final = 5
+# The server ended a session that did nothing in its transaction; Django has no class for it.
+SESSION_ENDED: Final = frozenset({"25P03"})
 REFUSALS = (TournamentError, TableError, WalletError, RummyError)
 
 
@@ -90,7 +92,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     While the database is away, or has given up on a statement, it is 503: the same request may come
     again, and does nothing twice. So it is while the limits of signing up cannot be counted.
     """
-    if isinstance(sys.exception(), (OperationalError, InterfaceError, RedisError)):
+    if _passes_later(sys.exception()):
         response = _unavailable(request)
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return response
@@ -98,6 +100,14 @@ def server_error(request: HttpRequest) -> HttpResponse:
         answer = {"code": "server_error", "message": "Something went wrong on our side."}
         return JsonResponse(answer, status=status.HTTP_500_INTERNAL_SERVER_ERROR)
     return defaults.server_error(request)
+
+
+def _passes_later(error: BaseException | None) -> bool:
+    """Return whether a server was away, gave up waiting or ended the session."""
+    if isinstance(error, DatabaseError):
+        ended = getattr(error.__cause__, "sqlstate", None) in SESSION_ENDED
+        return ended or isinstance(error, OperationalError)
+    return isinstance(error, (InterfaceError, RedisError))
 
 
 def _unavailable(request: HttpRequest) -> HttpResponse:

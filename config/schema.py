@@ -1,23 +1,31 @@
 """Migrations run as the owner of the schema, whatever role this process works as."""
 
+from typing import Any
+
 from django.core.management import call_command
 from django.db import connection
 
+from config import databases
+
+LOGIN = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
+
 
 def migrate_as_owner(*, verbosity: int = 0) -> None:
-    """Bring the schema up to date as the login of DATABASE_URL, then step down again."""
-    options = connection.settings_dict["OPTIONS"]
-    role = options.pop("options", None)
+    """Bring the schema up to date as its owner, then go on as before."""
+    database: dict[str, Any] = connection.settings_dict
+    before = dict(database)
     _reconnect()
+    owner = databases.owner()
+    database.update({name: owner[name] for name in LOGIN})
+    database["OPTIONS"] = {k: v for k, v in before["OPTIONS"].items() if k != "session"}
     try:
         call_command("migrate", verbosity=verbosity, interactive=False)
     finally:
-        if role is not None:
-            options["options"] = role
         _reconnect()
+        database.update(before)
 
 
 def _reconnect() -> None:
     connection.close()
-    # A pool hands out connections that took their role when they were opened.
+    # A pool hands out connections that were set when they were opened.
     connection.close_pool()  # type: ignore[attr-defined]  # Django's own, newer than its stubs.

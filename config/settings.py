@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import django_stubs_ext
 import structlog
 from csp.constants import NONE, SELF
 
-from config import environment
+from config import databases, environment
 from config.admin_menu import ADMIN_MENU
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.timetable import TIMETABLE
@@ -17,6 +15,8 @@ from config.timetable import TIMETABLE
 django_stubs_ext.monkeypatch()
 
 SECRET_KEY = environment.secret("SECRET_KEY")
+# Keys that signed before it: what they have signed stays valid until they are removed here.
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 # Fernet keys that encrypt the seeds of deals; the first encrypts, all decrypt.
 DEAL_KEYS = environment.fernet_keys("DEAL_KEYS")
 # And those that encrypt the bank accounts of withdrawals.
@@ -107,19 +107,8 @@ TEMPLATES = [
     }
 ]
 
-# Database: the application's role may not write the ledger; only the schema's commands own it.
-_placeholder = {"default": "postgres:///rummy"} if EPHEMERAL else {}
-_database: dict[str, Any] = env.db("DATABASE_URL", **_placeholder)
-_database["OPTIONS"] = {
-    **_database.get("OPTIONS", {}),
-    "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_MAX", 12), "timeout": 10},
-    # `players.trips` prepares alone; what psycopg prepares makes a rollback throw all plans away.
-    "prepare_threshold": None,
-}
-if environment.database_role():
-    # Not Django's `assume_role`: with a pool it waits for a connection while making one.
-    _database["OPTIONS"]["options"] = f"-c role={environment.database_role()}"
-DATABASES = {"default": _database}
+# The application's login may not write the ledger; only the schema's commands own it.
+DATABASES = {"default": databases.application()}
 
 REDIS_URL: str = env.str("REDIS_URL", **({"default": "redis://"} if EPHEMERAL else {}))
 CACHES = {

@@ -27,11 +27,17 @@ if not launcher.are_configured():
     if SERVERS is not None:
         atexit.register(SERVERS.stop)
 
+from config import databases
 from config.settings import *  # noqa: F403
 
-# Tests connect as the owner and take the application's role once the database is made.
-DATABASES["default"]["OPTIONS"].pop("options", None)  # noqa: F405
-DATABASES["default"]["OPTIONS"].pop("pool", None)  # noqa: F405
+# Tests connect as the owner and take the application's role once the database is made. One login
+# for both separates nothing (README), but lets a test act as either.
+_options = DATABASES["default"].pop("OPTIONS")  # noqa: F405
+DATABASES["default"] |= databases.owner()  # noqa: F405
+DATABASES["default"]["ENGINE"] = "config.postgres"  # noqa: F405
+DATABASES["default"]["OPTIONS"] = {  # noqa: F405
+    name: value for name, value in _options.items() if name not in {"pool", "session"}
+}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405

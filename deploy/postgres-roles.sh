@@ -7,5 +7,15 @@ CREATE ROLE rummy_app NOLOGIN;
 CREATE ROLE rummy_owner LOGIN PASSWORD :'owner_password';
 GRANT rummy_app TO rummy_owner;
 CREATE ROLE rummy_web LOGIN PASSWORD :'app_password' IN ROLE rummy_app;
+-- A process that hangs must not stop the others: its transaction ends before they give up waiting.
+ALTER ROLE rummy_web SET idle_in_transaction_session_timeout = '10s';
+ALTER ROLE rummy_web SET lock_timeout = '15s';
+ALTER ROLE rummy_web SET statement_timeout = '30s';
+-- The server notices a client that has gone without a word.
+ALTER ROLE rummy_web SET tcp_keepalives_idle = 10;
+ALTER ROLE rummy_web SET tcp_keepalives_interval = 5;
+ALTER ROLE rummy_web SET tcp_keepalives_count = 4;
+ALTER ROLE rummy_web SET tcp_user_timeout = '30s';
 ALTER DATABASE rummy OWNER TO rummy_owner;
+REVOKE TEMPORARY ON DATABASE rummy FROM PUBLIC;
 SQL

@@ -1,8 +1,8 @@
 """The journal's rows as CSV, written by PostgreSQL itself: for a million entries Python is slow.
 
 They are `journal_row` through Python's csv writer, to the byte; a test compares the two. Each
-statement copies the entries of a few thousand transfers, so that a slow reader keeps no snapshot
-open, and nothing is in memory but what is on its way.
+statement copies the entries of a few thousand transfers into memory before they are sent, so that a
+slow reader keeps no statement running.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from finance.frame import Question
 from wallet.csv_stream import FORMULA_STARTS
 from wallet.models import Account, Transfer
 
-TRANSFERS_AT_ONCE = 20_000
+TRANSFERS_AT_ONCE = 5_000
 PART_BYTES = 64 * 1024
 LINE_END = b"\r\n"
 OF_TRANSFER = (
@@ -75,6 +75,7 @@ def _copied(
         effective_at=_iso("t.effective_at"),
         created_at=_iso("t.created_at"),
     )
+    parts: list[tuple[int, bytes]] = []
     rows: list[bytes] = []
     size = 0
     with connection.cursor() as cursor, cursor.copy(statement, [*units, *params]) as copy:
@@ -83,10 +84,11 @@ def _copied(
             rows.append(bytes(row[:-1]))
             size += len(row)
             if size > PART_BYTES:
-                yield len(rows), LINE_END.join([*rows, b""])
+                parts.append((len(rows), LINE_END.join([*rows, b""])))
                 rows, size = [], 0
     if rows:
-        yield len(rows), LINE_END.join([*rows, b""])
+        parts.append((len(rows), LINE_END.join([*rows, b""])))
+    yield from parts
 
 
 def _unit() -> tuple[str, list[Any]]:

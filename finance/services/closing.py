@@ -15,6 +15,7 @@ from finance.frame import Question
 from finance.models import DailyClose, DailyTotal
 from finance.periods import Period
 from finance.reports import trial_balance
+from players.long_statements import allow_long_statements
 from tables.models import Table
 from tournaments.models import Tournament
 from wallet.models import BookedDay, Transfer
@@ -58,6 +59,7 @@ def close_day(*, day: date) -> DailyClose:
     Raises `BooksDiffer` when the trial balance is not zero, does not go on from the day before, or
     the escrow of a game that is over is not empty; then the day stays open to be looked into.
     """
+    allow_long_statements()
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
     if made := DailyClose.objects.filter(day=day).first():

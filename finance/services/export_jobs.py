@@ -28,6 +28,7 @@ from finance.formats import Counted
 from finance.frame import Question, Report
 from finance.models import ExportJob
 from finance.periods import Period
+from players.long_statements import long_statements
 from wallet.exceptions import WalletError
 from wallet.models import FinanceToken
 
@@ -97,9 +98,10 @@ def write_export(*, job_id: int) -> None:
     count = Progress(job)
     part = path_of(job).with_suffix(f".{job.attempts}.part")
     try:
-        if report.size is not None:
-            _set(job, rows_total=report.size(question))
-        size, sha256 = _write(part, file_parts(report, job.format, question, count))
+        with long_statements():
+            if report.size is not None:
+                _set(job, rows_total=report.size(question))
+            size, sha256 = _write(part, file_parts(report, job.format, question, count))
         part.replace(path_of(job))
         now = timezone.now()
         _set(

@@ -77,7 +77,7 @@ def test_what_an_installation_sets_reaches_the_application():
     example = (settings.BASE_DIR / ".env.example").read_text()
     # The database's own passwords, and what only compose reads.
     of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "PORT"}
-    for_elsewhere = {"DATABASE_POOL_MAX"}
+    for_elsewhere = {"DATABASE_POOL_MAX", "DATABASE_OWNER_URL", "DATABASE_POOLER"}
     offered = set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE))
 
     passed = set(COMPOSE["services"]["web"]["environment"])
@@ -93,7 +93,8 @@ def test_every_process_of_the_application_is_told_the_same():
         for name, service in COMPOSE["services"].items()
         if service.get("image") == "pool-rummy"
     }
-    told["migrate"] = told["migrate"] | {"DATABASE_URL": told["web"]["DATABASE_URL"]}
+    # Only what migrates can reach the database as its owner.
+    assert "rummy_owner" in told["migrate"].pop("DATABASE_OWNER_URL")
 
     assert len(told) >= 7
     assert all(environment == told["web"] for environment in told.values())

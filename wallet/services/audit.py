@@ -9,6 +9,7 @@ from pathlib import Path
 
 from django.db import connection, transaction
 
+from players.long_statements import LONG
 from wallet.models import Account, Entry, Seal, Stake, Transfer
 
 SQL = Path(__file__).parent.parent / "sql"
@@ -24,6 +25,7 @@ SETTINGS = {
     "work_mem": "128MB",
     "parallel_setup_cost": "0",
     "parallel_tuple_cost": "0",
+    "statement_timeout": LONG,
     "timezone": "UTC",
     "datestyle": "ISO, YMD",
     "bytea_output": "hex",

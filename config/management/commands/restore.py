@@ -69,7 +69,7 @@ class Command(BaseCommand):
             if cursor.fetchone() != (0,):
                 raise CommandError(
                     "The database is not empty: restore into a new one "
-                    "(CREATE DATABASE … OWNER …), then point DATABASE_URL at it."
+                    "(CREATE DATABASE … OWNER …), then point DATABASE_OWNER_URL at it."
                 )
             cursor.execute(ROLE)
         whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")

@@ -1,0 +1,30 @@
+"""Django's backend for PostgreSQL, with settings for each new connection in OPTIONS["session"]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.backends.postgresql import base
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """Connects as Django does, then sets the session.
+
+    The settings are sent as a statement: poolers refuse a connection that names them in its startup
+    packet. Django's `assume_role` does not work with its own pool, so the role is one of them.
+    """
+
+    def get_connection_params(self) -> dict[str, Any]:
+        parameters: dict[str, Any] = super().get_connection_params()
+        parameters.pop("session", None)
+        return parameters
+
+    def _configure_connection(self, connection: Any) -> bool:
+        needs_commit: bool = super()._configure_connection(connection)  # type: ignore[misc]
+        session: dict[str, str] = self.settings_dict["OPTIONS"].get("session", {})
+        if not session:
+            return needs_commit
+        calls = ", ".join("set_config(%s, %s, false)" for _ in session)
+        pairs = [part for pair in session.items() for part in pair]
+        connection.execute(f"SELECT {calls}", pairs)
+        return True
