@@ -145,6 +145,9 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = TIMETABLE
 
 AUTH_USER_MODEL = "players.User"
+# Modules that know who plays with whom, in the order in which their games are locked
+# (players.interests).
+SHARED_INTERESTS = ["tournaments.interests", "tables.interests", "wallet.interests"]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "allauth.account.auth_backends.AuthenticationBackend",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as PlainGroupAdmin
 from django.contrib.auth.admin import UserAdmin as PlainUserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
@@ -12,18 +12,19 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
-from players import deeds, sign_ins
+from players import deeds, interests, sign_ins
 from players.deed_admin import DeedAdmin
 from players.models import User
 from players.recorded_forms import Recorded
 from players.sign_in_admin import EmailAddressAdmin, UserSessionAdmin
+from players.staff_pages import do_to_each, refusals_told
 
 __all__ = ["DeedAdmin", "EmailAddressAdmin", "GroupAdmin", "UserAdmin", "UserSessionAdmin"]
 
@@ -94,9 +95,17 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
         permissions=["superuser"],
     )
     def take_factor_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        by = cast(User, request.user)
-        taken = [sign_ins.remove_second_factor(player_id=one.pk, by=by) for one in chosen]
-        messages.success(request, f"{sum(taken)} without a second factor now.")
+        do_to_each(
+            request,
+            chosen,
+            lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
+            said=gettext("Without a second factor now"),
+        )
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        if change:
+            interests.refuse(obj, by=cast(User, request.user))
+        super().save_model(request, obj, form, change)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -125,11 +134,14 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
     ) -> HttpResponse:
         if not request.user.is_superuser:
             raise PermissionDenied
-        with transaction.atomic():
+        with refusals_told(request), transaction.atomic():
+            if request.method == "POST":
+                interests.refuse(User.objects.filter(pk=id).first(), by=request.user)
             held = User.objects.filter(pk=id).values_list("password", flat=True).first()
             answer: HttpResponse = super().user_change_password(request, id, form_url)
             self._record_password(request, id, held)
-        return answer
+            return answer
+        return HttpResponseRedirect(request.get_full_path())
 
     def _record_password(self, request: HttpRequest, pk: str, held: str | None) -> None:
         """Put a password set for somebody else on record, without the password."""

@@ -22,9 +22,15 @@ class NotAGuest(PlayerError):
 
 
 class StaffAccount(PlayerError):
-    """The account belongs to staff, or to the caller himself."""
+    """The account belongs to a member of staff; only superusers act on it."""
 
     code = "staff_account"
+
+
+class SharedInterest(PlayerError):
+    """A member of staff has a game, a tournament or money of their own in what they act on."""
+
+    code = "shared_interest"
 
 
 class ReasonMissing(PlayerError):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from django.db import models, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from players import deeds
 from players.models import User
+from players.staff_pages import refusals_told
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -21,6 +22,18 @@ else:
 
 class Recorded(Base):
     """Put before a `ModelAdmin`: what its forms add, change and delete is written down."""
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: Any = None,
+    ) -> HttpResponse:
+        """Tell why a service refused; the admin's transaction is rolled back by then."""
+        with refusals_told(request):
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        return HttpResponseRedirect(request.get_full_path())
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)

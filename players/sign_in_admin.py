@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players import sign_ins
 from players.look_only import LookOnly
-from players.models import User
+from players.staff_pages import do_to_each
 
 # Their own pages would show what opens an account: keys of sessions, secrets of second factors.
 for model in (EmailAddress, UserSession, Authenticator):
@@ -47,8 +45,9 @@ class UserSessionAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description=gettext_lazy("End: sign out there"), permissions=["end"])
     def end(self, request: HttpRequest, chosen: QuerySet[UserSession]) -> None:
-        ended = [
-            sign_ins.end_session(session_id=session.pk, by=cast(User, request.user))
-            for session in chosen.order_by("pk")
-        ]
-        messages.success(request, f"{len(ended)} signed out.")
+        do_to_each(
+            request,
+            chosen,
+            lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
+            said=gettext("Signed out"),
+        )

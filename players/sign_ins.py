@@ -8,17 +8,22 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import QuerySet
 
-from players import deeds
+from players import deeds, interests
 from players.exceptions import ReasonMissing, StaffAccount
 from players.models import User
 
 
 @transaction.atomic
 def end_session(*, session_id: int, by: User) -> bool:
-    """Sign somebody out where that session is; say whether it was still there."""
+    """Sign a player out of one session; return whether it was still there.
+
+    Codes: `staff_account`, `shared_interest`.
+    """
     session = UserSession.objects.select_related("user").filter(pk=session_id).first()
     if session is None:
         return False
+    _refuse_staff(session.user, by)
+    interests.refuse(session.user, by=by)
     before = deeds.facts(session)
     _end(UserSession.objects.filter(pk=session_id))
     session.pk = session_id
@@ -30,7 +35,8 @@ def end_session(*, session_id: int, by: User) -> bool:
 def block(*, player_id: int, by: User, reason: str) -> User:
     """Let nobody sign in to an account until it is let in again; its games and money stay.
 
-    Codes: `staff_account`, `reason_missing`. Blocking what is blocked changes nothing.
+    Codes: `staff_account`, `shared_interest`, `reason_missing`. Blocking what is blocked changes
+    nothing.
     """
     player = _player(player_id, by, reason)
     if player.is_active:
@@ -44,7 +50,7 @@ def block(*, player_id: int, by: User, reason: str) -> User:
 
 @transaction.atomic
 def unblock(*, player_id: int, by: User, reason: str) -> User:
-    """Let a blocked player sign in again. Codes: `staff_account`, `reason_missing`."""
+    """Let a blocked player sign in again. Codes as for `block`."""
     player = _player(player_id, by, reason)
     if not player.is_active:
         before = deeds.facts(player)
@@ -60,6 +66,7 @@ def remove_second_factor(*, player_id: int, by: User) -> bool:
 
     His sessions end: whoever he is, he comes in by his password and is asked for a new factor.
     """
+    _refuse_interest(player_id, by)
     player = User.objects.locked().get(pk=player_id)
     factors = Authenticator.objects.filter(user=player)
     kinds = ", ".join(factors.order_by("type").values_list("type", flat=True))
@@ -73,12 +80,22 @@ def remove_second_factor(*, player_id: int, by: User) -> bool:
 
 
 def _player(player_id: int, by: User, reason: str) -> User:
+    _refuse_interest(player_id, by)
     player = User.objects.locked().get(pk=player_id)
-    if (player.is_staff and not by.is_superuser) or player.pk == by.pk:
-        raise StaffAccount("Accounts of staff are for superusers, and nobody's own.")
+    _refuse_staff(player, by)
     if not reason.strip():
         raise ReasonMissing("Whoever reads it later must know why.")
     return player
+
+
+def _refuse_interest(player_id: int, by: User) -> None:
+    # Before the player's row is locked: games are locked first.
+    interests.refuse(User.objects.get(pk=player_id), by=by)
+
+
+def _refuse_staff(player: User, by: User) -> None:
+    if player.is_staff and not by.is_superuser:
+        raise StaffAccount("Accounts of staff are for superusers.")
 
 
 def _end(sessions: QuerySet[UserSession]) -> None:

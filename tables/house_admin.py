@@ -8,17 +8,15 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players.models import User
 from players.picked_rows import PicksRows
-from players.recorded_forms import Recorded
-from players.staff_pages import WrittenOnce, do_to_each
+from players.staff_pages import CommittedByServices, WrittenOnce, do_to_each
 from tables.models import Drain, ReviewFlag, Ruling
 from tables.selectors.pairs import pair_of
-from tables.services import drains, rulings
+from tables.services import drains, reviews, rulings
 
 
 class RulingForm(forms.ModelForm[Ruling]):
@@ -97,7 +95,7 @@ class DrainAdmin(WrittenOnce, ModelAdmin):
 
 
 @admin.register(ReviewFlag)
-class ReviewFlagAdmin(Recorded, ModelAdmin):
+class ReviewFlagAdmin(CommittedByServices, ModelAdmin):
     """Pairs of one network or device at one table: to be looked at, accusing nobody."""
 
     list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")
@@ -121,8 +119,7 @@ class ReviewFlagAdmin(Recorded, ModelAdmin):
         return False
 
     def save_model(self, request: HttpRequest, obj: ReviewFlag, form: Any, change: bool) -> None:
-        obj.reviewed_by, obj.reviewed_at = cast(User, request.user), timezone.now()
-        obj.save(update_fields=["note", "reviewed_by", "reviewed_at"])
+        reviews.review_pair(flag_id=obj.pk, by=cast(User, request.user), note=obj.note)
 
     @admin.display(description=gettext_lazy("Seat"))
     def who(self, flag: ReviewFlag) -> str:

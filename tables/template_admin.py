@@ -7,12 +7,14 @@ from typing import Any, cast
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
 import rummy
 from players.models import User
 from players.recorded_forms import Recorded
+from players.staff_pages import do_to_each
 from tables.models import TableTemplate
 from tables.rules import rules_of, variant_of
 from tables.services import templates
@@ -48,7 +50,8 @@ class TableTemplateAdmin(Recorded, ModelAdmin):
         return False  # Tables name the template they were opened from.
 
     def save_model(self, request: HttpRequest, obj: TableTemplate, form: Any, change: bool) -> None:
-        templates.save_template(template=obj, rules=form.rules)
+        by = cast(User, request.user)
+        templates.change_template(template=obj, rules=form.rules, by=by)
 
     @admin.display(description=_("Rules"))
     def variant(self, obj: TableTemplate) -> str:
@@ -92,6 +95,11 @@ class TableTemplateAdmin(Recorded, ModelAdmin):
     def _set_offered(
         self, request: HttpRequest, chosen: QuerySet[TableTemplate], *, is_offered: bool
     ) -> None:
-        by = cast(User, request.user)
-        for template in chosen.order_by("pk"):
-            templates.set_offered(template_id=template.pk, is_offered=is_offered, by=by)
+        do_to_each(
+            request,
+            chosen,
+            lambda template, by: templates.set_offered(
+                template_id=template.pk, is_offered=is_offered, by=by
+            ),
+            said=gettext("Offered") if is_offered else gettext("Withdrawn"),
+        )

@@ -90,6 +90,11 @@ class TournamentTemplateAdmin(Recorded, ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def save_model(
+        self, request: HttpRequest, obj: TournamentTemplate, form: Any, change: bool
+    ) -> None:
+        opening.change_template(template=obj, by=cast(User, request.user))
+
     @admin.action(
         description=gettext_lazy("Open one in an hour, or at once if it starts when full"),
         permissions=["change"],

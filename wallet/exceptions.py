@@ -314,12 +314,6 @@ class AlreadyDecided(WalletError):
     code = "already_decided"
 
 
-class OwnMoney(WalletError):
-    """Nobody makes or decides corrections of their own accounts."""
-
-    code, status = "own_money", FORBIDDEN
-
-
 class NotAdjustable(WalletError):
     """Money of games and on its way to a bank is moved by what it is there for, not by hand."""
 

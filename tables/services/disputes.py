@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from tables.exceptions import (
     BadDispute,
@@ -109,11 +109,11 @@ def close_dispute(*, dispute_id: int, by: User) -> Dispute:
 
 
 def _for_staff(dispute_id: int, by: User) -> Dispute:
+    """Return the dispute, locked; refuse who shares a game with its player or was at its table."""
     related = Dispute.objects.select_related("deal__table", "seat__player")
-    dispute = related.locked().get(pk=dispute_id)
-    if own_seat_of(by, dispute.deal.table) is not None:
-        raise NotAllowed("Nobody decides a dispute about a game of his own.")
-    return dispute
+    asked = related.get(pk=dispute_id)
+    interests.refuse(asked.seat.player, asked.deal.table, by=by)
+    return related.locked().get(pk=dispute_id)
 
 
 def _recorded(dispute: Dispute, before: deeds.Facts, by: User, *, act: str) -> Dispute:

@@ -12,7 +12,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from tables.exceptions import AlreadyDraining
 from tables.models import Drain, Table
@@ -36,6 +36,8 @@ def hold_back(table: Table, now: datetime) -> bool:
 
 @transaction.atomic
 def begin(*, by: User, reason: str) -> Drain:
+    """Hold back new deals at every table; not for who is in a game now (`shared_interest`)."""
+    interests.refuse(Drain(), by=by)
     try:
         with transaction.atomic():
             drain = Drain.objects.create(by=by, reason=reason.strip(), at=timezone.now())
@@ -47,7 +49,8 @@ def begin(*, by: User, reason: str) -> Drain:
 
 @transaction.atomic
 def lift(*, drain: Drain, by: User) -> Drain:
-    """Let tables deal again; repeating it changes nothing."""
+    """Let tables deal again; repeating it changes nothing. Codes: `shared_interest`."""
+    interests.refuse(drain, by=by)
     locked = Drain.objects.select_for_update().get(pk=drain.pk)
     if locked.lifted_at is None:
         before = deeds.facts(locked)

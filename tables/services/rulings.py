@@ -7,9 +7,9 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
-from tables.exceptions import AnotherDeal, NotAllowed, NotInPlay, TableHosted
+from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.models import Deal, Ruling, Seat, Table
 from tables.services import dealing, finishing, reveal, telling
 from tables.services.announcing import publish
@@ -28,11 +28,11 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     """Call the game off: before its first scored deal every entry goes back, later by RB 7.7.
 
     A deal on the table counts for nothing. At a points table every stack is cashed out. Whoever
-    sits at the table, or has, is not its judge (`not_allowed`).
+    sits at the table, or has, cannot rule on it (`shared_interest`).
     """
     table = Table.objects.locked().get(pk=table_id)
     _refuse_closed(table)
-    _refuse_own_game(table, by)
+    interests.refuse(table, by=by)
     before, now = deeds.facts(table), timezone.now()
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
@@ -62,7 +62,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     if said := Ruling.objects.filter(deal=deal_id, kind=Ruling.Kind.VOID).first():
         return said
     _refuse_closed(table)
-    _refuse_own_game(table, by)
+    interests.refuse(table, by=by)
     deal = table.deals.get(pk=deal_id)
     if deal.no != table.deal_no:
         raise AnotherDeal(f"On this table lies deal {table.deal_no}, not deal {deal.no}.")
@@ -86,11 +86,6 @@ def _refuse_closed(table: Table) -> None:
         raise NotInPlay("The game is over; what was paid stays paid.")
     if table.owner_ref.startswith("tournament:"):
         raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")
-
-
-def _refuse_own_game(table: Table, by: User) -> None:
-    if table.seats.of_player(by).exists():
-        raise NotAllowed("Nobody rules on a game of his own.")
 
 
 def _still_in(table: Table) -> list[Seat]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from rummy import Rules
 from tables.models import Table, TableTemplate
@@ -38,12 +38,23 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
 
 
 @transaction.atomic
+def change_template(*, template: TableTemplate, rules: Rules, by: User) -> TableTemplate:
+    """Save a template that a member of staff made or changed; `shared_interest` at its tables.
+
+    The form that calls this records what was changed.
+    """
+    interests.refuse(template if template.pk else None, by=by)
+    return save_template(template=template, rules=rules)
+
+
+@transaction.atomic
 def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
     """Offer a template in the lobby or withdraw it; again, it closes what is empty now."""
     template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
     if template.is_offered == is_offered:
         close_outdated(template)
         return template
+    interests.refuse(template, by=by)
     before = deeds.facts(template)
     template.is_offered = is_offered
     save_template(template=template, rules=rules_of(template.profile))

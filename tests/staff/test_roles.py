@@ -152,7 +152,8 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
 
 # Whose rows are written by a service, which keeps the deed.
 BY_SERVICE = {
-    *("tables.Dispute", "tables.Drain", "tables.Ruling", "tournaments.StaffAct"),
+    *("tables.Dispute", "tables.Drain", "tables.ReviewFlag", "tables.Ruling"),
+    "tournaments.StaffAct",
     *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
     "finance.GatewayFile",
 }

@@ -9,6 +9,7 @@ from django.db import DatabaseError, connection
 from django.urls import reverse
 from django.utils import timezone
 
+from players.exceptions import SharedInterest
 from rummy import history
 from tables.exceptions import (
     BadDispute,
@@ -151,7 +152,7 @@ def test_nobody_decides_about_a_game_of_his_own():
     deal = finished_deal()
     opened = complain(deal)
 
-    with pytest.raises(NotAllowed):
+    with pytest.raises(SharedInterest):
         disputes.take_dispute(dispute_id=opened.pk, by=deal.deal_seats.get(position=3).seat.player)
 
     assert Dispute.objects.get().status == "open"
@@ -244,5 +245,5 @@ def test_a_refusal_in_the_admin_is_told_and_changes_nothing(client):
 
     answer = client.post(admin_page("change", opened.pk), {"answer": "I won."}, follow=True)
 
-    assert "not_allowed" in answer.content.decode()
+    assert "shared_interest" in answer.content.decode()
     assert Dispute.objects.get().status == "open"

@@ -3,9 +3,10 @@
 import pytest
 from django.urls import reverse
 
+from players.exceptions import SharedInterest
 from players.models import Notice
 from rummy import PROFILES
-from tables.exceptions import AnotherDeal, NotAllowed, NotInPlay, TableHosted
+from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.models import Deal, Result, Ruling, Score, Table
 from tables.services import hosted, profiles, rulings, seating, settlement
 from tests.tables.builders import (
@@ -193,10 +194,10 @@ def test_nobody_rules_on_a_game_of_his_own():
     ]
 
     for rule in rulings_of_his:
-        with pytest.raises(NotAllowed):
+        with pytest.raises(SharedInterest):
             rule()
     seating.leave(seat_id=seat.pk)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(SharedInterest):
         rulings_of_his[0]()
 
     assert reread(table).phase == Table.Phase.PLAYING

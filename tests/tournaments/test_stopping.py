@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from players.exceptions import SharedInterest
 from players.models import User
 from rummy import PROFILES
 from tables.models import Score, Table
@@ -26,7 +27,6 @@ from tests.tournaments.test_registration import points_of
 from tests.tournaments.test_whole_tournament import check_the_end
 from tournaments.exceptions import (
     BadTerms,
-    NotAllowed,
     NotRegistered,
     NotRunning,
     SamePerson,
@@ -331,12 +331,12 @@ def test_who_was_removed_wins_nothing_at_a_table_nobody_comes_to():
 def test_who_plays_in_it_decides_nothing_about_it():
     tournament = make_tournament()
     entrant, *_ = enter(tournament, 3)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(SharedInterest):
         stopping.cancel(tournament_id=tournament.pk, by=entrant.player, reason="No")
     start(tournament)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 
-    with pytest.raises(NotAllowed):
+    with pytest.raises(SharedInterest):
         stopping.agree_to_abort(act_id=act.pk, by=entrant.player)
 
     assert again(tournament).state == Tournament.State.RUNNING

@@ -5,6 +5,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from moneyed import Money
 
+from players.exceptions import SharedInterest
 from tests.wallet.builders import balances, books, fund, make_escrow, make_player
 from tests.wallet.threads import at_once
 from wallet import exceptions, ledger
@@ -78,9 +79,9 @@ def test_nobody_corrects_their_own_balance():
     staff = make_staff()
     mine = fund(staff, deposit=10_00)["deposit"]
 
-    with pytest.raises(exceptions.OwnMoney):
+    with pytest.raises(SharedInterest):
         make_request(target=mine, by=staff)
-    with pytest.raises(exceptions.OwnMoney):
+    with pytest.raises(SharedInterest):
         adjustments.approve_adjustment(adjustment=make_request(target=mine), by=staff)
 
     assert balances(mine) == [10_00]
@@ -177,7 +178,7 @@ def test_nobody_thaws_an_account_of_his_own():
     account = fund(clerk, deposit=10_00)["deposit"]
     freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())
 
-    with pytest.raises(exceptions.OwnMoney):
+    with pytest.raises(SharedInterest):
         freezes.thaw_account(account=account, reason="It is mine", by=clerk)
 
     account.refresh_from_db()

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from players.exceptions import SharedInterest
 from tests.wallet.bonus_desk import RELEASE, give, join, left, rupees
 from tests.wallet.builders import books, fund, make_player
 from tests.wallet.threads import at_once
@@ -75,9 +76,9 @@ def test_who_asks_does_not_decide_and_nobody_decides_their_own():
 
     with pytest.raises(exceptions.CheckerIsMaker):
         bonus_requests.approve_bonus(request=asked, by=maker)
-    with pytest.raises(exceptions.OwnMoney):
+    with pytest.raises(SharedInterest):
         make_request(player=maker, by=maker)
-    with pytest.raises(exceptions.OwnMoney):
+    with pytest.raises(SharedInterest):
         bonus_requests.approve_bonus(request=make_request(player=other), by=other)
 
     assert not BonusGrant.objects.exists()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from players.exceptions import SharedInterest
 from tests.wallet.builders import balances, books, make_player
 from tests.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.wallet.tax_office import deposit_money
@@ -12,7 +13,6 @@ from wallet.exceptions import (
     AlreadyDecided,
     CurrencyMismatch,
     OrderUnknown,
-    OwnMoney,
     RemarkMissing,
 )
 from wallet.gateways.sandbox_page import Sent, event_bodies
@@ -117,7 +117,7 @@ def test_nobody_places_his_own_money_or_nobodys():
     send(body)
     stray = StaffTask.objects.get(deposit=None)
 
-    with pytest.raises(OwnMoney):
+    with pytest.raises(SharedInterest):
         suspense.place_payment(task_id=task.pk, by=deposit.player)
     with pytest.raises(OrderUnknown):
         suspense.place_payment(task_id=stray.pk, by=make_player(is_staff=True))

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from tables.models import Seat
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
@@ -27,6 +27,7 @@ BEFORE = (
 def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
     """Put the start off; registration opens again, and who is registered stays so."""
     tournament = Tournament.objects.locked().get(pk=tournament_id)
+    interests.refuse(tournament, by=by)
     if tournament.state not in BEFORE:
         raise TournamentRunning("It has begun, or is over; its start stands.")
     now = timezone.now()
@@ -48,6 +49,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
 def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
     """Give the running round more time before its last deals."""
     tournament = Tournament.objects.locked().get(pk=tournament_id)
+    interests.refuse(tournament, by=by)
     if tournament.state != Tournament.State.RUNNING:
         raise NotRunning("Only a running round can be extended.")
     this = tournament.rounds.get(no=tournament.round_no)
@@ -72,7 +74,10 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     The sweep takes him from the table he sits at, or is seated at next; he keeps his place. He
     does not register anew.
     """
+    # Before the tournament: it locks the games of both.
+    interests.refuse(User.objects.get(tournament_entries=entry_id), by=by)
     tournament = Tournament.objects.locked().get(entries=entry_id)
+    interests.refuse(tournament, by=by)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
     is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
     if tournament.is_over or is_gone:

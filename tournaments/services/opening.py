@@ -11,7 +11,7 @@ import structlog
 from django.db import transaction
 
 import rummy
-from players import deeds
+from players import deeds, interests
 from players.identifiers import new_public_id
 from players.models import User
 from tables.rules import rules_of
@@ -99,9 +99,21 @@ def open_by_hand(
     *, template: TournamentTemplate, starts_at: datetime | None, by: User, now: datetime
 ) -> Tournament:
     """Open one beside the template's own hours, on a staff member's word."""
+    interests.refuse(template, by=by)
     opened = open_tournament(template=template, starts_at=starts_at, now=now)
     deeds.record(by=by, act="open", row=opened)
     return opened
+
+
+@transaction.atomic
+def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemplate:
+    """Save a template that a member of staff made or changed; not for who plays in one of its own.
+
+    The form that calls this records what was changed.
+    """
+    interests.refuse(template if template.pk else None, by=by)
+    template.save()
+    return template
 
 
 def check_terms(terms: Terms) -> None:

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players.exceptions import SharedInterest
 from players.models import User
 from tournaments.exceptions import (
     AlreadyRegistered,
@@ -118,4 +120,7 @@ def _refuse(tournament: Tournament, player: User) -> None:
         raise AlreadyRegistered(_("This player is registered already."))
     if tournament.entries.of_player(player).filter(is_removed=True).exists():
         raise NotAllowed(_("This player has been removed from the tournament."))
+    # Or staff could remove rivals first and enter afterwards.
+    if tournament.staff_acts.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
+        raise SharedInterest(_("Staff who have acted on a tournament do not play in it."))
     admission.refuse_currency(tournament, player)

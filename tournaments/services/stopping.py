@@ -8,12 +8,11 @@ from typing import Final
 from django.db import transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from tables.models import Table
 from tables.services import hosted
 from tournaments.exceptions import (
-    NotAllowed,
     NotRunning,
     SamePerson,
     TournamentOver,
@@ -46,7 +45,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
         raise TournamentOver("The tournament is over.")
     if tournament.state == Tournament.State.RUNNING:
         raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
-    _refuse_entrants(tournament, by)
+    interests.refuse(tournament, by=by)
     before, now = deeds.facts(tournament), timezone.now()
     _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
     cancel_locked(tournament, now)
@@ -60,7 +59,7 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
     """Ask for a running tournament to be ended; another person has to agree."""
     tournament = Tournament.objects.locked().get(pk=tournament_id)
     _refuse_unless_running(tournament)
-    _refuse_entrants(tournament, by)
+    interests.refuse(tournament, by=by)
     asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
     if asked is None:
         asked = _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
@@ -82,7 +81,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     _refuse_unless_running(tournament)
     if act.asked_by_id == by.pk:
         raise SamePerson("Somebody else has to agree to an abort.")
-    _refuse_entrants(tournament, by)
+    interests.refuse(tournament, by=by)
     before, now = deeds.facts(tournament), timezone.now()
     telling.tell_of_calling_off(tournament, now)
     _stop_tables(tournament, now)
@@ -127,11 +126,6 @@ def _stop_tables(tournament: Tournament, now: datetime) -> None:
     live = Table.objects.live().filter(round_table__round__tournament=tournament).order_by("pk")
     for table in live.locked():
         hosted.stop_table(table, now)
-
-
-def _refuse_entrants(tournament: Tournament, by: User) -> None:
-    if tournament.entries.of_player(by).entered().exists():
-        raise NotAllowed("Who plays in it cannot decide about it.")
 
 
 def _refuse_unless_running(tournament: Tournament) -> None:

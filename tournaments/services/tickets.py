@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from django.db import transaction
 
-from players import deeds
+from players import deeds, interests
 from players.identifiers import new_public_id
 from players.models import User
 from tournaments.exceptions import TicketNotValid
@@ -65,6 +65,7 @@ def issue(
 @transaction.atomic(durable=True)
 def pay_back(*, ticket_id: int, by: User) -> Ticket:
     """Turn a ticket into its worth in winnings: its tournaments are no longer held."""
+    interests.refuse(User.objects.get(tickets=ticket_id), by=by)
     ticket = (
         Ticket.objects.select_for_update(of=("self",))
         .select_related("account", "player")

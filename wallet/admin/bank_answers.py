@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
+from players.exceptions import Refusal
 from players.models import User
 from wallet.bank_answer import Word
-from wallet.exceptions import WalletError
 from wallet.models import Withdrawal
 from wallet.services import payouts
 
@@ -55,7 +55,7 @@ def note(request: HttpRequest, words: Iterable[Word]) -> None:
         try:
             step(withdrawal_id=word.withdrawal_id, by=cast(User, request.user), remark=word.remark)
             done[word.outcome] += 1
-        except WalletError as refusal:
+        except Refusal as refusal:
             refused.append(f"{word.line}: {refusal} ({refusal.code})")
     figures = {"paid": done[Withdrawal.Status.PAID], "failed": done[Withdrawal.Status.FAILED]}
     if done:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from django.db import transaction
 from moneyed import Money
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import (
     AmountOutOfRange,
     CurrencyMismatch,
     NotAdjustable,
-    OwnMoney,
     RemarkMissing,
     RepeatedAccount,
     ZeroAmount,
@@ -24,7 +23,7 @@ from wallet.services import four_eyes
 # Their balances are explained by stakes, withdrawals and lots, which a posting would contradict.
 EXPLAINED_ELSEWHERE = (
     *(Account.Kind.ESCROW, Account.Kind.WITHDRAWAL_HOLD),
-    *(Account.Kind.BONUS, Account.Kind.LOCKED_BONUS),
+    *(Account.Kind.BONUS, Account.Kind.LOCKED_BONUS, Account.Kind.TICKET),
 )
 
 
@@ -33,7 +32,7 @@ def request_adjustment(
     *, source: Account, target: Account, amount: Money, reason: str, by: User
 ) -> Adjustment:
     """Ask for money to be moved from one account to another; nothing moves yet."""
-    _refuse_own_money(by, source, target)
+    interests.refuse(source.player, target.player, by=by)
     if not reason.strip():
         raise RemarkMissing("a correction needs its reason")
     if source.pk == target.pk:
@@ -98,10 +97,11 @@ def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
 
 
 def _undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> Adjustment:
-    locked = Adjustment.objects.locked().select_related("source", "target")
-    asked: Adjustment = four_eyes.undecided(locked, pk=adjustment.pk, wanted=wanted, by=by)
-    _refuse_own_money(by, asked.source, asked.target)
-    return asked
+    rows = Adjustment.objects.select_related("source__player", "target__player")
+    asked = rows.get(pk=adjustment.pk)
+    interests.refuse(asked.source.player, asked.target.player, by=by)
+    decided: Adjustment = four_eyes.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
+    return decided
 
 
 def _whose(asked: Adjustment) -> User | None:
@@ -111,8 +111,3 @@ def _whose(asked: Adjustment) -> User | None:
 def _entries(adjustment: Adjustment) -> list[tuple[int, int]]:
     moved = adjustment.amount_minor
     return [(adjustment.source_id, -moved), (adjustment.target_id, moved)]
-
-
-def _refuse_own_money(by: User, *accounts: Account) -> None:
-    if by.pk in {account.player_id for account in accounts}:
-        raise OwnMoney("nobody corrects their own balance")

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
-from wallet.exceptions import BonusTermRefused, OwnMoney
+from wallet.exceptions import BonusTermRefused
 from wallet.models import TERM_DAYS_MAX, BonusMode, BonusRequest
 from wallet.money import minor_units
 from wallet.services import bonuses, four_eyes
@@ -28,7 +28,7 @@ def request_bonus(
     release_bps: int | None = None,
 ) -> BonusRequest:
     """Ask for a bonus that ends so many days after it is given; nothing moves yet."""
-    _refuse_own_money(by, player)
+    interests.refuse(player, by=by)
     share_bps = bonuses.refuse_terms(
         player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
     )
@@ -81,12 +81,8 @@ def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
 
 
 def _undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User) -> BonusRequest:
-    locked = BonusRequest.objects.locked().select_related("player")
-    asked: BonusRequest = four_eyes.undecided(locked, pk=request.pk, wanted=wanted, by=by)
-    _refuse_own_money(by, asked.player)
-    return asked
-
-
-def _refuse_own_money(by: User, player: User) -> None:
-    if by.pk == player.pk:
-        raise OwnMoney("nobody asks for a bonus of their own, or decides it")
+    rows = BonusRequest.objects.select_related("player")
+    asked = rows.get(pk=request.pk)
+    interests.refuse(asked.player, by=by)
+    decided: BonusRequest = four_eyes.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
+    return decided

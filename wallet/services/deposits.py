@@ -8,13 +8,13 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
-from players import deeds
+from players import deeds, interests
 from players.identifiers import new_public_id
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, gateway_for_deposits, gateway_named
-from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer
+from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer, Withdrawal
 from wallet.models.deposits import PAYABLE_FOR
 from wallet.money import minor_units
 from wallet.services import accounts, cash, deposit_limits, gst
@@ -87,6 +87,8 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
     Money of a known order is placed or sent back first: `NotPlaced`, or it would lie in suspense
     with nobody to ask for it.
     """
+    late = Withdrawal.objects.filter(hold__staff_tasks=task_id).select_related("player").first()
+    interests.refuse(late and late.player, by=by)
     task = StaffTask.objects.locked().get(pk=task_id)
     if task.done_at is not None:
         return task

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from wallet import ledger
-from wallet.exceptions import AccountClosed, NothingToDo, OwnMoney, RemarkMissing
+from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
 from wallet.models import Account, AccountFreeze
 
 
 @transaction.atomic(durable=True)
 def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     """Let nothing leave an account any more; what is owed to it still arrives."""
-    locked = _lock(account, reason)
+    locked = _lock(account, reason, by)
     if locked.status == Account.Status.FROZEN:
         raise NothingToDo(f"{locked} is frozen already")
     ledger.freeze(locked)
@@ -24,16 +24,15 @@ def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
 @transaction.atomic(durable=True)
 def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     """Let money leave a frozen account again."""
-    locked = _lock(account, reason)
-    if locked.player_id == by.pk:
-        raise OwnMoney("nobody thaws an account of their own")
+    locked = _lock(account, reason, by)
     if locked.status == Account.Status.OPEN:
         raise NothingToDo(f"{locked} is not frozen")
     ledger.thaw(locked)
     return _note(locked, AccountFreeze.Act.THAW, reason, by)
 
 
-def _lock(account: Account, reason: str) -> Account:
+def _lock(account: Account, reason: str, by: User) -> Account:
+    interests.refuse(account.player, account, by=by)
     locked = ledger.lock([account])[account.pk]
     if locked.status == Account.Status.CLOSED:
         raise AccountClosed(f"{locked} is closed")

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from players import deeds, notices
+from players import deeds, interests, notices
 from players.identifiers import new_public_id
 from players.models import Notice, User
 from wallet import ledger
@@ -105,7 +105,7 @@ def request_withdrawal(
 @transaction.atomic(durable=True)
 def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     """Let a withdrawal go to the bank with the next file."""
-    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    withdrawal = _locked(withdrawal_id, by)
     if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
@@ -123,7 +123,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
 @transaction.atomic(durable=True)
 def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     """Give the money back to the very buckets, and tell the player why."""
-    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
@@ -143,11 +143,13 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 def send_to_bank(*, by: User) -> PayoutBatch:
     """Put all approved withdrawals into one file, each into exactly one.
 
-    Those that `by` owns, has requested or has approved wait for somebody else to send them. One
-    whose hold is frozen waits too: what the bank has paid could not be posted out of it.
+    Those that `by` owns, has requested or has approved wait for somebody else to send them, and so
+    do those of players in a game with them (`players.interests`). One whose hold is frozen waits
+    too: what the bank has paid could not be posted out of it.
     """
     _refuse_frozen()
-    waiting = Withdrawal.objects.locked().to_send().exclude(player=by)
+    shared = {by.pk, *interests.opponents_of(by)}
+    waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
     others = waiting.exclude(requested_by=by).exclude(decided_by=by)
     ready = _with_open_holds(list(others))
     if not ready:
@@ -179,7 +181,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
     Raises `ReferenceUsed` for the reference of another payment in the same currency.
     """
-    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.PAID, remark):
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
@@ -207,7 +209,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 @transaction.atomic(durable=True)
 def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     """Give back to the very buckets what the bank refused."""
-    withdrawal = Withdrawal.objects.locked().get(pk=withdrawal_id)
+    withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.FAILED, remark):
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
@@ -260,11 +262,17 @@ def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
         )
 
 
+def _locked(withdrawal_id: int, by: User) -> Withdrawal:
+    """Return the withdrawal, locked; refuse who shares an interest with its player."""
+    interests.refuse(User.objects.get(withdrawals=withdrawal_id), by=by)
+    return Withdrawal.objects.locked().get(pk=withdrawal_id)
+
+
 def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
     _refuse_frozen()
     if withdrawal.status != wanted:
         raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
-    if by.pk in (withdrawal.player_id, withdrawal.requested_by_id):
+    if by.pk == withdrawal.requested_by_id:
         raise CheckerIsMaker("Somebody else must see to this withdrawal.")
     if by.pk == withdrawal.decided_by_id:
         raise CheckerIsMaker("Who approved a withdrawal does not say that it is paid or refused.")

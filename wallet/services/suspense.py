@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import (
@@ -17,7 +17,6 @@ from wallet.exceptions import (
     AmountNotPositive,
     CurrencyMismatch,
     OrderUnknown,
-    OwnMoney,
     RemarkMissing,
 )
 from wallet.models import Account, Deposit, Entry, StaffTask, TaxRate, Transfer
@@ -83,9 +82,8 @@ def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
     task = StaffTask.objects.get(pk=task_id)
     if task.deposit_id is None:
         raise OrderUnknown("Nobody knows whose it is: give it away by an adjustment.")
+    interests.refuse(User.objects.get(deposits=task.deposit_id), by=by)
     deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
-    if deposit.player_id == by.pk:
-        raise OwnMoney("Somebody else must see to this payment.")
     return StaffTask.objects.locked().get(pk=task_id), deposit
 
 

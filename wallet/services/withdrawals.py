@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from players import deeds
+from players import deeds, interests
 from players.models import User
 from wallet.exceptions import CheckerIsMaker, NotCleared
 from wallet.models import AuditRun, WithdrawalFreeze
@@ -46,6 +46,7 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
 @transaction.atomic(durable=True)
 def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Say that the books are right again; money stays until another person lifts the freeze."""
+    interests.refuse(freeze, by=by)
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is None and not standing.cleared_by:
         before = deeds.facts(standing)
@@ -58,6 +59,7 @@ def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
 @transaction.atomic(durable=True)
 def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
     """Let money leave again, after somebody else has cleared the books."""
+    interests.refuse(freeze, by=by)
     standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
     if standing.lifted_at is not None:
         return standing

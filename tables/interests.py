@@ -1,0 +1,46 @@
+"""Who has a part in which table, for the rule of `players.interests`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db import models
+from django.db.models import F, Q
+
+from players.models import User
+from tables.models import Drain, Seat, Table, TableTemplate
+from wallet.models import Account
+
+# At a points table people come and go: who has left shares only the deal they were dealt into.
+_HAS_A_PART = (
+    Q(left_at__isnull=True)
+    | Q(table__point_value_minor=0)
+    | Q(deal_seats__deal__no=F("table__deal_no"), deal_seats__deal__status__in=("playing", "ended"))
+)
+
+
+def lock_games(player_ids: Collection[int]) -> None:
+    tables = _live_seats().filter(player__in=player_ids).values("table")
+    list(Table.objects.filter(pk__in=tables).locked())
+
+
+def opponents_of(player_id: int) -> set[int]:
+    tables = _live_seats().filter(player=player_id).values("table")
+    seats = _live_seats().filter(table__in=tables).exclude(player=player_id)
+    return set(seats.values_list("player_id", flat=True))
+
+
+def takes_part(player: User, row: models.Model) -> bool:
+    if isinstance(row, Table):
+        return row.opened_by_id == player.pk or row.seats.of_player(player).exists()
+    if isinstance(row, Account):
+        return Seat.objects.of_player(player).filter(table__escrow_account=row).exists()
+    if isinstance(row, TableTemplate):
+        return _live_seats().filter(player=player, table__template=row).exists()
+    if isinstance(row, Drain):  # It holds back every table.
+        return _live_seats().filter(player=player).exists()
+    return False
+
+
+def _live_seats() -> models.QuerySet[Seat]:
+    return Seat.objects.filter(_HAS_A_PART, table__finished_at__isnull=True)

@@ -1,0 +1,67 @@
+"""Who has a part in which tournament, for the rule of `players.interests`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from django.db import models
+from django.db.models import Q
+
+from players.models import User
+from tables.models import Drain, Table
+from tournaments.models import Entry, Ticket, Tournament, TournamentTemplate
+from wallet.models import Account
+
+
+def lock_games(player_ids: Collection[int]) -> None:
+    list(Tournament.objects.filter(pk__in=_live_of(player_ids).values("pk")).locked())
+
+
+def opponents_of(player_id: int) -> set[int]:
+    """Return the entrants of the player's tournaments, and who holds a ticket to one of them."""
+    mine = _live_of([player_id])
+    entrants = Entry.objects.entered().filter(tournament__in=mine.values("pk"))
+    holders = Ticket.objects.filter(
+        state=Ticket.State.ISSUED, admits_to__in=mine.values("template")
+    )
+    found = {*entrants.values_list("player", flat=True), *holders.values_list("player", flat=True)}
+    return found - {player_id}
+
+
+def takes_part(player: User, row: models.Model) -> bool:
+    if isinstance(row, Tournament):
+        return _takes_part_in(Tournament.objects.filter(pk=row.pk), player)
+    if isinstance(row, Table):
+        return _takes_part_in(Tournament.objects.filter(rounds__round_tables__table=row), player)
+    if isinstance(row, Account):
+        return _takes_part_in(Tournament.objects.filter(escrow_account=row), player)
+    if isinstance(row, TournamentTemplate):
+        of_template = Tournament.objects.live().filter(Q(template=row) | Q(awards=row))
+        holds = Ticket.objects.filter(player=player, admits_to=row, state=Ticket.State.ISSUED)
+        return holds.exists() or _takes_part_in(of_template, player)
+    if isinstance(row, Drain):  # It holds back the tables of every running round.
+        running = Tournament.objects.filter(state=Tournament.State.RUNNING)
+        return Entry.objects.entered().filter(player=player, tournament__in=running).exists()
+    return False
+
+
+def _takes_part_in(tournaments: models.QuerySet[Tournament], player: User) -> bool:
+    """Return whether a player has ever entered one of these, or holds a ticket to one to come.
+
+    Who has withdrawn may enter again, and counts.
+    """
+    if Entry.objects.filter(player=player, tournament__in=tournaments.values("pk")).exists():
+        return True
+    to_come = tournaments.exclude(state__in=Tournament.OVER).values("template")
+    return Ticket.objects.filter(
+        player=player, admits_to__in=to_come, state=Ticket.State.ISSUED
+    ).exists()
+
+
+def _live_of(player_ids: Collection[int]) -> models.QuerySet[Tournament]:
+    """Return the unfinished tournaments these players have entered, or hold a ticket to."""
+    entered = Entry.objects.entered().filter(player__in=player_ids)
+    held = Ticket.objects.filter(player__in=player_ids, state=Ticket.State.ISSUED)
+    return Tournament.objects.live().filter(
+        Q(pk__in=entered.values("tournament")) | Q(template__in=held.values("admits_to"))
+    )
