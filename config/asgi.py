@@ -14,15 +14,16 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
+from tables.socket_limits import SocketCap, address_of, player_of  # noqa: E402
 from tables.urls import websocket_urlpatterns  # noqa: E402
 
+# By address first: a refused socket costs no look at its session.
+of_players = AuthMiddlewareStack(
+    SocketCap(URLRouter(websocket_urlpatterns), player_of, "SOCKETS_PER_PLAYER")
+)
+sockets = SocketCap(of_players, address_of, "SOCKETS_PER_ADDRESS")
 application = ProtocolTypeRouter(
-    {
-        "http": http,
-        "websocket": AllowedHostsOriginValidator(
-            AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
-        ),
-    }
+    {"http": http, "websocket": AllowedHostsOriginValidator(sockets)},
 )
 
 # What is loaded by now stays; no collection has to look at it again.

@@ -123,6 +123,10 @@ CHANNEL_LAYERS = {
     }
 }
 
+# How many sockets one player, and one address, may hold in each process that serves them.
+SOCKETS_PER_PLAYER: int = env.int("SOCKETS_PER_PLAYER", 20)
+SOCKETS_PER_ADDRESS: int = env.int("SOCKETS_PER_ADDRESS", 200)
+
 # Celery: the row is the queue and a task a nudge, so nothing is lost with a message.
 CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final
 
+import structlog
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.contrib.auth import get_user
+from django.db import DatabaseError
 from django.utils import translation
 from rest_framework.utils.encoders import JSONEncoder
 
@@ -20,6 +22,10 @@ from tables.hints import group_of
 from tables.models import Table
 from tables.selectors import as_json, table_views
 
+log = structlog.get_logger(__name__)
+
+# A session that ends while nothing happens at its tables is noticed after this time.
+SESSIONS_CHECKED_SECONDS: Final = 5.0
 _ENCODER: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 # Sessions that are not over, of players who may play, and what both held when they were read.
 _STANDING: Final = Planned(
@@ -68,7 +74,7 @@ class Audience:
     def __init__(self, table: Table) -> None:
         self.table = table
         self._showing: dict[Onlooker, Show] = {}
-        self._asking: list[tuple[Onlooker, asyncio.Future[Sent | None]]] = []
+        self._asking: list[tuple[Onlooker, asyncio.Future[Seen]]] = []
         self._reading: asyncio.Task[None] | None = None
         self._opening = asyncio.Lock()
         self._channel = ""
@@ -79,6 +85,7 @@ class Audience:
     async def join(self, onlooker: Onlooker, show: Show) -> None:
         """Show the onlooker whatever changes from now on."""
         self._showing[onlooker] = show
+        _watch_sessions()
         try:
             async with self._opening:
                 if self._listening is None:
@@ -101,9 +108,13 @@ class Audience:
             listening.cancel()  # The layer drops the channel then.
             await asyncio.wait([listening])
 
-    async def view_for(self, onlooker: Onlooker) -> Sent | None:
-        """Return the onlooker's view of the table as it is, or None if his session is over."""
-        answer: asyncio.Future[Sent | None] = asyncio.get_running_loop().create_future()
+    def signed_in(self) -> list[tuple[Onlooker, Show]]:
+        """Return the onlookers who have a session, and how each is shown something."""
+        return [pair for pair in self._showing.items() if pair[0].is_signed_in]
+
+    async def view_for(self, onlooker: Onlooker) -> Seen:
+        """Return the onlooker's view of the table as it is, or why there is none."""
+        answer: asyncio.Future[Seen] = asyncio.get_running_loop().create_future()
         self._asking.append((onlooker, answer))
         self._read_soon()
         return await answer
@@ -127,14 +138,21 @@ class Audience:
 
     async def _read(self) -> None:
         try:
+            is_second = False
             while self._asking or self._heard > self._shown:
                 await asyncio.sleep(0)  # More may ask in the same turn of the loop.
                 asking, self._asking = self._asking, []
                 shown = list(self._showing.items()) if self._heard > self._shown else []
                 self._shown = max(self._shown, self._heard)
                 views = await self._views([onlooker for onlooker, _ in (*asking, *shown)])
+                if not is_second and self._is_overtaken(views):
+                    # Who made the newer move has its answer already: read again, once at most.
+                    is_second, self._asking = True, [*asking, *self._asking]
+                    continue
+                is_second = False
                 for (_, answer), view in zip(asking, views, strict=False):
-                    _give(answer, view)
+                    if not answer.done():  # A client that left no longer waits.
+                        answer.set_result(view)
                 for (_, show), view in zip(shown, views[len(asking) :], strict=True):
                     if isinstance(view, Sent):  # It may tell of more than was heard.
                         self._shown = max(self._shown, view.version)
@@ -142,20 +160,16 @@ class Audience:
         finally:
             self._reading = None
 
+    def _is_overtaken(self, views: Sequence[Seen]) -> bool:
+        """Return whether a hint that came during the reading tells of a newer version."""
+        return any(isinstance(view, Sent) and view.version < self._heard for view in views)
+
     async def _views(self, onlookers: list[Onlooker]) -> list[Seen]:
         try:
             return [*await database_sync_to_async(views_of)(self.table, onlookers)]
-        except Exception as error:  # It is each onlooker's own to report.
+        except Exception as error:  # Every socket that waits is closed with it.
+            log.exception("views_not_read", table=str(self.table.public_id))
             return [error] * len(onlookers)
-
-
-def _give(answer: asyncio.Future[Sent | None], view: Seen) -> None:
-    if answer.done():  # Who hung up meanwhile no longer waits.
-        return
-    if isinstance(view, Exception):
-        answer.set_exception(view)
-    else:
-        answer.set_result(view)
 
 
 _audiences: Final[dict[tuple[int, int], Audience]] = {}
@@ -172,6 +186,35 @@ def audience_of(table: Table) -> Audience:
 
 def _key(table: Table) -> tuple[int, int]:
     return id(asyncio.get_running_loop()), table.pk
+
+
+_watches: Final[dict[int, asyncio.Task[None]]] = {}
+
+
+def _watch_sessions() -> None:
+    """Look after the sessions of everybody in the running loop, until the last one leaves."""
+    loop = asyncio.get_running_loop()
+    watch = _watches.get(id(loop))
+    if watch is None or watch.done() or watch.get_loop() is not loop:
+        _watches[id(loop)] = asyncio.create_task(_end_sessions(id(loop)))
+
+
+async def _end_sessions(loop: int) -> None:
+    while True:
+        await asyncio.sleep(SESSIONS_CHECKED_SECONDS)
+        audiences = [audience for key, audience in _audiences.items() if key[0] == loop]
+        if not audiences:
+            return
+        signed_in = [pair for audience in audiences for pair in audience.signed_in()]
+        try:
+            onlookers = [onlooker for onlooker, _ in signed_in]
+            present = set(await database_sync_to_async(_still_signed_in)(onlookers))
+        except DatabaseError as error:
+            log.warning("sessions_not_checked", error=str(error))
+            continue
+        for onlooker, show in signed_in:
+            if onlooker not in present:
+                show(None)
 
 
 def views_of(table: Table, onlookers: Sequence[Onlooker]) -> list[Sent | None]:

@@ -1,4 +1,4 @@
-"""One socket per onlooker: the audience hears of changes, the socket sends what he may see."""
+"""One socket per viewer: the audience hears of changes, a socket sends what its viewer may see."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from django.utils import translation
 
 from tables.audience import Audience, Onlooker, Seen, audience_of
 from tables.models import Table
+from tables.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
@@ -29,6 +30,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     audience: Audience | None = None
     sent_version = -1
     resynced_at = float("-inf")
+    is_closed = False
 
     async def connect(self) -> None:
         public_id = self.scope["url_route"]["kwargs"]["table_id"]
@@ -38,6 +40,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         viewer, session = self.scope.get("user"), self.scope.get("session")
         self.onlooker = Onlooker(viewer, session, language=_language_of(self.scope))
+        self.budget = Budget()
         self.shown: list[Seen] = []
         self.showing: asyncio.Task[None] | None = None
         self.audience = audience_of(table)
@@ -50,8 +53,12 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self._hear_no_more()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not _asks_for_view(text_data or ""):
-            await self.send(text_data='{"type": "error", "code": "unknown_message"}')
+        is_junk = not _asks_for_view(text_data or "")
+        if not self.budget.spend(JUNK_COST if is_junk else 1.0):
+            await self._close(CLOSED_TOO_MANY, "too_many_messages")
+            return
+        if is_junk:
+            await self.send(text_data=error_text("unknown_message"))
             return
         now = time.monotonic()
         if now - self.resynced_at >= RESYNC_SECONDS:
@@ -78,17 +85,25 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.showing = None
 
     async def _send_seen(self, seen: Seen, *, newer_than: int) -> None:
-        """Send a view, or hang up on a viewer who is no longer who the socket was opened for."""
+        """Send a view, or close the socket of a viewer whose session is over.
+
+        A version below one that was sent is never sent: the table only moves on.
+        """
         if seen is None:
-            await self._hear_no_more()
-            await self.close(code=CLOSED_LOGGED_OUT)
+            await self._close(CLOSED_LOGGED_OUT, "session_over")
         elif isinstance(seen, Exception):
-            await self._hear_no_more()
-            await self.close(code=CLOSED_BROKEN)
-            raise seen
+            await self._close(CLOSED_BROKEN, "unavailable")
         elif seen.version > newer_than:
             self.sent_version = seen.version
             await self.send(text_data=seen.text)
+
+    async def _close(self, code: int, reason: str) -> None:
+        """Close the socket; the message before says why, for clients that see no close code."""
+        await self._hear_no_more()
+        if not self.is_closed:
+            self.is_closed = True
+            await self.send(text_data=error_text(reason))
+            await self.close(code=code)
 
     async def _hear_no_more(self) -> None:
         if self.audience is not None:

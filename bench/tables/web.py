@@ -22,6 +22,8 @@ from config import serve
 from config.embedded.children import stop_children
 
 WSGI: Final = ("web", "--workers", "2", "--threads", "4")
+# All players come from one address here.
+LIMITS: Final = {"SOCKETS_PER_PLAYER": "100000", "SOCKETS_PER_ADDRESS": "100000"}
 WARM_UP_MOVES: Final = 6
 WARM_UP_SECONDS_MAX: Final = 120.0
 ASGI: Final = ("live",)
@@ -48,10 +50,12 @@ def wsgi(tables: int, seconds: float, base: float) -> None:
 def server(name: str, *options: str) -> Iterator[int]:
     """Run the site as a deployment does; yield its port."""
     port = free_port()
+    say(f"{name}: " + ", ".join(f"{limit}={value}" for limit, value in LIMITS.items()))
     command = serve.command(name, "127.0.0.1", port, "--stop-seconds", "1", *options)
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "BOT_THINK_SECONDS": "60",
+        **LIMITS,
     }
     child = subprocess.Popen(command, env=environment)
     try:

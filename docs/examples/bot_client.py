@@ -26,14 +26,19 @@ from websockets.sync.client import ClientConnection, connect
 DEAREST_FIRST = "AKQJT98765432"
 SILENCE_SECONDS = 20.0
 """After so long without news the client asks for the view again."""
-SIGNED_OUT = 4401
+PASSING = {"too_many_sockets", "too_many_messages", "unavailable"}
+"""After these refusals a socket may be opened again, `AGAIN_SECONDS` later."""
+AGAIN_SECONDS = 30.0
 
 
 class Refused(Exception):
-    """The server said no: `code` is stable, `answer` may hold the table's present view."""
+    """The server said no: `code` is stable, `answer` may hold the table's present view.
+
+    A status of 0 is a socket's: it names its reason in a message before it is closed.
+    """
 
     def __init__(self, status: int, answer: dict[str, Any]) -> None:
-        super().__init__(f"{status} {answer.get('code')}: {answer.get('message')}")
+        super().__init__(f"{status} {answer.get('code')}: {answer.get('message', '')}")
         self.status, self.code, self.answer = status, answer.get("code"), answer
 
 
@@ -145,28 +150,33 @@ def news(socket: ClientConnection) -> dict[str, Any] | None:
     except TimeoutError:
         socket.send(json.dumps({"type": "resync"}))
         return None
+    if message["type"] == "error":
+        raise Refused(0, message)
     return message.get("view")
 
 
 def play(site: Site, table: str) -> dict[str, Any]:
     """Follow the table until its results are there, reconnecting as often as it takes."""
-    deal = 0
+    deal, seen = 0, -1
     while True:
         try:
             with site.socket(table) as socket:
                 while True:
                     view = news(socket)
-                    while view is not None:
+                    # A view that was on its way when a move was answered is older than the answer.
+                    while view is not None and view["version"] >= seen:
+                        seen = view["version"]
                         if view["results"] is not None:
                             return view
                         if view["deal"] and view["deal"]["no"] != deal:
                             deal = view["deal"]["no"]
                             print(f"deal {deal}, wild card {view['deal']['wild']}")
                         view = act(site, view)
-        except ConnectionClosed as closed:
-            if closed.rcvd is not None and closed.rcvd.code == SIGNED_OUT:
-                raise SystemExit("The session is over.") from closed
-        except OSError as error:
+        except Refused as refused:
+            if refused.code not in PASSING:
+                raise SystemExit(f"{refused}") from refused
+            time.sleep(AGAIN_SECONDS)
+        except (ConnectionClosed, OSError) as error:
             print(f"  {error}", file=sys.stderr)
         time.sleep(1)
 

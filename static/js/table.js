@@ -244,6 +244,7 @@ new TableSocket({
   socketUrl: root.dataset.socket,
   viewUrl: root.dataset.view,
   onView: adopt,
+  onSessionOver: () => location.reload(), // What a stranger may see, or the sign-in.
   onWire: (isLive) => {
     byId("banner").hidden = isLive;
     byId("wire").classList.toggle("is-cut", !isLive);

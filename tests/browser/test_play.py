@@ -163,6 +163,18 @@ def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
     expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
 
 
+def test_a_sign_out_in_another_tab_leads_the_table_to_the_sign_in(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    expect(page.locator("#banner")).to_be_hidden()
+
+    other = page.context.new_page()
+    other.goto("/accounts/logout/")
+    other.locator("main form button").click()
+
+    page.wait_for_url(re.compile("/accounts/login/"), timeout=PATIENCE_MS)
+
+
 def tab_to(page: Page, selector: str) -> None:
     """Press Tab until the keyboard is there, as somebody without a mouse has to."""
     for _ in range(60):

@@ -10,9 +10,10 @@ from asgiref.testing import ApplicationCommunicator
 from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.conf import settings
+from django.db import OperationalError
 from django.test import Client
 
-from tables import consumers
+from tables import audience, consumers, socket_limits
 from tables.routing import websocket_urlpatterns
 from tables.services import play, seating
 from tables.state import fold_of
@@ -51,15 +52,19 @@ def log_in(player):
     return client
 
 
+def cookie_of(player, client=None):
+    """Return the header that a signed-in player's browser sends."""
+    name = settings.SESSION_COOKIE_NAME
+    client = client or log_in(player)
+    return b"cookie", f"{name}={client.cookies[name].value}".encode()
+
+
 async def connect(table_id, viewer=None, client=None, language="en"):
     """Open a socket behind the product's own reading of the session's cookie."""
     path = f"/ws/tables/{table_id}/"
     headers = [(b"accept-language", language.encode())]
-    if client is None and viewer is not None:
-        client = await sync_to_async(log_in)(viewer)
-    if client is not None:
-        name = settings.SESSION_COOKIE_NAME
-        headers.append((b"cookie", f"{name}={client.cookies[name].value}".encode()))
+    if client is not None or viewer is not None:
+        headers.append(await sync_to_async(cookie_of)(viewer, client))
     scope = {"type": "websocket", "path": path, "headers": headers}
     socket = Socket(APPLICATION, scope)
     await socket.send_input({"type": "websocket.connect"})
@@ -107,7 +112,8 @@ async def test_every_viewer_is_sent_his_own_view_of_each_change():
 
 
 @pytest.mark.asyncio
-async def test_a_client_may_ask_again_and_nonsense_is_named_so():
+async def test_a_client_may_ask_again_and_nonsense_is_named_so(monkeypatch):
+    monkeypatch.setattr(socket_limits, "MESSAGES_AT_ONCE", 60.0)
     table = await sync_to_async(make_game)(players=2)
     socket = await connect(table.public_id)
     first = await next_view(socket)
@@ -170,9 +176,71 @@ async def test_a_socket_is_hung_up_when_its_session_is_over(end_session, asked):
     else:
         await sync_to_async(draw)(first, table.version)
 
+    assert await socket.hear() == {"type": "error", "code": "session_over"}
     answer = await socket.receive_output(timeout=5)
     assert (answer["type"], answer["code"]) == ("websocket.close", 4401)
     assert await socket.receive_nothing()
+
+
+@pytest.mark.asyncio
+async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its_table(monkeypatch):
+    monkeypatch.setattr(audience, "SESSIONS_CHECKED_SECONDS", 0.05)
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    clients = [await sync_to_async(log_in)(seat.player) for seat in (first, second)]
+    leaving, staying = [await connect(table.public_id, client=client) for client in clients]
+    spectator = await connect(table.public_id)
+    for socket in (leaving, staying, spectator):
+        await next_view(socket)
+
+    await sync_to_async(clients[0].logout)()
+
+    assert await leaving.hear() == {"type": "error", "code": "session_over"}
+    assert (await leaving.receive_output(timeout=5))["code"] == 4401
+    for socket in (staying, spectator):
+        assert await socket.receive_nothing(timeout=0.2)
+        await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_a_socket_whose_view_cannot_be_read_says_so_and_is_closed(monkeypatch):
+    table = await sync_to_async(make_game)(players=2)
+    seat = await sync_to_async(seat_at)(table, 1)
+    socket = await connect(table.public_id)
+    await next_view(socket)
+
+    def fail(*_arguments):
+        raise OperationalError("the database is away")
+
+    monkeypatch.setattr(audience, "views_of", fail)
+    await sync_to_async(draw)(seat, table.version)
+
+    assert await socket.hear() == {"type": "error", "code": "unavailable"}
+    assert (await socket.receive_output(timeout=5))["code"] == 1011
+
+
+@pytest.mark.asyncio
+async def test_a_view_overtaken_while_it_was_read_is_not_sent(monkeypatch):
+    table = await sync_to_async(make_game)(players=2)
+    seat = await sync_to_async(seat_at)(table, 1)
+    socket = await connect(table.public_id)
+    first = await next_view(socket)
+    read, has_moved = audience.views_of, []
+
+    def move_after_reading(of_table, onlookers):
+        views = read(of_table, onlookers)
+        if not has_moved:  # The answer to this move is with its player before the view goes out.
+            has_moved.append(True)
+            draw(seat, table.version)
+            waiting = next(iter(audience._audiences.values()))
+            waiting._heard = table.version + 1
+        return views
+
+    monkeypatch.setattr(audience, "views_of", move_after_reading)
+    await socket.say('{"type": "resync"}')
+
+    assert (await next_view(socket))["version"] == first["version"] + 1
+    await socket.hang_up()
 
 
 def ask_for_rejoins():
