@@ -45,6 +45,7 @@ def main() -> None:
     options = parser.parse_args()
     call_command("migrate", verbosity=0)
     say(f"machine: {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before the run")
+    say(f"throttles: {os.environ.get('THROTTLE_FACTOR', '1')} times the usual rates")
     base = ceiling(min(options.seconds, 5.0))
     run = {
         "service": lambda: service(options.seconds),
