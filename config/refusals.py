@@ -54,7 +54,7 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         return response
     if isinstance(error, ValidationError):
         response.data = {
-            "code": "invalid",
+            "code": _code_of_invalid(context.get("request")),
             "message": "The request is not valid.",
             "errors": _sendable(error.detail),
         }
@@ -62,6 +62,11 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         detail = getattr(error, "detail", "")
         response.data = {"code": getattr(detail, "code", "error"), "message": str(detail)}
     return response
+
+
+def _code_of_invalid(request: Any) -> str:
+    """Return what is wrong: the address of what is only read, or else the body."""
+    return "bad_parameter" if getattr(request, "method", "") in ("GET", "HEAD") else "invalid"
 
 
 def _is_told(data: Any) -> bool:

@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "players.middleware.PlayerMiddleware",
     "config.throttling.ThrottleMiddleware",
+    "config.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.second_factor.SecondFactorMiddleware",
     "staff.hand_made.HandMadeRequestMiddleware",
@@ -213,6 +214,12 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": r"/api/v1/",
+    # Strings that may not be blank say so where they are sent, and only there.
+    "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "config.api_description.add_refusals",
+    ],
     "ENUM_NAME_OVERRIDES": {"TransferKindEnum": "wallet.models.Transfer.Kind"},
 }
 

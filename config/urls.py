@@ -3,9 +3,10 @@
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularSwaggerView
 
 from config import environment
+from config.api_description import DescriptionView
 
 # Staff come in by the same door as players, second factor included.
 admin.autodiscover()
@@ -22,7 +23,7 @@ urlpatterns = [
     path("wallet/", include("wallet.urls")),
     path("account/", include("players.urls")),
     path("accounts/", include("allauth.urls")),
-    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema/", DescriptionView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="api-docs"),
     path("", include("staff.urls")),
     path("admin/", admin.site.urls),

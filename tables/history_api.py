@@ -170,16 +170,19 @@ class GamesView(APIView):
             OpenApiParameter("variant", str, description="As in the rows: `Pool 101`."),
             OpenApiParameter("started_from", OpenApiTypes.DATE),
             OpenApiParameter("started_to", OpenApiTypes.DATE),
-            OpenApiParameter("offset", int, description="How many of the latest to skip."),
+            OpenApiParameter(
+                "offset",
+                {"type": "integer", "minimum": 0, "maximum": 10**8},
+                description="How many of the latest to skip.",
+            ),
         ],
         responses={200: schema_of(list[GameRow]), 400: UNREADABLE, 403: COMMON[403]},
     )
     def get(self, request: Request) -> Response:
         form = GamesForm(request.query_params, player=_player(request))
-        skipped = request.query_params.get("offset", "0")
-        if not form.is_valid() or not (skipped.isascii() and skipped.isdigit()):
-            raise ValidationError(form.errors.get_json_data() or {"offset": "A whole number."})
-        first = min(int(skipped[:9]), 10**8)
+        if not form.is_valid():
+            raise ValidationError(form.errors.get_json_data())
+        first = int(request.query_params.get("offset", "0"))
         seats = form.games()[first : first + ROWS_PER_PAGE]
         return Response([selectors.as_json(selectors.game_row(seat)) for seat in seats])
 

@@ -9,7 +9,6 @@ from uuid import UUID
 from django.core import signing
 from django.core.paginator import Paginator
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
@@ -40,7 +39,11 @@ REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
 UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
 NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or no entry of the caller's in it.")
 SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
-PAGE = OpenApiParameter("page", OpenApiTypes.INT, description="From 1; 100 rows each.")
+PAGE = OpenApiParameter(
+    "page",
+    {"type": "integer", "minimum": 1, "maximum": 10**9, "default": 1},
+    description="100 rows each; past the end it is the last.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +152,10 @@ class StandingsView(APIView):
 
     permission_classes = (AllowAny,)
 
-    @extend_schema(parameters=[PAGE], responses={200: schema_of(StandingsPage), 404: NOT_FOUND})
+    @extend_schema(
+        parameters=[PAGE],
+        responses={200: schema_of(StandingsPage), 400: UNREADABLE, 404: NOT_FOUND},
+    )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = shown_or_404(tournament_id)
         pages = Paginator(selectors.standings(tournament), ROWS_PER_PAGE)
@@ -163,7 +169,9 @@ class RoundTablesView(APIView):
 
     permission_classes = (AllowAny,)
 
-    @extend_schema(parameters=[PAGE], responses={200: schema_of(TablesPage), 404: NOT_FOUND})
+    @extend_schema(
+        parameters=[PAGE], responses={200: schema_of(TablesPage), 400: UNREADABLE, 404: NOT_FOUND}
+    )
     def get(self, request: Request, tournament_id: UUID, no: int) -> Response:
         tournament = shown_or_404(tournament_id)
         get_object_or_404(tournament.rounds, no=no)

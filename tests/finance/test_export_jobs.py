@@ -227,6 +227,7 @@ def test_another_token_finds_nothing_and_a_narrower_one_starts_nothing(desk, cli
     ("asked", "status", "code"),
     [
         ({"report": "gossip"}, 400, "invalid"),
+        ({"form": "2026-01-01"}, 400, "invalid"),
         ({"report": "rake", "chosen": "beancount"}, 400, "invalid"),
         ({"chosen": "json"}, 400, "invalid"),
         ({"from": "2026-02-02", "to": "2026-02-01"}, 400, "bad_period"),

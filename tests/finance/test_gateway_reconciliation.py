@@ -300,7 +300,7 @@ def test_a_file_nobody_uploaded_is_not_found_and_no_file_is_no_question(desk):
     unknown, unnamed = desk.ask(REPORT, file="0" * 64), desk.ask(REPORT, file="")
 
     assert (unknown.status_code, unknown.json()["code"]) == (404, "unknown_file")
-    assert (unnamed.status_code, unnamed.json()["code"]) == (400, "invalid")
+    assert (unnamed.status_code, unnamed.json()["code"]) == (400, "bad_parameter")
     assert not Export.objects.exists()
 
 

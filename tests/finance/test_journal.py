@@ -238,9 +238,9 @@ def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
 @pytest.mark.parametrize(
     ("params", "code"),
     [
-        ({"from": "yesterday"}, "invalid"),
-        ({"limit": "0"}, "invalid"),
-        ({"limit": "1001"}, "invalid"),
+        ({"from": "yesterday"}, "bad_parameter"),
+        ({"limit": "0"}, "bad_parameter"),
+        ({"limit": "1001"}, "bad_parameter"),
         ({"from": "2026-02-02", "to": "2026-02-01"}, "bad_period"),
         ({"from": "0001-01-01"}, "bad_period"),
         ({"to": "9999-12-31", "tz": "Pacific/Kiritimati"}, "bad_period"),
@@ -248,7 +248,7 @@ def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
         ({"tz": "../../etc/passwd"}, "unknown_time_zone"),
         ({"tz": "Asia"}, "unknown_time_zone"),
         ({"tz": "localtime"}, "unknown_time_zone"),
-        ({"tz": "\x00"}, "invalid"),
+        ({"tz": "\x00"}, "bad_parameter"),
         ({"cursor": "%%%"}, "bad_cursor"),
         ({"cursor": "WzFd"}, "bad_cursor"),
         ({"cursor": "WzFd:signed"}, "bad_cursor"),

@@ -74,7 +74,7 @@ def test_a_question_that_means_nothing_is_refused(client, me, wrong):
 
     answer = client.get(reverse("api-statement"), wrong)
 
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_parameter")
 
 
 def test_a_receipt_is_told_to_those_whose_money_moved(client, me):

@@ -1,0 +1,131 @@
+"""The API's description: worked out once a process, and then only handed out.
+
+Working it out takes more than a second of processor, which is nothing a stranger may ask for at
+will: neither parameters nor headers nor languages make another one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.views import View
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiYamlRenderer
+
+YAML: Final = "application/vnd.oai.openapi"
+JSON: Final = "application/json"
+LANGUAGE: Final = "en"
+_working: Final = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One rendering of the description, ready to be sent."""
+
+    media_type: str
+    body: bytes
+    etag: str
+
+
+def description(media_type: str) -> Description:
+    """Return the description as JSON or YAML; the first call works out both."""
+    with _working:  # Of many first callers one works.
+        return _descriptions()[media_type]
+
+
+@cache
+def _descriptions() -> dict[str, Description]:
+    with translation.override(LANGUAGE):
+        document = SchemaGenerator().get_schema(request=None, public=True)
+        bodies = {
+            YAML: OpenApiYamlRenderer().render(document),
+            JSON: json.dumps(document, ensure_ascii=False).encode(),
+        }
+    return {
+        media_type: Description(media_type, body, f'"{hashlib.sha256(body).hexdigest()[:32]}"')
+        for media_type, body in bodies.items()
+    }
+
+
+REFUSAL: Final = {
+    "type": "object",
+    "properties": {
+        "code": {"type": "string"},
+        "message": {"type": "string"},
+        "parameter": {"type": "string"},
+        "parameters": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["code", "message"],
+}
+RATE_HEADERS: Final = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After")
+
+
+def add_refusals(result: Any, generator: Any, request: Any, public: bool) -> Any:
+    """Describe what any address answers beside its own: a hook of the description's generator.
+
+    Middleware refuses parameters and what comes too often; no view says so of itself.
+    """
+    schemas = result["components"].setdefault("schemas", {})
+    schemas["AnyRefusal"] = REFUSAL
+    for shape in schemas.values():
+        for schema in shape.get("properties", {}).values():
+            if schema.get("format") == "decimal":  # Its pattern would let a blank one pass.
+                schema.setdefault("minLength", 1)
+    for path, methods in result["paths"].items():
+        for operation in methods.values():
+            _add_refusals(path, operation)
+    return result
+
+
+def _add_refusals(path: str, operation: dict[str, Any]) -> None:
+    said = operation["responses"]
+    parameters = operation.get("parameters", [])
+    for parameter in parameters:
+        if parameter["in"] == "query" and parameter["schema"].get("type") == "string":
+            parameter["schema"].setdefault("minLength", 1)
+    for status, meaning in (
+        ("400", "The request cannot be read, or has a parameter that is not known."),
+        ("403", "Sign in first, or not the caller's to do."),
+        ("404", "There is no such thing, or it is none of the caller's."),
+        ("429", "Too many requests."),
+    ):
+        if status == "403" and {} in operation.get("security", [{}]) and "401" not in said:
+            continue
+        if status == "404" and not any(one["in"] == "path" for one in parameters):
+            continue
+        answer = said.setdefault(status, {"description": meaning})
+        shape = {"schema": {"$ref": "#/components/schemas/AnyRefusal"}}
+        answer.setdefault("content", {"application/json": shape})
+    said["429"]["headers"] = {name: {"schema": {"type": "integer"}} for name in RATE_HEADERS}
+
+
+class DescriptionView(View):
+    """Hands out the description: as JSON by `?format=json` or `Accept`, else as YAML."""
+
+    throttle_scope = "public"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        found = description(_wanted(request))
+        answer: Any = get_conditional_response(request, etag=found.etag)
+        if answer is None:
+            answer = HttpResponse(found.body, content_type=found.media_type)
+        answer["ETag"] = found.etag
+        answer["Cache-Control"] = "public, max-age=300"
+        patch_vary_headers(answer, ["Accept"])
+        response: HttpResponse = answer
+        return response
+
+
+def _wanted(request: HttpRequest) -> str:
+    chosen = request.GET.get("format")
+    if chosen in ("json", "yaml"):
+        return JSON if chosen == "json" else YAML
+    return JSON if request.get_preferred_type([YAML, JSON]) == JSON else YAML

@@ -1,0 +1,54 @@
+"""The API's description is worked out once, whoever asks for it and however."""
+
+import json
+
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+from config.api_description import JSON, description
+
+PATH = "/api/schema/"
+WAYS = [
+    *("", "?version=%00", "?version=2", "?lang=hi", "?lang=%00", "?format=%00", "?format=xml"),
+    *("?x=1", "?format=json&version=x", "?format=json&format=yaml"),
+]
+
+
+@pytest.fixture
+def _nothing_is_worked_out(monkeypatch):
+    description(JSON)
+
+    def refuse(*_arguments, **_more):
+        raise AssertionError("worked out anew")
+
+    monkeypatch.setattr(SchemaGenerator, "get_schema", refuse)
+
+
+@pytest.mark.usefixtures("_nothing_is_worked_out")
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "headers",
+    [{}, {"Accept": "text/html"}, {"Accept": ";;,,"}, {"Accept-Language": "hi"}],
+    ids=["plain", "html", "garbage", "hindi"],
+)
+def test_no_way_of_asking_makes_another_one(client, way, headers):
+    answers = [client.get(f"{PATH}{way}", headers=headers) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert answers[0].content == answers[1].content
+    kinds = {b"o": "application/vnd.oai.openapi", b"{": "application/json"}
+    assert answers[0]["Content-Type"] == kinds[answers[0].content[:1]]
+
+
+@pytest.mark.usefixtures("_nothing_is_worked_out")
+def test_it_comes_as_json_too_and_is_not_sent_twice(client):
+    by_name = client.get(PATH, {"format": "json"})
+    by_header = client.get(PATH, headers={"Accept": "application/json"})
+
+    assert by_name.content == by_header.content
+    assert json.loads(by_name.content)["info"]["title"] == "Pool Rummy"
+    again = client.get(PATH, {"format": "json"}, headers={"If-None-Match": by_name["ETag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert by_name["Cache-Control"] == "public, max-age=300"
+    assert client.get(PATH)["ETag"] != by_name["ETag"]
+    assert client.post(PATH).status_code == 405
