@@ -76,6 +76,14 @@ def public_url() -> str:
     return url
 
 
+def seal_heads_url() -> str:
+    """Return where the heads of seals are posted; "" for nowhere."""
+    url: str = env.str("SEAL_HEADS_URL", "")
+    if url and not re.fullmatch(r"https://[^/?#\s]+\S*", url):
+        raise ImproperlyConfigured(f"SEAL_HEADS_URL is {url!r}: it begins with https://")
+    return url
+
+
 def kept_days(name: str, default: int) -> int:
     """Return for how many whole days something is kept; at least two."""
     days: int = env.int(name, default)

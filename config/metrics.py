@@ -13,7 +13,7 @@ from typing import Any
 import redis
 import structlog
 from django.db import DatabaseError
-from django.db.models import Max
+from django.db.models import Max, Min
 from django.utils import timezone
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -28,7 +28,16 @@ from players import tallies
 from staff.queues import queue_depths
 from tables.models import Move, Table
 from tables.selectors.house import last_sweep, unsettled_deals
-from wallet.models import AuditRun, StaffTask, Withdrawal, WithdrawalFreeze
+from wallet.models import (
+    AuditRun,
+    BookedDay,
+    SentHead,
+    StaffTask,
+    Withdrawal,
+    WithdrawalFreeze,
+)
+from wallet.selectors import missing_seals, unsealed
+from wallet.services import seal_heads
 
 log = structlog.get_logger(__name__)
 
@@ -65,6 +74,7 @@ def _of_rows() -> Iterator[Metric]:
     yield from _of_settling(now)
     beat = last_sweep()
     yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
+    yield from _of_seals(now)
     audit = AuditRun.objects.first()
     ran_at = audit.ran_at if audit else None
     yield _age("rummy_audit_age_seconds", "Since the ledger's last audit.", ran_at, now)
@@ -78,6 +88,18 @@ def _of_rows() -> Iterator[Metric]:
     yield _gauge("rummy_staff_tasks", "Tasks that wait for staff.", undone)
     exports = ExportJob.objects.unfinished().count()
     yield _gauge("rummy_exports_unfinished", "Exports queued or being written.", exports)
+
+
+def _of_seals(now: datetime) -> Iterator[Metric]:
+    oldest = unsealed().order_by("xid", "pk").first()
+    lag = (now - oldest.created_at).total_seconds() if oldest else 0.0
+    yield _gauge("rummy_seal_lag_seconds", "How long the oldest unsealed transfer has waited.", lag)
+    missing = missing_seals()
+    yield _gauge("rummy_seals_missing", "Seals that were made and are not there.", missing)
+    if seal_heads.destinations():
+        sent = SentHead.objects.first()
+        sent_at = sent.sent_at if sent else None
+        yield _age("rummy_seal_head_age_seconds", "Since a seal was sent away.", sent_at, now)
 
 
 def _of_settling(now: datetime) -> Iterator[Metric]:
@@ -114,5 +136,6 @@ def _gauge(name: str, meaning: str, value: float) -> Metric:
 
 
 def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metric:
-    """Tell how long ago something was; never is told as not a number."""
-    return _gauge(name, meaning, (now - since).total_seconds() if since else float("nan"))
+    """Tell how long ago something was; what has never been is as old as the house's first day."""
+    since = since or BookedDay.objects.aggregate(opened=Min("opened_at"))["opened"]
+    return _gauge(name, meaning, (now - since).total_seconds() if since else 0.0)

@@ -316,6 +316,16 @@ THROTTLES = environment.throttles(
         "failures": ("none", "20/min"),
     }
 )
+# Where the newest seal is sent every hour, so that a rewritten history is found: mailboxes, and a
+# URL that takes JSON, with a bearer token if it wants one. Nowhere by default.
+SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
+SEAL_HEADS_URL: str = environment.seal_heads_url()
+SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
+# Statements the ledger's audit asks besides the wallet's own, by the apps above it.
+LEDGER_AUDIT_SQL = [
+    BASE_DIR / app / "sql" / "audit.sql" for app in ("tables", "tournaments", "finance")
+]
+
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.

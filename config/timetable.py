@@ -29,6 +29,8 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "close-forgotten": _every(60.0, "tables.tasks.close_forgotten"),
     "expire-bonuses": _every(60.0, "wallet.tasks.expire_bonuses"),
     "report-overdue": _every(300.0, "wallet.tasks.report_overdue"),
+    "report-late-seals": _every(300.0, "wallet.tasks.report_late_seals"),
+    "send-seal-heads": _every(3600.0, "wallet.tasks.send_seal_heads"),
     "close-unpaid-orders": _every(300.0, "wallet.tasks.close_unpaid_orders"),
     # After midnight in India.
     "close-days": _nightly(18, 35, "finance.tasks.close_days"),

@@ -33,6 +33,18 @@ class InexactAmount(WalletError):
     status = UNPROCESSABLE
 
 
+class SealRefused(WalletError):
+    """A transfer is not as it was posted; sealed, it would pass for true."""
+
+    code, sqlstate = "seal_refused", "RL031"
+
+
+class SealsMissing(WalletError):
+    """A seal was made and is not there; sealing anew would hide what lay in it."""
+
+    code, sqlstate = "seals_missing", "RL030"
+
+
 class LedgerRefusal(WalletError):
     """The ledger's functions refused a posting."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, Sum
+from django.db.models import Count, QuerySet, Sum
 from moneyed import Money
 
 from players.models import User
-from wallet.models import PLAYER_KINDS, Account, Seal, Stake, StakePart, Transfer
+from wallet.models import PLAYER_KINDS, Account, RowVersion, Seal, Stake, StakePart, Transfer
 from wallet.money import as_money
 
 
@@ -106,7 +106,14 @@ def trial_balance() -> list[TrialRow]:
     ]
 
 
-def unsealed_transfers() -> int:
-    """Return how many transfers no seal holds yet; while workers run, those of some seconds."""
+def unsealed() -> QuerySet[Transfer]:
+    """Return the transfers no seal holds yet; while workers run, those of some seconds."""
     head = Seal.objects.latest_first().first()
-    return Transfer.objects.filter(xid__gte=head.to_xid if head else 0).count()
+    return Transfer.objects.filter(xid__gte=head.to_xid if head else 0)
+
+
+def missing_seals() -> int:
+    """Return how many of the last seals are gone, by the versions that say they were made."""
+    made = RowVersion.objects.filter(relation="wallet_seal").order_by("-pk").first()
+    head = Seal.objects.latest_first().first()
+    return max(0, (int(made.facts["number"]) if made else 0) - (head.number if head else 0))

@@ -14,6 +14,22 @@ def seal_ledger() -> None:
 
 
 @shared_task(ignore_result=True)
+def report_late_seals() -> None:
+    """Beat sends this every few minutes; staff get a task when sealing stands still."""
+    from wallet.services import seals
+
+    seals.report_late_seals()
+
+
+@shared_task(ignore_result=True)
+def send_seal_heads() -> None:
+    """Beat sends this every hour; nothing is sent unless a setting says where to."""
+    from wallet.services import seal_heads
+
+    seal_heads.send_heads()
+
+
+@shared_task(ignore_result=True)
 def check_books() -> None:
     """Beat sends this every night; a difference freezes withdrawals."""
     from wallet.services import withdrawals

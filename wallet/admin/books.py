@@ -10,9 +10,9 @@ from moneyed import Money
 from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
-from wallet.models import AuditRun, Seal, WithdrawalFreeze
+from wallet.models import AuditRun, Seal, SentHead, WithdrawalFreeze
 from wallet.money import as_money, as_text
-from wallet.selectors import TrialRow, trial_balance, unsealed_transfers
+from wallet.selectors import TrialRow, missing_seals, trial_balance, unsealed
 
 SEALS_SHOWN = 5
 
@@ -33,14 +33,19 @@ class AuditRunAdmin(LookOnly, ModelAdmin):
             "last_audit": AuditRun.objects.first(),
             "standing": WithdrawalFreeze.objects.standing().first(),
             "seals": Seal.objects.latest_first()[:SEALS_SHOWN],
-            "unsealed": unsealed_transfers(),
+            "unsealed": unsealed().count(),
+            "missing_seals": missing_seals(),
+            "sent_head": SentHead.objects.first(),
         }
         return super().changelist_view(request, (extra_context or {}) | books)
 
 
 @admin.register(Seal)
 class SealAdmin(LookOnly, ModelAdmin):
-    list_display = ("number", "sealed_at", "transfer_count", "entry_count", "hash")
+    list_display = (
+        *("number", "sealed_at", "transfer_count", "entry_count", "version_count"),
+        "hash",
+    )
     search_fields = ("=hash", "=number")
     date_hierarchy = "sealed_at"
     show_full_result_count = False

@@ -15,7 +15,7 @@ from wallet.models.deposits import Deposit, GatewayEvent, StaffTask
 from wallet.models.idempotency import IdempotentRequest
 from wallet.models.limits import DepositLimit
 from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
-from wallet.models.seals import AuditRun, Seal
+from wallet.models.seals import AuditRun, Seal, SentHead
 from wallet.models.stacks import StackChange
 from wallet.models.stakes import Stake, StakePart
 from wallet.models.taxes import GstCharge, TaxRate, Withholding
@@ -49,6 +49,7 @@ __all__ = [
     "PayoutBatch",
     "RowVersion",
     "Seal",
+    "SentHead",
     "StackChange",
     "StaffTask",
     "Stake",

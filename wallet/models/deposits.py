@@ -206,6 +206,9 @@ class StaffTask(models.Model):
         UNKNOWN_ORDER = "unknown_order", "A payment for an order we do not know"
         LATE_DECISION = "late_decision", "A withdrawal was not decided in time"
         LATE_PAYMENT = "late_payment", "A withdrawal was not paid in time"
+        SEAL_REFUSED = "seal_refused", "A transfer is not as it was posted and cannot be sealed"
+        SEALS_MISSING = "seals_missing", "Seals were made and are not there"
+        SEAL_LATE = "seal_late", "A transfer waits too long for its seal"
 
     kind = models.CharField(max_length=16, choices=Kind)
     transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="staff_tasks")

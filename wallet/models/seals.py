@@ -21,6 +21,10 @@ class Seal(models.Model):
     to_xid = models.BigIntegerField()
     transfer_count = models.BigIntegerField()
     entry_count = models.BigIntegerField()
+    # And the versions of rows those database transactions wrote.
+    version_count = models.BigIntegerField(default=0)
+    # Eight bytes of each transfer's id and eight of its hash: they name the one that was altered.
+    transfer_marks = models.BinaryField(default=b"", editable=False)
     previous = models.CharField(max_length=64)
     hash = models.CharField(max_length=64, unique=True)
     sealed_at = models.DateTimeField()
@@ -31,13 +35,33 @@ class Seal(models.Model):
         ordering: ClassVar[list[str]] = ["-number"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=models.Q(to_xid__gt=models.F("from_xid"), transfer_count__gt=0),
+                condition=models.Q(to_xid__gt=models.F("from_xid"))
+                & (models.Q(transfer_count__gt=0) | models.Q(version_count__gt=0)),
                 name="wallet_seal_holds_something",
             ),
         ]
 
     def __str__(self) -> str:
         return f"seal {self.number} {self.sealed_at.isoformat(timespec='seconds')} {self.hash}"
+
+
+class SentHead(models.Model):
+    """A seal whose number and hash have been sent to where this host cannot rewrite them."""
+
+    number = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+    # An e-mail address or a URL.
+    sent_to = models.CharField(max_length=200)
+    sent_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["sent_to", "number"], name="wallet_senthead_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seal {self.number} {self.hash} to {self.sent_to}"
 
 
 class AuditRun(models.Model):

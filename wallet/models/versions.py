@@ -38,6 +38,12 @@ class RowVersion(models.Model):
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(fields=["xid", "id"], name="wallet_rowversion_seal_order"),
+            # A few among all the others: which seals there must be.
+            models.Index(
+                fields=["id"],
+                condition=models.Q(relation="wallet_seal"),
+                name="wallet_rowversion_of_seals",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,29 +1,83 @@
-"""Seals what has been posted with a chain of hashes, behind the postings (wallet/sql/seals.sql)."""
+"""Seals what has been posted, behind the postings, with a chain of hashes."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, timedelta
 
+import psycopg
+import structlog
+from django.db import DatabaseError, transaction
 from django.db.models.functions import TruncDate
+from django.utils import timezone
 
-from wallet.models import Seal
+from wallet.exceptions import SealRefused, SealsMissing
+from wallet.models import Seal, StaffTask, Transfer
+from wallet.selectors import unsealed
 
 # About so many transfers per block: a long absence is caught up with in steps.
 TRANSFERS_MAX = 10_000
+# Sealing runs every few seconds; a transfer that has waited this long is a task for staff.
+LATE_AFTER = timedelta(minutes=10)
+
+log = structlog.get_logger(__name__)
 
 
 def seal_ledger() -> list[Seal]:
     """Seal every finished transfer; return the new seals, none when there is nothing new.
 
     Each block is a database transaction of its own, and whoever seals at the same moment waits.
+    Raise `SealRefused` for a transfer that was rewritten, `SealsMissing` where seals are gone:
+    sealing stops there until the row is restored, and staff get a task.
     """
-    made = []
-    while new := list(Seal.objects.raw("SELECT * FROM ledger_seal(%s)", [TRANSFERS_MAX])):
-        made += new
+    made: list[Seal] = []
+    try:
+        while new := list(Seal.objects.raw("SELECT * FROM ledger_seal(%s)", [TRANSFERS_MAX])):
+            made += new
+    except DatabaseError as error:
+        _alarm(error)
+        raise
     return made
+
+
+def report_late_seals() -> StaffTask | None:
+    """Write a task, once, about the transfer that has waited too long for its seal."""
+    oldest = unsealed().order_by("xid", "pk").first()
+    if oldest is None or oldest.created_at > timezone.now() - LATE_AFTER:
+        return None
+    return _task(StaffTask.Kind.SEAL_LATE, oldest, f"posted at {_minute(oldest.created_at)} UTC")
 
 
 def daily_head(day: date) -> Seal | None:
     """Return the last seal made on one of the house's days: print it, and keep it elsewhere."""
     made = Seal.objects.annotate(day=TruncDate("sealed_at")).filter(day=day)
     return made.latest_first().first()
+
+
+def _alarm(error: DatabaseError) -> None:
+    """Translate what the database refused, and tell staff of it first."""
+    if not isinstance(error.__cause__, psycopg.Error):
+        return
+    diagnosis, sqlstate = error.__cause__.diag, error.__cause__.sqlstate
+    said = diagnosis.message_primary or str(error)
+    if sqlstate == SealRefused.sqlstate:
+        _task(StaffTask.Kind.SEAL_REFUSED, Transfer.objects.get(pk=diagnosis.message_detail), said)
+        raise SealRefused(said) from error
+    if sqlstate == SealsMissing.sqlstate:
+        newest = Transfer.objects.order_by("pk").last()
+        if newest and not StaffTask.objects.undone().filter(kind=StaffTask.Kind.SEALS_MISSING):
+            _task(StaffTask.Kind.SEALS_MISSING, newest, said)
+        raise SealsMissing(said) from error
+
+
+@transaction.atomic
+def _task(kind: StaffTask.Kind, transfer: Transfer, details: str) -> StaffTask:
+    task, is_new = StaffTask.objects.get_or_create(
+        transfer=transfer, kind=kind, defaults={"details": details[:300]}
+    )
+    if is_new:
+        log.error("sealing_alarm", alarm=kind.value, transfer=transfer.pk, details=details)
+    return task
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"

@@ -97,6 +97,33 @@ sealed AS (
     ) AS firsts
     WHERE t.xid < firsts.end_xid
     GROUP BY 1
+),
+sealed_versions AS (
+    SELECT width_bucket(v.xid, firsts.xids) AS place, count(*) AS versions, max(v.xid) AS last_xid,
+        sha256(string_agg(ledger_version_hash(v), ''::bytea ORDER BY v.xid, v.id)) AS digest
+    FROM wallet_rowversion AS v, (
+        SELECT array_agg(from_xid ORDER BY from_xid) AS xids, max(to_xid) AS end_xid FROM wallet_seal
+    ) AS firsts
+    WHERE v.xid < firsts.end_xid
+    GROUP BY 1
+),
+broken AS MATERIALIZED (
+    SELECT s.number, s.from_xid, s.to_xid, s.transfer_marks, s.transfer_count, s.entry_count, s.version_count,
+        coalesce(b.transfers, 0) AS transfers, coalesce(b.entries, 0) AS entries,
+        coalesce(v.versions, 0) AS versions
+    FROM seals AS s
+    LEFT JOIN sealed AS b ON b.place = s.place
+    LEFT JOIN sealed_versions AS v ON v.place = s.place
+    WHERE (coalesce(b.transfers, 0) = s.transfer_count AND coalesce(b.entries, 0) = s.entry_count
+        AND coalesce(v.versions, 0) = s.version_count AND greatest(b.last_xid, v.last_xid) < s.to_xid
+        AND ledger_seal_hash(s.number, s.from_xid, s.to_xid, s.previous,
+            coalesce(b.digest, sha256('')) || coalesce(v.digest, '')) = s.hash) IS NOT TRUE
+),
+-- What a broken seal keeps of each of its transfers: the id and the beginning of the hash.
+marked AS (
+    SELECT b.number, ('x' || encode(substring(b.transfer_marks FROM 16 * n + 1 FOR 8), 'hex'))::bit(64)::bigint
+        AS id, substring(b.transfer_marks FROM 16 * n + 9 FOR 8) AS mark
+    FROM broken AS b CROSS JOIN LATERAL generate_series(0, length(b.transfer_marks) / 16 - 1) AS n
 )
 
 SELECT 'transfer_entries' AS "check", 'transfer ' || id AS subject,
@@ -276,12 +303,36 @@ FROM seal_steps
 WHERE number <> number_before + 1 OR from_xid <> to_xid_before OR previous <> hash_before
 
 UNION ALL
-SELECT 'seal_broken', 'seal ' || s.number,
-    format('sealed %s transfers of %s entries, finds %s of %s or others',
-        s.transfer_count, s.entry_count, coalesce(b.transfers, 0), coalesce(b.entries, 0))
-FROM seals AS s LEFT JOIN sealed AS b ON b.place = s.place
-WHERE (b.transfers = s.transfer_count AND b.entries = s.entry_count AND b.last_xid < s.to_xid
-    AND ledger_seal_hash(s.number, s.from_xid, s.to_xid, s.previous, b.digest) = s.hash) IS NOT TRUE
+SELECT 'seal_broken', 'seal ' || number,
+    format('sealed %s transfers of %s entries and %s versions, finds %s of %s and %s or others',
+        transfer_count, entry_count, version_count, transfers, entries, versions)
+FROM broken
+
+UNION ALL
+SELECT 'transfer_rewritten', 'transfer ' || m.id,
+    format(CASE WHEN t.id IS NULL THEN 'is gone, seal %s holds it' ELSE 'is not what seal %s holds' END, m.number)
+FROM marked AS m LEFT JOIN told AS t ON t.id = m.id
+WHERE t.id IS NULL OR substring(t.hash FROM 1 FOR 8) <> m.mark
+
+UNION ALL
+SELECT 'transfer_slipped_in', 'transfer ' || t.id, 'is not among those of seal ' || b.number
+FROM broken AS b JOIN told AS t ON t.xid >= b.from_xid AND t.xid < b.to_xid
+WHERE b.transfer_marks <> '' AND t.id NOT IN (SELECT id FROM marked)
+
+UNION ALL
+-- A head that was sent away is in the chain, or the chain is another one.
+SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, and no seal is so', h.hash, h.sent_to)
+FROM wallet_senthead AS h LEFT JOIN wallet_seal AS s ON s.number = h.number AND s.hash = h.hash
+WHERE s.id IS NULL
+
+UNION ALL
+-- Sealing runs every few seconds; whatever stops it leaves the latest history without protection.
+(SELECT 'seal_lag', 'transfer ' || t.id, 'has waited for its seal since ' || t.created_at
+FROM wallet_transfer AS t
+WHERE t.xid >= coalesce((SELECT max(to_xid) FROM wallet_seal), 0)
+    AND t.xid < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    AND t.created_at < clock_timestamp() - interval '1 hour'
+ORDER BY t.xid, t.id LIMIT 1)
 
 ORDER BY 1, 2
 LIMIT 1000

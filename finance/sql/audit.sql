@@ -1,0 +1,2 @@
+-- placeholder
+SELECT ''::text, ''::text, ''::text WHERE false
