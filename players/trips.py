@@ -2,12 +2,15 @@
 
 psycopg's own pipeline goes to the socket after each statement, so that client and server wake each
 other several times a trip. Here all messages leave together and all answers are awaited together.
-A statement is prepared once per connection, with the types PostgreSQL infers for its values, and a
-transaction that is rolled back forgets none.
+A statement is prepared once per connection, under a hash of its text and with the types PostgreSQL
+infers for its values, and a transaction that is rolled back forgets none. Behind a pooler, which
+may give each transaction another of the server's connections, statements are sent without a name
+and parsed each time.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Generator, Sequence
 from datetime import UTC
 from typing import Any, Final
@@ -23,8 +26,8 @@ Asked = tuple[bytes, Sequence[object]]
 
 BEGIN: Final = b"BEGIN"
 COMMIT: Final[Asked] = (b"COMMIT", ())
-# The statement is not what it was when it was prepared: a table has changed, a pooler lost it.
-_OUTDATED: Final = (errors.FeatureNotSupported, errors.InvalidSqlStatementName)
+# Where PostgreSQL finds that a prepared statement would answer other columns than it did.
+_REVALIDATES: Final = "RevalidateCachedQuery"
 
 
 def take_trip(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
@@ -37,11 +40,40 @@ def take_trip(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> li
         connection.pgconn.transaction_status == pq.TransactionStatus.IDLE
     )
     known = _known(connection)
+    try:
+        return _trip(connection, asked, known, begins=begins)
+    except psycopg.Error as error:
+        if not _is_outdated(error):
+            raise
+        known.are_outdated = True
+        if not begins and not connection.autocommit:
+            raise psycopg.OperationalError("the schema has changed meanwhile; try again") from error
+    # The trip was all of its transaction so far, and has left nothing.
+    connection.rollback()
+    return _trip(connection, asked, known, begins=begins)
+
+
+def _is_outdated(error: psycopg.Error) -> bool:
+    """Return whether a statement is not as it was prepared: changed, lost or there already."""
+    if isinstance(error, errors.FeatureNotSupported):
+        return error.diag.source_function == _REVALIDATES
+    return isinstance(error, (errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement))
+
+
+def _trip(
+    connection: psycopg.Connection[Any],
+    asked: Sequence[Asked],
+    known: _Statements,
+    *,
+    begins: bool,
+) -> list[Rows]:
+    if known.are_outdated:
+        known.forget_all()
     sent = [(known.of(text), known.dumped(values)) for text, values in asked]
     if begins:
         sent.insert(0, (known.of(_beginning(connection)), ()))
     with connection.lock:
-        *answers, end = _answered(connection, sent)
+        *answers, end = _answered(connection, sent, prepares=known.prepares)
     rows = [
         statement.rows_of(results, known)
         for (statement, _), results in zip(sent, answers, strict=True)
@@ -53,7 +85,9 @@ def take_trip(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> li
 
 def _refuse(result: pq.abc.PGresult, known: _Statements) -> None:
     if result.status == pq.ExecStatus.FATAL_ERROR:
-        raise errors.error_from_result(result, encoding=known.connection.info.encoding)
+        error = errors.error_from_result(result, encoding=known.connection.info.encoding)
+        # What did not come from the server is said of a connection that is lost.
+        raise error if error.sqlstate else psycopg.OperationalError(str(error))
 
 
 def _beginning(connection: psycopg.Connection[Any]) -> bytes:
@@ -88,12 +122,8 @@ class _Statement:
 
     def rows_of(self, results: Sequence[pq.abc.PGresult], known: _Statements) -> Rows:
         """Read the answer; a statement sent for the first time is answered twice."""
-        try:
-            for result in results:
-                _refuse(result, known)
-        except _OUTDATED:
-            known.forget(self)
-            raise
+        for result in results:
+            _refuse(result, known)
         result = results[-1]
         if result.status != pq.ExecStatus.TUPLES_OK:
             # A transaction that had failed before answers a COMMIT by rolling back.
@@ -102,7 +132,7 @@ class _Statement:
             return []
         # A prepared statement's columns are the same each time.
         self._loading.set_pgresult(result, set_loaders=not self._knows_columns)
-        self._knows_columns = True
+        self._knows_columns = self.is_prepared
         rows: Rows = self._loading.load_rows(0, result.ntuples, tuple)
         return rows
 
@@ -115,19 +145,30 @@ class _Statements:
         self._dumping = Transformer(connection)
         self._adapting = _Adapting(connection)
         self._by_text: dict[bytes, _Statement] = {}
-        self._named = 0
+        # A pooler answers with a process of its own making, and lends whichever connection is free.
+        [pid] = self._column(b"SELECT pg_backend_pid()")
+        self.prepares = pid == b"%d" % connection.pgconn.backend_pid
+        self.are_outdated = False
 
     def of(self, text: bytes) -> _Statement:
         found = self._by_text.get(text)
         if found is None:
-            self._named += 1
-            name = b"planned_%d" % self._named
+            name = b"planned_" + hashlib.sha256(text).hexdigest()[:32].encode()
             found = self._by_text[text] = _Statement(text, name, self._adapting)
         return found
 
-    def forget(self, statement: _Statement) -> None:
-        """Have it prepared anew, under another name, when it is asked for again."""
-        self._by_text.pop(statement.text, None)
+    def forget_all(self) -> None:
+        """Have every statement prepared anew when it is asked for again."""
+        self._column(b"DEALLOCATE ALL")
+        self._by_text.clear()
+        self.are_outdated = False
+
+    def _column(self, text: bytes) -> list[bytes | None]:
+        """Run a statement on a trip of its own, whatever state the transaction is in."""
+        with self.connection.lock:
+            result = self.connection.pgconn.exec_(text)
+        _refuse(result, self)
+        return [result.get_value(row, 0) for row in range(result.ntuples)]
 
     def dumped(self, values: Sequence[object]) -> Sequence[Any]:
         return self._dumping.dump_sequence(values, (PyFormat.TEXT,) * len(values))
@@ -142,13 +183,20 @@ def _known(connection: psycopg.Connection[Any]) -> _Statements:
 
 
 def _answered(
-    connection: psycopg.Connection[Any], sent: Sequence[tuple[_Statement, Sequence[Any]]]
+    connection: psycopg.Connection[Any],
+    sent: Sequence[tuple[_Statement, Sequence[Any]]],
+    *,
+    prepares: bool,
 ) -> list[list[pq.abc.PGresult]]:
     pgconn = connection.pgconn
     pgconn.enter_pipeline_mode()
     try:
         counts = []
         for statement, values in sent:
+            if not prepares:
+                counts.append(1)
+                pgconn.send_query_params(statement.text, values)
+                continue
             counts.append(1 if statement.is_prepared else 2)
             if not statement.is_prepared:
                 pgconn.send_prepare(statement.name, statement.text)

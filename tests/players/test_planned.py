@@ -4,7 +4,6 @@ import psycopg
 import pytest
 from django.db import (
     IntegrityError,
-    NotSupportedError,
     OperationalError,
     connection,
     transaction,
@@ -139,10 +138,49 @@ def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
     with owner(), connection.cursor() as cursor:
         cursor.execute("ALTER TABLE leaf ADD COLUMN colour text DEFAULT 'green'")
 
-    with pytest.raises(NotSupportedError):
-        whole.rows(1)
-
     assert whole.rows(1) == [(1, 1, "green")]
+    with transaction.atomic():
+        assert whole.rows(1) == [(1, 1, "green")]
+
+
+def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
+    whole = Planned("SELECT * FROM pg_temp.leaf")
+    assert whole.rows() == []
+
+    @transaction.atomic
+    def work():
+        COUNT.rows()
+        return whole.rows()
+
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE leaf ADD COLUMN colour text")
+    with pytest.raises(OperationalError, match="try again"):
+        work()
+
+    assert work() == []
+
+
+def test_statements_somebody_deallocated_are_prepared_anew():
+    ADD.rows(1, 1)
+    with connection.cursor() as cursor:
+        cursor.execute("DEALLOCATE ALL")
+
+    assert ADD.rows(2, 1) == [(2,)]
+    assert COUNT.rows() == [(2,)]
+
+
+def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it():
+    first, second = Planned("SELECT %s::int"), Planned("SELECT %s::int + 1")
+    assert (first.rows(1), second.rows(1)) == ([(1,)], [(2,)])
+    names = dict(told(PREPARED))
+    connection.close()
+
+    assert (second.rows(1), first.rows(1)) == ([(2,)], [(1,)])
+
+    again = dict(told(PREPARED))
+    mine = {first.text.decode(), second.text.decode()}
+    assert {names[text] for text in mine} == {again[text] for text in mine}
+    assert len({again[text] for text in mine}) == 2
 
 
 def test_a_connection_lost_in_mid_trip_is_closed_and_the_next_one_works():
