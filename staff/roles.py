@@ -19,7 +19,7 @@ def _looks(app: str, models: str) -> Iterator[str]:
 
 
 TABLES: Final = "table seat deal move score result elimination ruleprofile ruling drain"
-TOURNAMENTS: Final = "tournament round entry prize ticket staffact"
+TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffact"
 LEDGER: Final = "account entry transfer stake stakepart"
 CASHIER: Final = "deposit withdrawal depositlimit accountfreeze adjustment stafftask"
 BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
@@ -41,7 +41,7 @@ FINANCE: Final = (
     *("players.view_user", "players.view_deed"),
     *_looks("tables", "table seat deal score result ruleprofile ruling"),
     *_looks("tournaments", TOURNAMENTS),
-    "tournaments.change_ticket",
+    *("tournaments.add_ticketrefund", "tournaments.check_ticketrefund"),
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
     *_looks("wallet", "financetoken gstcharge taxrate withholding"),

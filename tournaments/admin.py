@@ -27,6 +27,7 @@ from tournaments.models import (
     StaffAct,
     StartRule,
     Ticket,
+    TicketRefund,
     Tournament,
     TournamentTemplate,
 )
@@ -165,20 +166,53 @@ class TicketAdmin(LookOnly, ModelAdmin):
     list_filter = ("state",)
     search_fields = ("player__handle", "=public_id")
     list_select_related = ("player", "admits_to", "won_in", "account")
-    actions = ("pay_back",)
 
-    def has_pay_back_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tournaments.change_ticket")
 
-    @admin.action(
-        description=gettext_lazy("Pay its worth out to the player"), permissions=["pay_back"]
-    )
-    def pay_back(self, request: HttpRequest, chosen: QuerySet[Ticket]) -> None:
+class TicketRefundForm(forms.ModelForm[TicketRefund]):
+    class Meta:
+        model = TicketRefund
+        fields = ("ticket", "reason")
+
+
+@admin.register(TicketRefund)
+class TicketRefundAdmin(PicksRows, WrittenOnce, ModelAdmin):
+    """One person asks for a ticket to be paid out, another decides."""
+
+    form = TicketRefundForm
+    fields = ("ticket", "reason")
+    autocomplete_fields = ("ticket",)
+    list_display = ("__str__", "reason", "status", "made_by", "checked_by", "checked_at")
+    list_filter = ("status",)
+    list_select_related = (*("ticket__account", "ticket__admits_to", "made_by", "checked_by"),)
+    search_fields = ("ticket__player__handle", "=ticket__public_id", "reason")
+    date_hierarchy = "made_at"
+    actions = ("approve", "reject")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tournaments.check_ticketrefund")
+
+    def save_model(self, request: HttpRequest, obj: TicketRefund, form: Any, change: bool) -> None:
+        made = tickets.request_refund(
+            ticket_id=obj.ticket_id, reason=obj.reason, by=cast(User, request.user)
+        )
+        obj.pk, obj.amount_minor = made.pk, made.amount_minor
+
+    @admin.action(description=gettext_lazy("Approve and pay out"), permissions=["check"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[TicketRefund]) -> None:
         do_to_each(
             request,
             chosen,
-            lambda ticket, by: tickets.pay_back(ticket_id=ticket.pk, by=by),
+            lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
             said=gettext("Paid out"),
+        )
+
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[TicketRefund]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by),
+            said=gettext("Rejected"),
         )
 
 

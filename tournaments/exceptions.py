@@ -69,6 +69,12 @@ class TicketNotValid(TournamentError):
     code = "ticket_not_valid"
 
 
+class TicketStillAdmits(TournamentError):
+    """The ticket can still be used, so it is not paid out."""
+
+    code = "ticket_still_admits"
+
+
 class TournamentOver(TournamentError):
     """The tournament is over; nothing about it changes any more."""
 

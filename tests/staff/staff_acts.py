@@ -310,12 +310,17 @@ def _house_freeze(name: str) -> Act:
     return Act(partial(getattr(withdrawals, name), freeze=freeze), rival, freeze)
 
 
-def _ticket() -> Act:
-    _, _, [ticket, _] = a_ticket()
+def _ticket(step: str) -> Act:
+    _, main, [ticket, _] = a_ticket()
+    main.is_offered = False
+    main.save()
     rival = ticket.player
     rival.is_staff = rival.is_superuser = True
     rival.save()
-    return Act(partial(tickets.pay_back, ticket_id=ticket.pk), rival, ticket)
+    if step == "request":
+        return Act(partial(tickets.request_refund, ticket_id=ticket.pk, **WHY), rival)
+    asked = tickets.request_refund(ticket_id=ticket.pk, by=boss(), **WHY)
+    return Act(partial(getattr(tickets, f"{step}_refund"), refund_id=asked.pk), rival, asked)
 
 
 CASES: dict[str, Case] = {
@@ -341,7 +346,9 @@ CASES: dict[str, Case] = {
     "tournaments.services.stopping.cancel": _cancel,
     "tournaments.services.stopping.ask_to_abort": _ask_to_abort,
     "tournaments.services.stopping.agree_to_abort": _abort,
-    "tournaments.services.tickets.pay_back": _ticket,
+    "tournaments.services.tickets.request_refund": partial(_ticket, "request"),
+    "tournaments.services.tickets.approve_refund": partial(_ticket, "approve"),
+    "tournaments.services.tickets.reject_refund": partial(_ticket, "reject"),
     "wallet.services.adjustments.request_adjustment": partial(_adjustment, "request"),
     "wallet.services.adjustments.approve_adjustment": partial(_adjustment, "approve"),
     "wallet.services.adjustments.reject_adjustment": partial(_adjustment, "reject"),

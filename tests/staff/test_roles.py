@@ -96,11 +96,12 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             *("tables.TableTemplate", "tournaments.StaffAct", "tournaments.TournamentTemplate"),
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
             *("wallet.FinanceToken", "wallet.TaxRate", "finance.GatewayFile"),
+            "tournaments.TicketRefund",
         },
         "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
         "Finance": {
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
-            *("wallet.FinanceToken", "finance.GatewayFile"),
+            *("wallet.FinanceToken", "finance.GatewayFile", "tournaments.TicketRefund"),
         },
         "Operations": {
             *("tables.Drain", "tables.Ruling", "tables.TableTemplate"),
@@ -153,7 +154,7 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
 # Whose rows are written by a service, which keeps the deed.
 BY_SERVICE = {
     *("tables.Dispute", "tables.Drain", "tables.ReviewFlag", "tables.Ruling"),
-    "tournaments.StaffAct",
+    *("tournaments.StaffAct", "tournaments.TicketRefund"),
     *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
     "finance.GatewayFile",
 }
@@ -185,7 +186,8 @@ ACTS = {
     ("tables.TableTemplate", "offer"): {"Operations"},
     ("tables.TableTemplate", "withdraw"): {"Operations"},
     ("tournaments.StaffAct", "agree"): {"Operations"},
-    ("tournaments.Ticket", "pay_back"): {"Finance"},
+    ("tournaments.TicketRefund", "approve"): {"Finance"},
+    ("tournaments.TicketRefund", "reject"): {"Finance"},
     ("tournaments.TournamentTemplate", "open_one"): {"Operations"},
     ("wallet.Adjustment", "approve"): {"Finance"},
     ("wallet.Adjustment", "reject"): {"Finance"},

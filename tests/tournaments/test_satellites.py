@@ -15,9 +15,10 @@ from tests.tournaments.builders import (
     start,
 )
 from tests.tournaments.test_whole_tournament import check_the_end
-from tournaments.exceptions import BadTerms, TicketNotValid
-from tournaments.models import Ticket
+from tournaments.exceptions import BadTerms, TicketNotValid, TicketStillAdmits
+from tournaments.models import Ticket, TournamentTemplate
 from tournaments.services import clock, opening, registration, stopping, tickets
+from wallet.exceptions import CheckerIsMaker
 from wallet.models import Account
 from wallet.services import audit
 
@@ -107,19 +108,45 @@ def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
         registration.register(tournament_id=tournament.pk, player=other.player, ticket=ticket)
 
 
-def test_a_ticket_without_a_tournament_is_paid_back_once():
-    _, _, [ticket, _] = a_ticket()
+def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():
+    _, main, [ticket, _] = a_ticket()
+    TournamentTemplate.objects.filter(pk=main.pk).update(is_offered=False)
+    asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
 
-    clerk = make_player(is_staff=True)
-    tickets.pay_back(ticket_id=ticket.pk, by=clerk)
-    tickets.pay_back(ticket_id=ticket.pk, by=clerk)
+    asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=asks)
+    assert tickets.request_refund(ticket_id=ticket.pk, reason="Again", by=asks) == asked
+    with pytest.raises(CheckerIsMaker):
+        tickets.approve_refund(refund_id=asked.pk, by=asks)
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+    for _ in range(2):
+        tickets.approve_refund(refund_id=asked.pk, by=decides)
 
     ticket.refresh_from_db()
     assert ticket.state == Ticket.State.REFUNDED
     assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
     winnings = Account.objects.get(player=ticket.player, currency="PTS", kind="winnings")
     assert winnings.balance_minor >= 200_00
+    with pytest.raises(TicketNotValid):
+        tickets.request_refund(ticket_id=ticket.pk, reason="Once more", by=asks)
     assert audit.audit().is_clean
+
+
+def test_a_ticket_is_not_paid_out_while_it_admits_to_something():
+    _, main, [ticket, _] = a_ticket()
+    staff = make_player(is_staff=True)
+    templates = TournamentTemplate.objects.filter(pk=main.pk)
+
+    with pytest.raises(TicketStillAdmits):
+        tickets.request_refund(ticket_id=ticket.pk, reason="Wants money", by=staff)
+    templates.update(is_offered=False)
+    asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=staff)
+    now = timezone.now()
+    opening.open_tournament(template=main, starts_at=now + timedelta(hours=1), now=now)
+    with pytest.raises(TicketStillAdmits):
+        tickets.approve_refund(refund_id=asked.pk, by=make_player(is_staff=True))
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
 
 
 def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament():
@@ -129,7 +156,7 @@ def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(
     ticket.refresh_from_db()
     register_with(ticket, main)
 
-    stopping.cancel(tournament_id=left.pk, by=ticket.player, reason="Test.")
+    stopping.cancel(tournament_id=left.pk, by=make_player(is_staff=True), reason="Test.")
 
     ticket.refresh_from_db()
     assert ticket.state == Ticket.State.USED

@@ -1,4 +1,5 @@
 from tournaments.models.entry import Entry, Ticket
+from tournaments.models.refund import TicketRefund
 from tournaments.models.round import Prize, Round, RoundTable, Seating
 from tournaments.models.template import TournamentTemplate
 from tournaments.models.terms import NoShow, StartRule
@@ -14,6 +15,7 @@ __all__ = [
     "StaffAct",
     "StartRule",
     "Ticket",
+    "TicketRefund",
     "Tournament",
     "TournamentSecret",
     "TournamentTemplate",

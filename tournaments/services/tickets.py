@@ -9,10 +9,11 @@ from django.db import transaction
 from players import deeds, interests
 from players.identifiers import new_public_id
 from players.models import User
-from tournaments.exceptions import TicketNotValid
-from tournaments.models import Entry, Prize, Ticket, Tournament
+from tournaments.exceptions import TicketNotValid, TicketStillAdmits
+from tournaments.models import Entry, Prize, Ticket, TicketRefund, Tournament
 from tournaments.prizes import ticket_rows
-from wallet.services import accounts, paid_entries
+from wallet.exceptions import RemarkMissing
+from wallet.services import accounts, four_eyes, paid_entries
 
 
 def write_rows(tournament: Tournament, finishers: int) -> None:
@@ -63,19 +64,35 @@ def issue(
 
 
 @transaction.atomic(durable=True)
-def pay_back(*, ticket_id: int, by: User) -> Ticket:
-    """Turn a ticket into its worth in winnings: its tournaments are no longer held."""
-    interests.refuse(User.objects.get(tickets=ticket_id), by=by)
-    ticket = (
-        Ticket.objects.select_for_update(of=("self",))
-        .select_related("account", "player")
-        .get(pk=ticket_id)
+def request_refund(*, ticket_id: int, reason: str, by: User) -> TicketRefund:
+    """Ask for a ticket's worth to be paid into its player's winnings; nothing moves yet.
+
+    Codes: `shared_interest`, `remark_missing`, `ticket_not_valid` for one that is used,
+    `ticket_still_admits` while there is, or will be, a tournament to use it for. While a request
+    waits, asking again returns it.
+    """
+    ticket = _refundable(ticket_id, by)
+    if not reason.strip():
+        raise RemarkMissing("The refund of a ticket needs its reason.")
+    waiting = TicketRefund.objects.undecided().filter(ticket=ticket).first()
+    if waiting is not None:
+        return waiting
+    asked = TicketRefund.objects.create(
+        ticket=ticket, amount_minor=ticket.value_minor, reason=reason.strip(), made_by=by
     )
-    if ticket.state == Ticket.State.REFUNDED:
-        return ticket
-    if ticket.state != Ticket.State.ISSUED:
-        raise TicketNotValid("This ticket has been used.")
-    paid_entries.pay_back(
+    deeds.record(by=by, act="ask", row=asked, about=ticket.player, reason=reason)
+    return asked
+
+
+@transaction.atomic(durable=True)
+def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
+    """Pay out a ticket as somebody else asked; the same person's second call changes nothing."""
+    asked = TicketRefund.objects.get(pk=refund_id)
+    if asked.status == TicketRefund.Status.APPROVED and asked.checked_by_id == by.pk:
+        return asked
+    ticket = _refundable(asked.ticket_id, by)
+    asked = _undecided(refund_id, TicketRefund.Status.APPROVED, by)
+    asked.transfer = paid_entries.pay_back(
         account=ticket.account,
         player=ticket.player,
         key=f"ticket-back:{ticket.pk}",
@@ -86,4 +103,38 @@ def pay_back(*, ticket_id: int, by: User) -> Ticket:
     ticket.state = Ticket.State.REFUNDED
     ticket.save(update_fields=["state"])
     deeds.record(by=by, act="pay_back", row=ticket, before=before, about=ticket.player)
+    return four_eyes.decide(
+        asked, TicketRefund.Status.APPROVED, by=by, outcome="transfer", about=ticket.player
+    )
+
+
+@transaction.atomic(durable=True)
+def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
+    """Turn down what somebody else asked for: the ticket stays as it is."""
+    player = User.objects.get(tickets__refunds=refund_id)
+    interests.refuse(player, by=by)
+    asked = _undecided(refund_id, TicketRefund.Status.REJECTED, by)
+    if asked.status == TicketRefund.Status.REJECTED:
+        return asked
+    return four_eyes.decide(
+        asked, TicketRefund.Status.REJECTED, by=by, outcome="transfer", about=player
+    )
+
+
+def _refundable(ticket_id: int, by: User) -> Ticket:
+    """Return a ticket, locked, if nothing is left that it admits to."""
+    interests.refuse(User.objects.get(tickets=ticket_id), by=by)
+    rows = Ticket.objects.select_related("account", "player", "admits_to")
+    ticket = rows.select_for_update(of=("self",), no_key=True).get(pk=ticket_id)
+    if ticket.state != Ticket.State.ISSUED:
+        raise TicketNotValid("This ticket has been used or paid out.")
+    template = ticket.admits_to
+    if template.is_offered or template.tournaments.live().exists():
+        raise TicketStillAdmits("A ticket is used while there are tournaments it admits to.")
     return ticket
+
+
+def _undecided(refund_id: int, wanted: TicketRefund.Status, by: User) -> TicketRefund:
+    rows = TicketRefund.objects.select_related("ticket__account", "ticket__admits_to")
+    asked: TicketRefund = four_eyes.undecided(rows.locked(), pk=refund_id, wanted=wanted, by=by)
+    return asked
