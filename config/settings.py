@@ -172,8 +172,8 @@ ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_CLASS = "players.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
-# How many guests one address may bring; what allauth limits keeps its own rates.
-ACCOUNT_RATE_LIMITS = {"make_guest": env.str("GUEST_RATE", "20/h/ip")}
+# How many accounts one address may bring, guests and sign-ups together; the rest are allauth's.
+ACCOUNT_RATE_LIMITS = {"signup": env.str("GUEST_RATE", "20/h/ip")}
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_PREVENT_ENUMERATION = True
 # Staff need a second factor; off only where nothing is at stake.

@@ -13,6 +13,7 @@ from tests.cluster import lay_migrated
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 # All tests and the benchmarks come from one address, and count in one Redis.
 os.environ.setdefault("THROTTLE_FACTOR", "1000")
+os.environ.setdefault("GUEST_RATE", "20000/h/ip")
 os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=")
 os.environ.setdefault("PAYEE_KEYS", "YnV0IHRoaXMgb25lIGlzIGZvciBiYW5rIGFjY291bnQ=")
 if os.environ.get("RUMMY_TEST_SERVERS"):

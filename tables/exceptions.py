@@ -33,6 +33,18 @@ class TableFull(TableError):
     code = "table_full"
 
 
+class SameDevice(TableError):
+    """Another account of the same browser sits at this table already."""
+
+    code = "same_device"
+
+
+class SameNetwork(TableError):
+    """Another player of the same network sits at this table, which does not allow it."""
+
+    code = "same_network"
+
+
 class AlreadySeated(TableError):
     """The player sits at this table already."""
 

@@ -38,7 +38,7 @@ class TableTemplateAdmin(Recorded, ModelAdmin):
         (None, {"fields": ("name", "slug", "base", "is_offered")}),
         (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
         (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
-        (None, {"fields": ("point_value", "rake_bps")}),
+        (None, {"fields": ("point_value", "rake_bps", "same_network")}),
         (_("Rules of its own"), {"fields": (*NUMBERS, *SWITCHES), "classes": ("collapse",)}),
         (_("What follows from the rules"), {"fields": ("thresholds",)}),
     )

@@ -18,7 +18,7 @@ from unfold.widgets import (
 import rummy
 from rummy import PROFILES, Rules, RulesError
 from tables.exceptions import TableError
-from tables.models import TableTemplate
+from tables.models import NetworkRule, TableTemplate
 from tables.rules import rules_of
 from tables.services import lobby
 from wallet.currencies import PLAY_POINTS
@@ -89,7 +89,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         model = TableTemplate
         fields = (
             *("slug", "name", "seats_min", "seats_max", "rake_bps"),
-            *("bots_fill", "bot_strength", "is_offered"),
+            *("bots_fill", "bot_strength", "is_offered", "same_network"),
         )
         help_texts: ClassVar[dict[str, Any]] = {
             "rake_bps": _("Basis points: 1000 are ten percent."),
@@ -100,10 +100,14 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         super().__init__(*args, **kwargs)
         currencies = (PLAY_POINTS, *settings.CASH_CURRENCIES)
         self.fields["currency"].choices = [(code, code) for code in currencies]  # type: ignore[attr-defined]
+        self.fields["same_network"].required = False
         if self.instance.pk:
             self.initial.update(self._as_stored())
             # Reports of closed days name it, and stay as they were.
             self.fields["slug"].disabled = True
+
+    def clean_same_network(self) -> str:
+        return self.cleaned_data["same_network"] or NetworkRule.FLAG
 
     def clean(self) -> dict[str, Any]:
         super().clean()

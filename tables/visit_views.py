@@ -37,7 +37,7 @@ class PlayNowView(RefusalMixin, View):
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         if not request.user.is_authenticated:
-            if not ratelimit.consume(request, action="make_guest"):
+            if not ratelimit.consume(request, action="signup"):
                 return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
             login(request, sign_up_guest(), backend=BACKEND)
             UserSession.objects.create_from_request(request)

@@ -38,7 +38,7 @@ def pytest_report_header() -> str:
     rates = ", ".join(
         f"{scope} {both.player or both.network}" for scope, both in settings.THROTTLES.items()
     )
-    return f"throttles: {rates}"
+    return f"throttles: {rates}, new accounts {settings.ACCOUNT_RATE_LIMITS['signup']}"
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

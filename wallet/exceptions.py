@@ -350,6 +350,12 @@ class PointsSuffice(WalletError):
     code = "points_suffice"
 
 
+class PlayFirst(WalletError):
+    """No game has ended since the last points were given; they are for players."""
+
+    code = "play_first"
+
+
 class BonusTermRefused(WalletError):
     """A bonus ends after it begins, and within a year."""
 

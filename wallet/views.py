@@ -17,7 +17,7 @@ from django.views.generic import DetailView, TemplateView, View
 
 from players.models import User
 from wallet.csv_stream import csv_response
-from wallet.exceptions import PointsSuffice, StatementTooLong
+from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
 from wallet.models import Entry, Transfer
 from wallet.open_bonuses import open_bonuses_of
 from wallet.receipts import receipt_of, transfers_of
@@ -65,6 +65,8 @@ class RefillView(LoginRequiredMixin, View):
             level = play_points.refill_level()
             words = _("You have your full %(points)s points.")
             messages.info(request, words % {"points": f"{level.amount:,.0f}"})
+        except PlayFirst:
+            messages.info(request, _("Play a game first: points are for those who play."))
         else:
             if granted.is_replay:
                 messages.info(request, _("You have had today's refill. Come back tomorrow."))

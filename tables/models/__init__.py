@@ -3,7 +3,7 @@ from tables.models.deal import Deal, DealSeat, DealSecret, Move
 from tables.models.dispute import Dispute
 from tables.models.fairness import ClientSeed, Reveal
 from tables.models.house import Drain, ReviewFlag, Ruling, SeatOrigin
-from tables.models.profile import BotStrength, RuleProfile, StakeMode, TableTemplate
+from tables.models.profile import BotStrength, NetworkRule, RuleProfile, StakeMode, TableTemplate
 from tables.models.result import Elimination, Result, Score
 from tables.models.table import BuyIn, Seat, Table
 from tables.models.window import Answer, Window
@@ -21,6 +21,7 @@ __all__ = [
     "Elimination",
     "Heartbeat",
     "Move",
+    "NetworkRule",
     "Outage",
     "Result",
     "Reveal",

@@ -53,6 +53,13 @@ class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
         return self.filter(is_offered=True)
 
 
+class NetworkRule(models.TextChoices):
+    """What becomes of two players of one network at one table."""
+
+    FLAG = "flag", _("Shown to staff")
+    REFUSE = "refuse", _("The second is refused")
+
+
 class TableTemplate(models.Model):
     """A kind of table the lobby keeps one open table of."""
 
@@ -72,6 +79,8 @@ class TableTemplate(models.Model):
     bots_fill = models.BooleanField(default=False)
     bot_strength = models.CharField(max_length=6, choices=BotStrength, default=BotStrength.GREEDY)
     is_offered = models.BooleanField(default=True)
+    # Carriers and households share addresses: staff look at it, unless a template says otherwise.
+    same_network = models.CharField(max_length=6, choices=NetworkRule, default=NetworkRule.FLAG)
 
     objects = TableTemplateQuerySet.as_manager()
 
@@ -96,6 +105,10 @@ class TableTemplate(models.Model):
             models.CheckConstraint(
                 condition=models.Q(bot_strength__in=BotStrength.values),
                 name="tables_tabletemplate_bot_strength_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(same_network__in=NetworkRule.values),
+                name="tables_tabletemplate_same_network_known",
             ),
         ]
 

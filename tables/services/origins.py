@@ -1,4 +1,4 @@
-"""Where players sit down from, as keyed hashes; two alike at one table are for staff to look at."""
+"""Where players sit down from, as keyed hashes; two alike at one table are refused or flagged."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import hmac
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from players.addresses import network_of
-from tables.models import ReviewFlag, Seat, SeatOrigin
+from players.models import User
+from tables.exceptions import SameDevice, SameNetwork
+from tables.models import NetworkRule, ReviewFlag, Seat, SeatOrigin, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,32 +22,44 @@ class Origin:
     device: str = ""
 
 
-def note_origin(seat: Seat, origin: Origin) -> list[ReviewFlag]:
-    """Keep the hashes of where a seat was taken from, and flag seats beside it that are alike.
+def refuse_alike(table: Table, player: User, origin: Origin) -> None:
+    """Refuse a second account of a browser at a table, and of a network where the kind says so.
 
-    Nobody is refused for it: families share a network. Bots and practice are left out by the
-    caller.
+    A network is shared by households and whole carriers, a browser's lasting cookie is not. Bots
+    and practice are left out by the caller, who holds the table's lock.
     """
+    others = _present(table).exclude(seat__player=player)
+    if origin.device and others.filter(device_hash=_keyed("device", origin.device)).exists():
+        raise SameDevice("Another account of this browser sits at the table.")
+    kind = table.template
+    if kind is not None and kind.same_network == NetworkRule.REFUSE:
+        network_hash = _keyed("network", network_of(origin.address))
+        if others.filter(network_hash=network_hash).exists():
+            raise SameNetwork("Another player of your network sits at this table.")
+
+
+def note_origin(seat: Seat, origin: Origin) -> list[ReviewFlag]:
+    """Keep the hashes of where a seat was taken from, and flag seats beside it of one network."""
     here = SeatOrigin.objects.create(
         seat=seat,
         network_hash=_keyed("network", network_of(origin.address)),
         device_hash=_keyed("device", origin.device) if origin.device else "",
         consent_version=seat.player.consent_version,
     )
-    others = SeatOrigin.objects.filter(seat__table=seat.table_id, seat__left_at=None)
-    flags = []
-    for other in others.exclude(seat=seat).exclude(seat__player=seat.player_id):
-        if here.device_hash and other.device_hash == here.device_hash:
-            flags.append(_flag(seat, other, ReviewFlag.Kind.DEVICE))
-        if other.network_hash == here.network_hash:
-            flags.append(_flag(seat, other, ReviewFlag.Kind.NETWORK))
-    return flags
+    others = _present(seat.table).exclude(seat__player=seat.player_id)
+    return [
+        ReviewFlag.objects.create(
+            table_id=seat.table_id,
+            kind=ReviewFlag.Kind.NETWORK,
+            seat_id=other.seat_id,
+            other=seat,
+        )
+        for other in others.filter(network_hash=here.network_hash)
+    ]
 
 
-def _flag(seat: Seat, other: SeatOrigin, kind: ReviewFlag.Kind) -> ReviewFlag:
-    return ReviewFlag.objects.create(
-        table_id=seat.table_id, kind=kind, seat_id=other.seat_id, other=seat
-    )
+def _present(table: Table) -> QuerySet[SeatOrigin]:
+    return SeatOrigin.objects.filter(seat__table=table, seat__left_at=None)
 
 
 def _keyed(label: str, text: str) -> str:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from players.models import User
-from tables.exceptions import AlreadySeated, NoTableFits, TableFull, TableNotWaiting
+from tables.exceptions import (
+    AlreadySeated,
+    NoTableFits,
+    SameDevice,
+    SameNetwork,
+    TableFull,
+    TableNotWaiting,
+)
 from tables.models import Seat, Table
 from tables.selectors.lobby import ANYTHING, Wish, lobby_rows
 from tables.services import lobby, seating
@@ -27,7 +34,7 @@ def sit_down(*, player: User, wish: Wish = ANYTHING, origin: Origin | None = Non
         table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
         try:
             return seating.join(table_id=table_id, player=player, origin=origin)
-        except (TableFull, TableNotWaiting, AlreadySeated):
+        except (TableFull, TableNotWaiting, AlreadySeated, SameDevice, SameNetwork):
             continue
         except InsufficientFunds as refusal:
             too_dear = refusal

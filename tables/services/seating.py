@@ -75,9 +75,12 @@ def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> S
     present = list(table.seats.present())
     _refuse_to_seat(table, present, player)
     _refuse_uninvited(table, asked.code)
+    origin = None if table.bots_fill else asked.origin
+    if origin is not None:
+        origins.refuse_alike(table, player, origin)
     seat = _take_seat(table, present, player, asked.stack, now)
-    if asked.origin is not None and not table.bots_fill:
-        origins.note_origin(seat, asked.origin)
+    if origin is not None:
+        origins.note_origin(seat, origin)
     publish(table)
     return seat
 

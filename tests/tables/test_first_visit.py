@@ -72,7 +72,7 @@ def test_where_no_table_is_open_the_guest_reads_so_in_the_lobby(client):
 
 
 def test_one_address_brings_only_so_many_guests(client, settings):
-    settings.ACCOUNT_RATE_LIMITS = {"make_guest": "1/h/ip"}
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "1/h/ip"}
     make_practice()
     client.post(reverse("play-now"))
     client.cookies.clear()
@@ -81,6 +81,25 @@ def test_one_address_brings_only_so_many_guests(client, settings):
 
     assert answer.status_code == 429
     assert User.objects.filter(is_guest=True).count() == 1
+
+
+def test_guests_and_sign_ups_of_one_address_are_counted_together(client, settings):
+    settings.ACCOUNT_RATE_LIMITS = {"signup": "2/h/ip"}
+    make_practice()
+    form = {"email": "a@example.com", "handle": "one_more", "password1": KEPT["password"]}
+
+    answers = []
+    again = form | {"email": "b@example.com", "handle": "another"}
+    for path, sent in [("play-now", {}), ("account_signup", form), ("account_signup", again)]:
+        client.cookies.clear()
+        answers.append(client.post(reverse(path), sent, REMOTE_ADDR="2001:db8:7:7::1"))
+
+    assert [answer.status_code for answer in answers] == [302, 302, 429]
+    assert int(answers[2]["Retry-After"]) > 0
+    # Another address of the same network is no way around it.
+    client.cookies.clear()
+    assert client.post(reverse("play-now"), REMOTE_ADDR="2001:db8:7:7:8::9").status_code == 429
+    assert User.objects.count() == 2
 
 
 def test_a_page_that_is_fetched_makes_no_guest(client):

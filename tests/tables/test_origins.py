@@ -1,13 +1,16 @@
-"""Seats of one network or device at one table are flagged for staff, and nobody is refused."""
+"""Two accounts of one device at one table are refused; of one network, flagged for staff."""
 
 import pytest
 from django.urls import reverse
 
-from tables.models import ReviewFlag, SeatOrigin
+from tables.exceptions import SameDevice
+from tables.models import NetworkRule, ReviewFlag, SeatOrigin
 from tables.selectors.pairs import Pair, pair_of
-from tables.services import seating, settlement
+from tables.services import quick_seat, seating, settlement
 from tables.services.origins import Origin
 from tests.tables.builders import make_game, make_player, make_table, move, seat_at
+from tests.tables.test_lobby import make_template
+from tests.wallet.builders import books
 
 pytestmark = pytest.mark.django_db
 
@@ -31,13 +34,58 @@ def test_one_network_at_one_table_is_flagged_once_a_pair():
     assert (flag.kind, flag.seat, flag.other) == ("network", one, two)
 
 
-def test_a_device_tells_more_than_a_network():
+def test_a_second_account_of_one_browser_is_refused_and_pays_nothing():
     table = make_table(seats_max=4, seats_min=4)
     sit(table, "198.51.100.7", "cookie")
-    sit(table, "203.0.113.9", "cookie")
-    sit(table, "192.0.2.1", "another")
+    other = make_player()
+    before = books()
 
-    assert kinds() == ["device"]
+    with pytest.raises(SameDevice):
+        seating.join(table_id=table.pk, player=other, origin=Origin("203.0.113.9", "cookie"))
+
+    assert books() == before
+    assert table.seats.present().count() == 1
+    assert sit(make_table(seats_max=4), "203.0.113.9", "cookie")
+    assert sit(table, "192.0.2.1", "another")
+    assert not ReviewFlag.objects.exists()
+
+
+def test_a_browser_whose_other_account_has_left_may_sit_down():
+    table = make_table(seats_max=4, seats_min=4)
+    first = sit(table, "198.51.100.7", "cookie")
+    seating.leave(seat_id=first.pk)
+
+    assert sit(table, "198.51.100.7", "cookie")
+    # The same player came back: an account is not its own stranger.
+    assert seating.join(
+        table_id=table.pk, player=first.player, origin=Origin("203.0.113.9", "other")
+    )
+
+
+def test_one_network_is_refused_where_the_kind_of_table_says_so(client):
+    kind = make_template(same_network=NetworkRule.REFUSE)
+    table = make_table(seats_max=4, seats_min=4, template=kind)
+    sit(table, "2001:db8:1:2::10")
+    player = make_player()
+    client.force_login(player)
+    client.defaults["REMOTE_ADDR"] = "2001:db8:1:2::11"
+
+    answer = client.post(
+        f"/api/v1/tables/{table.public_id}/seats/", {}, content_type="application/json"
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "same_network")
+    assert sit(table, "2001:db8:1:3::10")
+    assert not ReviewFlag.objects.exists()
+
+
+def test_a_seat_anywhere_passes_over_a_table_of_ones_own_other_account():
+    near, far = make_table(seats_max=2), make_table(seats_max=3)
+    sit(near, "198.51.100.7", "cookie")
+
+    seat = quick_seat.sit_down(player=make_player(), origin=Origin("198.51.100.7", "cookie"))
+
+    assert seat.table_id == far.pk
 
 
 def test_a_household_shares_the_first_half_of_its_long_address():
@@ -72,9 +120,14 @@ def test_the_page_brings_its_cookie_and_staff_note_what_they_found(client):
     for _ in range(2):
         client.force_login(make_player())
         client.get(reverse("lobby"))
-        client.post(reverse("table-join", args=[table.public_id]))
+        page = client.post(reverse("table-join", args=[table.public_id]), follow=True)
         assert "device" in client.cookies
-    assert kinds() == ["device", "network"]
+    assert "Another account of this browser" in page.text
+    assert table.seats.present().count() == 1
+    del client.cookies["device"]
+    client.force_login(make_player())
+    client.post(reverse("table-join", args=[table.public_id]))
+    assert kinds() == ["network"]
 
     staff = make_player(is_staff=True, is_superuser=True)
     client.force_login(staff)

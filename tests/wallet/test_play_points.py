@@ -13,6 +13,7 @@ from tests.wallet.threads import at_once
 from wallet import exceptions
 from wallet.models import Account, Transfer
 from wallet.services import accounts, play_points, stakes
+from wallet.signup import sign_up_guest
 
 pytestmark = pytest.mark.django_db
 
@@ -118,6 +119,34 @@ def test_a_new_day_brings_a_new_refill(monkeypatch):
     play_points.refill_points(player=player)
 
     assert balances(points_of(player)["deposit"]) == [10_000_00]
+
+
+def test_only_who_has_played_since_the_last_points_gets_more(settings):
+    """A farm of idle accounts is worth what signing up brings, once."""
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+    settings.PLAY_POINTS_REFILL_TO = 20_000_00
+
+    with pytest.raises(exceptions.PlayFirst):
+        play_points.refill_points(player=player)
+    waiting = spend(player, 1_000)
+    with pytest.raises(exceptions.PlayFirst):
+        play_points.refill_points(player=player)
+    stakes.return_stakes(stakes=[waiting], key=f"refund:{waiting.pk}")
+    with pytest.raises(exceptions.PlayFirst):
+        play_points.refill_points(player=player)
+    lose(spend(player, 2_000))
+
+    play_points.refill_points(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [20_000_00]
+
+
+def test_a_sign_up_brings_no_more_than_playing_as_a_guest():
+    guest, player = sign_up_guest(), make_player()
+    play_points.grant_sign_up(player=player)
+
+    assert balances(points_of(guest)["deposit"]) == balances(points_of(player)["deposit"])
 
 
 def test_points_in_games_are_not_given_twice():

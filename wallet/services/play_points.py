@@ -6,14 +6,15 @@ from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
 from wallet import ledger
 from wallet.currencies import PLAY_POINTS
-from wallet.exceptions import PointsSuffice
-from wallet.models import Account, Bucket, Transfer
+from wallet.exceptions import PlayFirst, PointsSuffice
+from wallet.models import Account, Bucket, Stake, Transfer
 from wallet.money import as_money, minor_units
 from wallet.selectors import money_in_games
 from wallet.services import accounts
@@ -38,7 +39,7 @@ def refill_points(*, player: User) -> Transfer:
     """Fill a player's points up to the level, once a day of the house's calendar.
 
     A second call on the same day returns the first transfer. What lies in games counts: nobody
-    earns points by sitting down.
+    earns points by sitting down. An account that has not played since is given none.
     """
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     buckets = [mine[bucket] for bucket in Bucket]
@@ -52,7 +53,24 @@ def refill_points(*, player: User) -> Transfer:
     missing = _missing([locked[bucket.pk] for bucket in buckets], refill_level()) - in_games
     if missing <= 0:
         raise PointsSuffice(f"points are filled up to {refill_level()}, and you have as many")
+    if not _has_played_since_points(player):
+        raise PlayFirst("No game of yours has ended since you were last given points.")
     return _grant(player, missing, key=key, memo="Daily refill")
+
+
+def _has_played_since_points(player: User) -> bool:
+    """Return whether a game was played out since the last grant; a first one needs none."""
+    given = Transfer.objects.filter(
+        kind=Transfer.Kind.GRANT,
+        entries__account__in=Account.objects.of_player(player).filter(currency=PLAY_POINTS),
+    )
+    last = given.order_by("-pk").first()
+    if last is None:
+        return True
+    stakes = Stake.objects.filter(player=player, escrow__currency=PLAY_POINTS)
+    settled = Q(status=Stake.Status.SETTLED, closed_at__gte=last.created_at)
+    lost = Q(status=Stake.Status.LOST, created_at__gte=last.created_at)
+    return stakes.filter(settled | lost).exists()
 
 
 @transaction.atomic
