@@ -113,7 +113,11 @@ DATABASES = {"default": databases.application()}
 
 REDIS_URL: str = env.str("REDIS_URL", **({"default": "redis://"} if EPHEMERAL else {}))
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"serializer": "config.cache.JsonSerializer"},
+    }
 }
 CHANNEL_LAYERS = {
     "default": {

@@ -13,7 +13,7 @@ HEAD_ENDS: Final = b"\r\n\r\n"
 LENGTH: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 # A view names its version near its start; to read all of it would be the client's time.
 VERSION: Final = re.compile(rb'"version": ?(\d+)')
-TEXT_FRAME, CLOSING_FRAME = 0x1, 0x8
+TEXT_FRAME, CLOSING_FRAME, PING_FRAME, PONG_FRAME = 0x1, 0x8, 0x9, 0xA
 
 
 class Line(asyncio.Protocol):
@@ -89,6 +89,9 @@ class Ear(asyncio.Protocol):
             return False
         if got[0] & 0x0F == CLOSING_FRAME:
             raise SystemExit(f"A socket was closed: {bytes(got[start:end])!r}")
+        if got[0] & 0x0F == PING_FRAME:  # A client's frames are masked; by zeros, here.
+            head = bytes((0x80 | PONG_FRAME, 0x80 | length, 0, 0, 0, 0))
+            self.transport.write(head + got[start:end])
         version = VERSION.search(got, start, end)
         if got[0] & 0x0F == TEXT_FRAME and version is not None:
             if not self.first.done():

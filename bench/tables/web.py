@@ -23,7 +23,11 @@ from config.embedded.children import stop_children
 
 WSGI: Final = ("web", "--workers", "2", "--threads", "4")
 # All players come from one address here.
-LIMITS: Final = {"SOCKETS_PER_PLAYER": "100000", "SOCKETS_PER_ADDRESS": "100000"}
+LIMITS: Final = {
+    "SOCKETS_PER_PLAYER": "100000",
+    "SOCKETS_PER_ADDRESS": "100000",
+    "THROTTLE_FACTOR": "1000",
+}
 WARM_UP_MOVES: Final = 6
 WARM_UP_SECONDS_MAX: Final = 120.0
 ASGI: Final = ("live",)

@@ -16,6 +16,7 @@ TEXT = re.sub(
     (settings.BASE_DIR / "docker-compose.yml").read_text(),
 )
 COMPOSE = yaml.safe_load(TEXT)
+DOCKERFILE = (settings.BASE_DIR / "Dockerfile").read_text()
 OF_MONEY = {
     *("DEPOSIT_LIMIT_DAY", "DEPOSIT_LIMIT_MONTH", "WITHDRAWAL_APPROVAL_HOURS"),
     *("WITHDRAWAL_PAYMENT_HOURS", "IDEMPOTENCY_KEPT_DAYS"),
@@ -73,10 +74,46 @@ def test_mounted_files_are_in_the_checkout():
     assert all((settings.BASE_DIR / mount).is_file() for mount in mounts)
 
 
+def test_no_container_has_a_right_it_does_not_need():
+    for name, service in COMPOSE["services"].items():
+        assert service["cap_drop"] == ["ALL"], name
+        assert service["read_only"] is True, name
+        assert service["security_opt"] == ["no-new-privileges:true"], name
+        assert "/tmp" in service["tmpfs"], name  # noqa: S108
+        assert "cap_add" not in service, name
+        assert not service.get("privileged"), name
+        # The application's image names its user itself.
+        assert service.get("user", "root") != "root" or service["image"] == "pool-rummy", name
+    assert re.search(r"^USER rummy$", DOCKERFILE, re.MULTILINE)
+
+
+def test_every_image_is_of_one_version():
+    images = {service["image"] for service in COMPOSE["services"].values()} - {"pool-rummy"}
+    images |= set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE))
+
+    assert len(images) == 4
+    for image in images:
+        assert re.search(r":\d+\.\d+(\.\d+)?(-[a-z-]+)?(@sha256:[0-9a-f]{64})?$", image), image
+    assert re.search(r"pip install --no-cache-dir uv==\d+\.\d+\.\d+$", DOCKERFILE, re.MULTILINE)
+
+
+def test_players_come_over_tls_and_redis_asks_for_a_password():
+    services = COMPOSE["services"]
+    redis, told = services["redis"], services["web"]["environment"]
+
+    assert str(told["HTTPS"]) == "1"
+    assert {name for name, service in services.items() if "ports" in service} == {"proxy"}
+    assert told["REDIS_URL"] == "redis://:given@redis:6379/0"
+    assert redis["environment"]["REDIS_PASSWORD"] == "given"
+    assert "requirepass" in redis["command"][-1]
+    assert "given" not in redis["command"][-1]  # Arguments are for everybody to read.
+
+
 def test_what_an_installation_sets_reaches_the_application():
     example = (settings.BASE_DIR / ".env.example").read_text()
     # The database's own passwords, and what only compose reads.
-    of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "PORT"}
+    of_compose = {"POSTGRES_PASSWORD", "OWNER_PASSWORD", "APP_PASSWORD", "REDIS_PASSWORD"}
+    of_compose |= {"PORT", "HTTPS_PORT", "TLS_DIR", "REAL_IP_FROM"}
     for_elsewhere = {"DATABASE_POOL_MAX", "DATABASE_OWNER_URL", "DATABASE_POOLER"}
     offered = set(re.findall(r"^(?:# )?([A-Z_]+)=", example, re.MULTILINE))
 

@@ -51,7 +51,7 @@ def port(monkeypatch):
         log_level="critical",
     )
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run)
+    thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:
         threading.Event().wait(0.01)

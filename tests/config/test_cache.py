@@ -1,0 +1,47 @@
+"""The cache holds JSON: what is read from it runs nothing."""
+
+import os
+import pickle
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+
+
+class Harmful:
+    def __reduce__(self):
+        return os.putenv, ("RUMMY_CACHE_RAN", "1")
+
+
+@pytest.fixture(autouse=True)
+def _key():
+    yield
+    cache.delete("test")
+
+
+@pytest.mark.parametrize("value", [1, True, None, "नमस्ते", [1.5, "x"], {"a": [1]}])
+def test_a_value_comes_back_as_it_was(value):
+    cache.set("test", value)
+
+    assert cache.get("test", "nothing") == value
+    assert type(cache.get("test", "nothing")) is type(value)
+
+
+def test_redis_still_counts():
+    cache.set("test", 1)
+
+    assert cache.incr("test") == 2
+    assert cache.get("test") == 2
+
+
+def test_what_json_cannot_hold_is_refused():
+    with pytest.raises(TypeError):
+        cache.set("test", timedelta(1))
+
+
+def test_a_pickle_in_the_cache_is_not_run():
+    client = cache._cache.get_client("test", write=True)
+    client.set(cache.make_and_validate_key("test"), pickle.dumps(Harmful()))
+
+    with pytest.raises(ValueError, match=r"."):
+        cache.get("test")
