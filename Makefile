@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: demo test soak check bench screenshots messages format clean
+.PHONY: demo test test-all soak check bench screenshots messages format clean
 .DEFAULT_GOAL := demo
 
 PYTHON ?= python3
@@ -18,8 +18,11 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/.tools/pycache
 demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)
 
-test: $(READY) ## Run the tests on servers of their own.
+test: $(READY) ## Run the quick suite on servers of their own.
 	$(RUN) -m pytest -n 3 --dist loadgroup $(ARGS)
+
+test-all: $(READY) ## Run what `make test` leaves out: more browsers, kills and amounts.
+	$(RUN) -m pytest -n 3 --dist loadgroup -m extended --timeout 300 $(ARGS)
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)

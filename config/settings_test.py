@@ -8,7 +8,7 @@ import os
 
 from config.embedded import launcher
 from config.embedded.datadir import throwaway_datadir
-from tests.cluster import lay_migrated
+from tests.cluster import MIGRATED, lay_migrated, make_migrated
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 # All tests and the benchmarks come from one address, and count in one Redis.
@@ -22,6 +22,7 @@ if os.environ.get("RUMMY_TEST_SERVERS"):
     del os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
 if not launcher.are_configured():
     os.environ["RUMMY_TEST_SERVERS"] = "1"
+    os.environ.setdefault(MIGRATED, str(make_migrated()))
     _data = throwaway_datadir()
     lay_migrated(_data.root)
     SERVERS = launcher.start(_data, durable=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -15,15 +14,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
 from django.db import connection
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from psycopg import sql
-from pytest_django.plugin import blocking_manager_key
 
-from config.embedded.children import stop_children
 from tests.cluster import DATABASE, MIGRATED, lay_migrated
 from tests.config.product import PUBLIC_TEMP, RunningDemo
 
@@ -50,19 +45,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item, "fixturenames", ()
     )
     item.add_marker(pytest.mark.xdist_group("site" if opens_the_site else str(item.path)))
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Migrate once for a parallel run whose servers are its own: its processes copy the cluster."""
-    servers = getattr(settings, "SERVERS", None)
-    if not (getattr(session.config.option, "numprocesses", None) and servers):
-        return
-    with session.config.stash[blocking_manager_key].unblock():
-        call_command("migrate", verbosity=0)
-        connection.close()
-    stop_children([servers.children.pop("postgres")], signal.SIGINT)
-    os.environ[MIGRATED] = str(servers.data.root)
 
 
 @pytest.fixture(scope="session")
