@@ -44,3 +44,5 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # noqa: F405
 BOT_THINK_SECONDS = 0.0
+# Else every test client reads all static files into memory before its first request.
+WHITENOISE_AUTOREFRESH = True
