@@ -167,3 +167,13 @@ def test_the_dashboard_asks_for_what_is_told(told):
         *("rummy_audit_age_seconds", "rummy_clock_heartbeat_age_seconds"),
     }
     assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"]) > 8
+
+
+def test_the_board_counts_the_house_once_however_many_processes_tell_of_it():
+    """Every process tells the same figures of the house: their sum would be a multiple."""
+    asked = re.findall(r'"expr": "(.*)"', DASHBOARD.read_text())
+    of_the_house = [expression for expression in asked if "rummy_" in expression]
+
+    assert len(of_the_house) > 10
+    outermost = re.compile(r"^(?:max|min)\b|^histogram_quantile\([\d.]+, max by \(le\)")
+    assert [one for one in of_the_house if not outermost.match(one) or "sum" in one] == []
