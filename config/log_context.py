@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -19,6 +21,15 @@ NAMED = {
     "export_id": "export",
     "job_id": "export",
 }
+
+
+class ConflictsAreOrdinary(logging.Filter):
+    """Log a conflict (409) as information: two players click at once, and one of them loses."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", None) == HTTPStatus.CONFLICT:
+            record.levelno, record.levelname = logging.INFO, logging.getLevelName(logging.INFO)
+        return logging.getLogger(record.name).isEnabledFor(record.levelno)
 
 
 class LogContextMiddleware(MiddlewareMixin):

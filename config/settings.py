@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import django_stubs_ext
 import structlog
 from csp.constants import NONE, SELF
@@ -264,6 +266,8 @@ X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_HTTPONLY = False  # The table's module reads the token from its cookie.
 SESSION_ENGINE = "players.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
+# Sessions of staff end so long after the sign-in, however busy they are.
+STAFF_SESSION_HOURS = 12
 if environment.HTTPS:
     SECURE_SSL_REDIRECT = True
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -360,6 +364,8 @@ LOG_PROCESSORS: list[structlog.types.Processor] = [
 ]
 # Whoever asks is named by his key; addresses are the proxy's to log.
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
+# Below its logger's level: django.request has a line of each refusal already.
+DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,
@@ -381,5 +387,7 @@ LOGGING = {
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
-    "loggers": {name: {"level": "WARNING"} for name in ("axes", "celery.beat", "django_structlog")},
+    "filters": {"conflicts": {"()": "config.log_context.ConflictsAreOrdinary"}},
+    "loggers": {name: {"level": "WARNING"} for name in ("axes", "celery.beat", "django_structlog")}
+    | {"django.request": {"filters": ["conflicts"]}},
 }

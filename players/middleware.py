@@ -14,6 +14,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.functional import SimpleLazyObject
 
 from players.models import User
+from players.sessions import is_in_force
 
 
 class PlayerMiddleware(AuthenticationMiddleware):
@@ -26,7 +27,9 @@ class PlayerMiddleware(AuthenticationMiddleware):
 
 def _player(request: Any) -> User | AnonymousUser:
     if not hasattr(request, "_cached_user"):
-        request._cached_user = player_of_session(request.session) or get_user(request)
+        user = player_of_session(request.session) or get_user(request)
+        is_ended = isinstance(user, User) and not is_in_force(request.session, user)
+        request._cached_user = AnonymousUser() if is_ended else user
     found: User | AnonymousUser = request._cached_user
     return found
 
@@ -39,7 +42,7 @@ def player_of_session(session: Any) -> User | None:
     player: User | None = getattr(session, "player", None)
     if player is None or player.pk != int(key):
         player = User.objects.filter(pk=int(key)).first()
-    if player is None or not player.is_active:
+    if player is None or not player.is_active or not is_in_force(session, player):
         return None
     proof = session.get(HASH_SESSION_KEY) or ""
     is_his = constant_time_compare(proof, _proof_of(player.password, settings.SECRET_KEY))

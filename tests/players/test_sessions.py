@@ -32,6 +32,36 @@ def client(player):
     return client
 
 
+def test_a_session_of_staff_ends_after_twelve_hours_however_busy(monkeypatch):
+    client = Client()
+    client.force_login(make_player(is_staff=True))
+    began = timezone.now()
+    ends = session_of(client).expire_date
+    assert abs(ends - began - timedelta(hours=12)) < timedelta(seconds=10)
+
+    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(hours=11, minutes=59))
+    session = client.session
+    session["looked_at"] = "a page"
+    session.save()
+    assert session_of(client).expire_date == ends
+    assert client.get(PLAYERS_ONLY).status_code == 200
+
+    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(hours=12, seconds=10))
+    assert client.get(PLAYERS_ONLY).status_code in (401, 403)
+    assert client.get("/account/").status_code == 302
+
+
+def test_a_session_from_before_the_account_was_staffs_is_over(client, player):
+    User.objects.filter(pk=player.pk).update(is_staff=True)
+
+    assert client.get(PLAYERS_ONLY).status_code in (401, 403)
+    assert client.get("/account/").status_code == 302
+
+
+def test_a_session_of_a_player_lasts_as_before(client):
+    assert session_of(client).expire_date > timezone.now() + timedelta(days=13)
+
+
 def session_of(client):
     return Session.objects.get(pk=client.cookies[settings.SESSION_COOKIE_NAME].value)
 
