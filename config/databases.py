@@ -50,10 +50,12 @@ def application() -> dict[str, Any]:
     database["OPTIONS"] = {
         **KEEPALIVES,
         **database.get("OPTIONS", {}),
-        "pool": {"min_size": 1, "max_size": env.int("DATABASE_POOL_MAX", 12), "timeout": 10},
         # `players.trips` prepares; what psycopg prepares is forgotten at every rollback.
         "prepare_threshold": None,
     }
+    if not _is_owners_command():  # Which need one connection, or the error that refused it.
+        most = env.int("DATABASE_POOL_MAX", 12)
+        database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": most, "timeout": 10}
     if role:
         # A login of the application's own has its limits from the server (ALTER ROLE ... SET).
         database["OPTIONS"]["session"] = {"role": role, **LIMITS}

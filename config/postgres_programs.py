@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import OperationalError, connection
 from psycopg.conninfo import make_conninfo
 
 from config.embedded.datadir import CannotStart
@@ -20,6 +20,31 @@ from config.embedded.postgres import reachable_binaries
 DEBIAN = Path("/usr/lib/postgresql")
 # Of a connection's parameters those that say where the server is and how to reach it.
 WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"})
+
+
+# What a backup reads and a restore fills: the database and all that is in its schema.
+OWNED = """
+    SELECT session_user, bool_and(pg_has_role(session_user, owner, 'USAGE'))
+    FROM (
+        SELECT datdba FROM pg_database WHERE datname = current_database()
+        UNION SELECT relowner FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    ) AS of_all (owner)
+"""
+
+
+def refuse_all_but_the_owner() -> None:
+    """Raise `CommandError` where this command's login does not own the database it works on."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(OWNED)
+            login, is_owner = cursor.fetchone()
+    except OperationalError as error:
+        reason = " ".join(str(error).split())
+        raise CommandError(f"The database does not answer: {reason}") from error
+    if not is_owner:
+        raise CommandError(
+            f"The login {login} does not own this database: name its owner's in DATABASE_OWNER_URL."
+        )
 
 
 def run_program(name: str, *arguments: str | Path) -> str:

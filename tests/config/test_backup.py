@@ -14,8 +14,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from config.management.commands import restore as restoring
 from config.management.commands.restore import pass_transactions
 from config.postgres_programs import program, run_program
+from tests.config.logins import connected_as, web_login
 from tests.config.product import CHECKOUT
 from tests.tables.builders import make_game, move
 from tests.wallet.builders import fund, make_player, make_stake
@@ -119,6 +121,69 @@ def test_the_count_of_transactions_is_brought_past_those_the_ledger_names(owner)
     fund(make_player(), deposit=100)
     assert Transfer.objects.latest("pk").xid > xid + 3_000
     assert pass_transactions() == 0
+
+
+def run_command(name, *arguments, **environment):
+    """Run a command as a process of its own; return its exit code and what it complained of."""
+    environment = os.environ | {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50} | environment
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    command = [sys.executable, "manage.py", name, *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr.strip().splitlines()
+
+
+def address(login, url=None):
+    parts = urlsplit(url or os.environ["DATABASE_URL"])
+    if url is None:
+        parts = parts._replace(path=f"/{connection.settings_dict['NAME']}")
+    _, _, server = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{login}@{server}").geturl()
+
+
+def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
+    with web_login() as login:
+        code, said = run_command(
+            "backup", tmp_path / "house.backup", DATABASE_OWNER_URL=address(login)
+        )
+
+    assert (code, len(said)) == (1, 1)
+    assert f"The login {login} does not own this database" in said[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_sentence(
+    empty_database, tmp_path, monkeypatch
+):
+    (tmp_path / "house.backup").write_bytes(b"not read before the login is")
+    with web_login() as login:
+        code, said = run_command(
+            "restore",
+            tmp_path / "house.backup",
+            DATABASE_OWNER_URL=address(login, empty_database),
+        )
+
+    assert (code, len(said)) == (1, 1)
+    assert f"The login {login} does not own this database" in said[0]
+    # The role itself is there for all databases of the server: ask for one that is not.
+    monkeypatch.setattr(restoring, "ROLE", restoring.ROLE.replace("rummy_app", "rummy_absent"))
+    with (
+        web_login() as login,
+        connected_as(login),
+        connection.cursor() as cursor,
+        pytest.raises(CommandError, match="CREATE ROLE rummy_app NOLOGIN"),
+    ):
+        restoring._make_role(cursor)
+
+
+def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
+    code, said = run_command(
+        "backup", tmp_path / "x", DATABASE_OWNER_URL="postgres://nobody@/none?host=/nowhere"
+    )
+
+    assert (code, len(said)) == (1, 1)
+    assert "The database does not answer" in said[0]
 
 
 def test_a_backup_writes_over_nothing(tmp_path):

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.postgres_programs import run_program
+from config.postgres_programs import refuse_all_but_the_owner, run_program
 
 
 class Command(BaseCommand):
@@ -26,6 +26,7 @@ class Command(BaseCommand):
             raise CommandError(f"{file} is there already; a backup never writes over another.")
         if not file.parent.is_dir():
             raise CommandError(f"{file.parent} is no directory.")
+        refuse_all_but_the_owner()
         part = file.with_name(f"{file.name}.part")
         began = time.monotonic()
         try:

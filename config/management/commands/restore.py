@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 import players
-from config.postgres_programs import run_program
+from config.postgres_programs import refuse_all_but_the_owner, run_program
 from wallet.services.audit import Report, audit
 
 # Everything in the database that the house could have made.
@@ -64,6 +64,7 @@ class Command(BaseCommand):
         file: Path = options["file"]
         if not file.is_file():
             raise CommandError(f"There is no file {file}.")
+        refuse_all_but_the_owner()
         with connection.cursor() as cursor:
             cursor.execute(EMPTY)
             if cursor.fetchone() != (0,):
@@ -71,7 +72,7 @@ class Command(BaseCommand):
                     "The database is not empty: restore into a new one "
                     "(CREATE DATABASE … OWNER …), then point DATABASE_OWNER_URL at it."
                 )
-            cursor.execute(ROLE)
+            _make_role(cursor)
         whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
         run_program("pg_restore", *whole_or_not, file)
         with connection.cursor() as cursor:
@@ -101,6 +102,17 @@ class Command(BaseCommand):
             self.stderr.write("The backup is of an earlier version: run `manage.py migrate`.")
         if not report.is_clean:
             raise CommandError("The restored books differ; see the findings.")
+
+
+def _make_role(cursor: Any) -> None:
+    """Make the role the backup grants its rights to, where the server has none of that name."""
+    try:
+        cursor.execute(ROLE)
+    except ProgrammingError as error:
+        raise CommandError(
+            "The role rummy_app is missing and this login may not create it: as a superuser, "
+            "CREATE ROLE rummy_app NOLOGIN."
+        ) from error
 
 
 def pass_transactions() -> int:
