@@ -80,6 +80,11 @@ def furnish() -> None:
         cursor.execute("CREATE TABLE plain_entry (account int, amount bigint)")
         numbers = "SELECT n, 0 FROM generate_series(1, 4 * %s) AS n"
         cursor.execute(f"INSERT INTO plain_account {numbers}", [PLAYERS])
+        # What is measured is a posting, without the rows of a document.
+        cursor.execute(
+            "INSERT INTO wallet_policy (kind, document, of_one_player)"
+            " VALUES ('adjustment', '', false), ('grant', '', false)"
+        )
     for number in range(PLAYERS):
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         mine = accounts.open_player_accounts(player=player, currency="PTS")

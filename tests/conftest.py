@@ -20,7 +20,7 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from psycopg import sql
 
-from tests.cluster import DATABASE, MIGRATED, lay_migrated
+from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
 from tests.config.product import PUBLIC_TEMP, RunningDemo
 
 APP_ROLE = "rummy_app"
@@ -62,6 +62,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
         if MIGRATED in os.environ:
             with connection.cursor() as cursor:
                 cursor.execute(DATABASE_RIGHTS.read_text())
+        with connection.cursor() as cursor:
+            cursor.execute(TRIAL_POLICIES)
         options["assume_role"] = APP_ROLE
         connection.close()
     yield

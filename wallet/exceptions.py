@@ -151,6 +151,24 @@ class MalformedTransfer(LedgerRefusal):
     code, sqlstate, status = "malformed_transfer", "RL015", UNPROCESSABLE
 
 
+class TransferNotAllowed(LedgerRefusal):
+    """A transfer of this kind does not move money between these accounts."""
+
+    code, sqlstate = "transfer_not_allowed", "RL016"
+
+
+class DocumentMissing(LedgerRefusal):
+    """The document that must stand behind the transfer is missing or says something else."""
+
+    code, sqlstate = "document_missing", "RL017"
+
+
+class AmountAboveLimit(LedgerRefusal):
+    """A transfer of this kind does not move that much at once."""
+
+    code, sqlstate, status = "amount_above_limit", "RL018", UNPROCESSABLE
+
+
 class AmountOutOfRange(LedgerRefusal):
     """The amount, or the balance it leads to, does not fit into 64 bits."""
 

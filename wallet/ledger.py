@@ -34,7 +34,8 @@ log = structlog.get_logger(__name__)
 
 _POST = Planned(
     f"SELECT {columns('posted', Transfer)} FROM ledger_post("  # noqa: S608
-    "%s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s) AS posted"
+    "%s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s,"
+    " %s, %s, %s, %s) AS posted"
 )
 _REVERSE = Planned(
     f"SELECT {columns('posted', Transfer)} FROM ledger_reverse(%s, %s, %s, %s, %s) AS posted"  # noqa: S608
@@ -46,12 +47,20 @@ def post(
     key: str,
     kind: str,
     entries: Sequence[Entry],
+    document: str = "",
+    document_id: int | None = None,
+    game: str = "",
+    deal: int | None = None,
     must_be_empty: Iterable[Account | int] = (),
     memo: str = "",
     actor: str = "",
     effective_at: datetime | None = None,
 ) -> Transfer:
     """Post a transfer, once per key; a second call with the same entries returns the first.
+
+    Raise `TransferNotAllowed` where the policy of the kind and `document` allows no such entries;
+    at COMMIT the document itself must stand behind it (`DocumentMissing`). `game` is the `ref` of
+    the escrow or ticket that moves.
 
     Accounts in `must_be_empty` must hold nothing afterwards, and an escrow among them is closed by
     the same posting. Another posting under a used key is a `KeyConflict`. A refused one leaves its
@@ -66,10 +75,14 @@ def post(
         _array(amount for _, amount, _ in parts),
         [currency for _, _, currency in parts],
         _array(_pk(account) for account in must_be_empty),
-        memo,
+        " ".join(memo.split()),
         actor,
         effective_at,
         public_id,
+        str(document),
+        document_id,
+        game,
+        deal,
     )
     transfer = _call(lambda: _one_transfer(_POST, arguments))
     transfer.is_replay = transfer.public_id != public_id
@@ -78,7 +91,11 @@ def post(
 
 
 def rehearse(
-    *, kind: str, entries: Sequence[Entry], must_be_empty: Iterable[Account | int] = ()
+    *,
+    kind: str,
+    entries: Sequence[Entry],
+    document: str = "",
+    must_be_empty: Iterable[Account | int] = (),
 ) -> dict[int, int]:
     """Return the balances a posting would leave now, by account key; nothing is written.
 
@@ -89,6 +106,7 @@ def rehearse(
             key=f"rehearsal:{new_public_id()}",
             kind=kind,
             entries=entries,
+            document=document,
             must_be_empty=must_be_empty,
         )
         left = dict(rehearsed.entries.values_list("account", "balance_after_minor"))

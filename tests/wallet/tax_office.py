@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
+from itertools import count
 from typing import Any
 
 from django.db import connection
@@ -12,10 +13,12 @@ from moneyed import Money
 
 from tests.conftest import as_owner
 from tests.wallet.builders import balances, fund, make_escrow, make_player, make_stake
-from wallet.models import Account, TaxRate
-from wallet.services import payouts, stakes
+from wallet import ledger
+from wallet.models import Account, TaxRate, Transfer
+from wallet.services import accounts, payouts, stakes
 from wallet.tax_years import quote_withdrawal
 
+_numbers = count(1)
 PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
 BACK_A_YEAR = """
     INSERT INTO wallet_bookedday (day, opened_at, closed_at)
@@ -43,6 +46,8 @@ def unguarded(*, adopts: bool = False) -> Iterator[Any]:
     With `adopts`, what was written counts as if it had been written by the services.
     """
     with as_owner(), connection.cursor() as cursor:
+        # What is asked at COMMIT is asked of the state before.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
         cursor.execute("SET session_replication_role = replica")
         yield cursor
         cursor.execute("SET session_replication_role = DEFAULT")
@@ -75,19 +80,19 @@ def let_years_pass(years=1):
 
 def win(player, rupees):
     """Let a player win this much from others, nothing of his own staked."""
-    escrow, loser = make_escrow(), make_player()
-    paid = make_stake(escrow=escrow, player=loser, entry=Money(rupees, "INR"), rake_bps=0)
-    stakes.settle_game(
-        escrow=escrow,
-        stakes=[paid],
-        prizes=[(player, Money(rupees, "INR"))],
-        key=f"finish:{escrow.pk}",
+    winnings = accounts.open_player_accounts(player=player, currency="INR")["winnings"]
+    others = accounts.house_account(kind=Account.Kind.RAKE, currency="INR")
+    ledger.post(
+        key=f"win:{next(_numbers)}",
+        kind=Transfer.Kind.PRIZE,
+        entries=[(others, Money(-rupees, "INR")), (winnings, Money(rupees, "INR"))],
     )
 
 
 def lose(player, rupees):
     """Let a player lose this much of his own to somebody else."""
-    escrow, winner = make_escrow(), make_player()
+    escrow = make_escrow()
+    winner = make_stake(escrow=escrow, entry=Money(1, "INR"), rake_bps=0)
     stake = stakes.take_stake(
         player=player,
         escrow=escrow,
@@ -97,8 +102,8 @@ def lose(player, rupees):
     )
     stakes.settle_game(
         escrow=escrow,
-        stakes=[stake],
-        prizes=[(winner, Money(rupees, "INR"))],
+        stakes=[stake, winner],
+        prizes=[(winner.player, Money(rupees + 1, "INR"))],
         key=f"finish:{escrow.pk}",
     )
 

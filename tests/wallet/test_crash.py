@@ -18,7 +18,7 @@ import pytest
 from config.embedded.children import stop_children
 from config.embedded.datadir import CHECKOUT, CannotStart, throwaway_datadir
 from config.embedded.postgres import start_postgres
-from tests.cluster import lay_migrated
+from tests.cluster import TRIAL_POLICIES, lay_migrated
 
 pytestmark = pytest.mark.process
 WRITERS = 8
@@ -68,6 +68,12 @@ class House:
             check=False,
         )
 
+    def migrate(self):
+        made = self.manage("migrate", "-v0")
+        assert made.returncode == 0, made.stderr
+        with psycopg.connect(self.url, autocommit=True) as owner:
+            owner.execute(TRIAL_POLICIES)
+
     def connect(self):
         connection = psycopg.connect(self.url, autocommit=True)
         connection.execute("SET ROLE rummy_app")
@@ -83,8 +89,7 @@ class House:
 def house():
     house = House()
     try:
-        made = house.manage("migrate", "-v0")
-        assert made.returncode == 0, made.stderr
+        house.migrate()
         yield house
     finally:
         house.remove()

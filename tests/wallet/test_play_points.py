@@ -1,14 +1,12 @@
 """Play points come from the house, once, and never turn into money."""
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
-from tests.wallet.builders import balances, books, fund, make_escrow, make_player
+from tests.wallet.builders import balances, books, fund, make_escrow, make_player, make_stake
+from tests.wallet.tax_office import unguarded
 from tests.wallet.threads import at_once
 from wallet import exceptions
 from wallet.models import Account, Transfer
@@ -90,8 +88,13 @@ def spend(player, points):
 
 def lose(stake):
     """End a game so that its points are gone for whoever paid them."""
-    prizes = [(make_player(), stake.entry)]
-    stakes.settle_game(escrow=stake.escrow, stakes=[stake], prizes=prizes, key=f"finish:{stake.pk}")
+    winner = make_stake(escrow=stake.escrow, entry=Money(1, "PTS"), rake_bps=0)
+    stakes.settle_game(
+        escrow=stake.escrow,
+        stakes=[stake, winner],
+        prizes=[(winner.player, stake.entry + winner.entry)],
+        key=f"finish:{stake.pk}",
+    )
 
 
 def test_points_are_filled_up_once_a_day():
@@ -109,12 +112,12 @@ def test_points_are_filled_up_once_a_day():
     assert balances(points_of(player)["deposit"]) == [9_000_00]
 
 
-def test_a_new_day_brings_a_new_refill(monkeypatch):
+def test_a_new_day_brings_a_new_refill():
     player = make_player()
     play_points.refill_points(player=player)
     lose(spend(player, 300))
-    tomorrow = timezone.localdate() + timedelta(days=1)
-    monkeypatch.setattr(play_points.timezone, "localdate", lambda: tomorrow)
+    with unguarded() as cursor:
+        cursor.execute("UPDATE wallet_transfer SET booked_on = booked_on - 1, key = 'then:' || key")
 
     play_points.refill_points(player=player)
 

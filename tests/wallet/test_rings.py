@@ -48,7 +48,7 @@ WRITES = [
     "UPDATE wallet_withdrawalfreeze SET reason = ''",
     "ALTER TABLE wallet_entry DISABLE TRIGGER ALL",
     "SET session_replication_role = replica",
-    "SELECT ledger_write('k', 'prize', '{}', '{}', '{}', '{}', '', '', NULL, NULL, NULL)",
+    "SELECT ledger_write('k', 'rake', '{}', '{}', '{}', '{}', '', '', NULL, NULL, 1, '', 1, '', 1)",
     "SELECT ledger_book_day()",
     "SELECT nextval('wallet_entry_id_seq')",
     "CREATE FUNCTION ledger_post() RETURNS int LANGUAGE sql RETURN 1",

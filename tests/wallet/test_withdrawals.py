@@ -362,6 +362,7 @@ def test_neither_role_rewrites_a_withdrawal(owner):
 def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
     withdrawal = make_withdrawal()
     with owner(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
         cursor.execute("SET session_replication_role = replica")
         cursor.execute("UPDATE wallet_withdrawal SET winnings_minor = winnings_minor + 1")
         cursor.execute("SET session_replication_role = DEFAULT")

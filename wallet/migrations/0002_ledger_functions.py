@@ -8,6 +8,7 @@ PARTS = (
     "booked_days.sql",
     "posting.sql",
     "guards.sql",
+    "documents.sql",
     "posting_guards.sql",
     "grants.sql",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Self
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from moneyed import Money
 
@@ -31,13 +32,35 @@ class Transfer(models.Model):
         CASH_OUT = "cash_out", "Cash-out"
         REVERSAL = "reversal", "Reversal"
 
+    class Document(models.TextChoices):
+        """What stands behind a transfer; `wallet/sql/policies.sql` has each one's policy."""
+
+        ORDER = "order", "Order at a gateway"
+        PAYMENT = "payment", "Payment to be placed by staff"
+        TASK = "task", "Payment placed by staff"
+        WITHDRAWAL = "withdrawal", "Withdrawal"
+        PAYOUT = "payout", "Withdrawal paid by the bank"
+        WITHHOLDING = "withholding", "Tax of a year"
+        STAKE = "stake", "Stake"
+        GAME = "game", "All stakes of a game"
+        STAKES = "stakes", "Stakes given back"
+        STACK = "stack", "Stack cashed out"
+        DEAL = "deal", "Deal at a points table"
+        TICKET = "ticket", "Ticket"
+        GUARANTEE = "guarantee", "Guarantee of a game"
+        SIGN_UP = "sign_up", "Sign-up"
+        REFILL = "refill", "Daily refill"
+        BOT = "bot", "Practice bot"
+        LOT = "lot", "Bonus"
+        ADJUSTMENT = "adjustment", "Approved correction"
+
     # Set on the instance a posting returns when its key had been used: nothing moved this time.
     is_replay = False
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     # Derived from facts that never change: `buyin:{seat}:{n}`, `finish:{table}` (ARCHITECTURE 4).
     key = models.CharField(max_length=160)
-    # Of the kind and the entries; the same key with another fingerprint is refused.
+    # Of the kind, the entries and the facts; the same key with another fingerprint is refused.
     fingerprint = models.BinaryField(max_length=32, editable=False)
     kind = models.CharField(max_length=16, choices=Kind)
     entry_count = models.SmallIntegerField()
@@ -46,6 +69,15 @@ class Transfer(models.Model):
     )
     memo = models.CharField(max_length=200, default="", blank=True)
     actor = models.CharField(max_length=80, default="", blank=True)
+    # The facts behind it. The document's number is there where it is known before the transfer and
+    # stands behind no other; the others' documents name their transfer themselves.
+    document = models.CharField(max_length=16, choices=Document, default="", blank=True)
+    document_id = models.BigIntegerField(null=True, blank=True)
+    # What the wallet calls a game or a ticket: the `ref` of its account; and which deal of it.
+    game = models.CharField(max_length=80, default="", blank=True)
+    deal = models.IntegerField(null=True, blank=True)
+    # Accounts that had to be empty afterwards. Unknown of transfers from before it was kept.
+    emptied = ArrayField(models.BigIntegerField(), null=True, blank=True, editable=False)
     # The database transaction that made it; entries may only be added within it.
     xid = models.BigIntegerField(editable=False)
     # The house's calendar day (Asia/Kolkata) this transfer counts in.
@@ -57,6 +89,17 @@ class Transfer(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["key"], name="wallet_transfer_key_once"),
+            # One transfer for each document, and a refill a day for each player.
+            models.UniqueConstraint(
+                fields=["document", "document_id"],
+                condition=models.Q(document_id__isnull=False) & ~models.Q(document="refill"),
+                name="wallet_transfer_document_once",
+            ),
+            models.UniqueConstraint(
+                fields=["document_id", "booked_on"],
+                condition=models.Q(document="refill"),
+                name="wallet_transfer_refill_once_a_day",
+            ),
             models.CheckConstraint(condition=~models.Q(key=""), name="wallet_transfer_has_a_key"),
             models.CheckConstraint(
                 condition=models.Q(entry_count__gte=2), name="wallet_transfer_two_sides_or_more"

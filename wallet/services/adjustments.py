@@ -20,7 +20,8 @@ from wallet.models import Account, Adjustment, Transfer
 from wallet.money import MINOR_UNITS_MAX, as_money, minor_units
 from wallet.services import four_eyes
 
-# Their balances are explained by stakes, withdrawals and lots, which a posting would contradict.
+# Their balances are explained by stakes, withdrawals, lots and tickets; a posting would
+# contradict them.
 EXPLAINED_ELSEWHERE = (
     *(Account.Kind.ESCROW, Account.Kind.WITHDRAWAL_HOLD),
     *(Account.Kind.BONUS, Account.Kind.LOCKED_BONUS, Account.Kind.TICKET),
@@ -59,7 +60,11 @@ def request_adjustment(
 
 def rehearse_adjustment(*, adjustment: Adjustment) -> tuple[Money, Money]:
     """Return what approving would leave on source and target as they stand now; nothing moves."""
-    left = ledger.rehearse(kind=Transfer.Kind.ADJUSTMENT, entries=_entries(adjustment))
+    left = ledger.rehearse(
+        kind=Transfer.Kind.ADJUSTMENT,
+        entries=_entries(adjustment),
+        document=Transfer.Document.ADJUSTMENT,
+    )
     source, target = adjustment.source, adjustment.target
     return (
         as_money(left[source.pk], source.currency),
@@ -77,6 +82,8 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
         key=f"adjustment:{locked.pk}",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=_entries(locked),
+        document=Transfer.Document.ADJUSTMENT,
+        document_id=locked.pk,
         memo=locked.reason,
         actor=f"player:{by.pk}",
     )

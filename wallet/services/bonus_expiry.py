@@ -82,6 +82,7 @@ def _take_back(lot: BonusGrant) -> None:
         key=f"expiry:{lot.pk}:{lot.movements.count()}",
         kind=Transfer.Kind.EXPIRY,
         entries=[(lot.account_id, -left), (promotions, left)],
+        document=Transfer.Document.LOT,
         memo=lot.reason,
         actor="house",
     )

@@ -76,6 +76,9 @@ def _post(stake: Stake, lots: Sequence[BonusGrant], released: Mapping[int, int])
         kind=Transfer.Kind.RELEASE,
         # All lots of a player's in a currency lie in one account.
         entries=[(lots[0].account_id, -total), (_winnings_of(lots[0]), total)],
+        document=Transfer.Document.STAKE,
+        document_id=stake.pk,
+        game=stake.escrow.ref,
         memo=", ".join(lot.reason for lot in lots if lot.pk in released)[:200],
         actor="settlement",
     )

@@ -72,6 +72,7 @@ def grant_bonus(
         key=f"bonus:{key}",
         kind=Transfer.Kind.BONUS,
         entries=[(promotions, -amount), (account, amount)],
+        document=Transfer.Document.LOT,
         memo=reason.strip(),
         actor=f"player:{by.pk}" if by else "house",
     )

@@ -132,7 +132,9 @@ def _take_payment(provider: str, deposit: Deposit | None, event: Event) -> Outco
         return _to_suspense(key, deposit, event, StaffTask.Kind.OTHER_AMOUNT)
 
     ordered = DepositSum(deposit.to_pay_minor, deposit.amount_minor, deposit.gst_minor)
-    deposit.transfer = _receive(key, gst.credit_entries(deposit=deposit, sums=ordered), event)
+    deposit.transfer = _receive(
+        key, gst.credit_entries(deposit=deposit, sums=ordered), event, order=deposit
+    )
     deposit.status = Deposit.Status.PAID
     deposit.save(update_fields=["transfer", "status"])
     gst.note_charge(deposit=deposit, transfer=deposit.transfer, sums=ordered)
@@ -151,12 +153,20 @@ def _to_suspense(key: str, deposit: Deposit | None, event: Event, kind: StaffTas
     return Outcome.SUSPENSE
 
 
-def _receive(key: str, entries: Sequence[tuple[Account, int]], event: Event) -> Transfer:
+def _receive(
+    key: str,
+    entries: Sequence[tuple[Account, int]],
+    event: Event,
+    *,
+    order: Deposit | None = None,
+) -> Transfer:
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
     return ledger.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
         entries=[(clearing, -event.amount_minor), *entries],
+        document=Transfer.Document.ORDER if order else Transfer.Document.PAYMENT,
+        document_id=order.pk if order else None,
         memo=event.order_reference,
         actor="gateway",
     )

@@ -16,6 +16,8 @@ def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> 
         key=key,
         kind=Transfer.Kind.GRANT,
         entries=[(house, -amount), (escrow, amount)],
+        document=Transfer.Document.GUARANTEE,
+        game=escrow.ref,
         memo=memo,
         actor="guarantee",
     )
@@ -28,6 +30,8 @@ def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") 
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(escrow, -amount), (house, amount)],
+        document=Transfer.Document.GUARANTEE,
+        game=escrow.ref,
         memo=memo,
         actor="guarantee",
     )

@@ -36,6 +36,8 @@ def take_stake(
         key=key,
         kind=Transfer.Kind.BUY_IN,
         entries=[(paid_from, -entry), (escrow, entry)],
+        document=Transfer.Document.STAKE,
+        game=escrow.ref,
         memo=memo,
         actor=actor,
     )
@@ -61,6 +63,8 @@ def pay_back(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(account, -account.balance), (mine[Account.Kind.WINNINGS], account.balance)],
+        document=Transfer.Document.TICKET,
+        game=account.ref,
         memo=memo,
         actor=actor,
     )

@@ -81,6 +81,7 @@ def request_withdrawal(
         key=f"withdrawal:{public_id}:hold",
         kind=Transfer.Kind.WITHDRAWAL,
         entries=[(account, moved) for account, moved in moves if moved],
+        document=Transfer.Document.WITHDRAWAL,
         memo="set aside for your bank",
         actor=_name(requested_by),
     )
@@ -196,6 +197,8 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         key=f"withdrawal:{withdrawal.public_id}:paid",
         kind=Transfer.Kind.WITHDRAWAL,
         entries=[(hold, -withdrawal.payout_minor), (clearing, withdrawal.payout_minor)],
+        document=Transfer.Document.PAYOUT,
+        document_id=withdrawal.pk,
         memo="paid to your bank",
         actor=_name(by),
     )

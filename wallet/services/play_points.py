@@ -19,6 +19,8 @@ from wallet.money import as_money, minor_units
 from wallet.selectors import money_in_games
 from wallet.services import accounts
 
+Document = Transfer.Document
+
 
 def grant_sign_up(*, player: User) -> Transfer:
     """Give a new player the first points, once.
@@ -26,7 +28,8 @@ def grant_sign_up(*, player: User) -> Transfer:
     They go to the deposit bucket: of a bonus only a tenth of an entry could be spent (RB 11.1).
     """
     amount = settings.PLAY_POINTS_SIGN_UP
-    return _grant(player, amount, key=f"grant:signup:{player.pk}", memo="Welcome")
+    key = f"grant:signup:{player.pk}"
+    return _grant(player, amount, Document.SIGN_UP, key=key, memo="Welcome")
 
 
 def refill_level() -> Money:
@@ -55,7 +58,7 @@ def refill_points(*, player: User) -> Transfer:
         raise PointsSuffice(f"points are filled up to {refill_level()}, and you have as many")
     if not _has_played_since_points(player):
         raise PlayFirst("No game of yours has ended since you were last given points.")
-    return _grant(player, missing, key=key, memo="Daily refill")
+    return _grant(player, missing, Document.REFILL, key=key, memo="Daily refill")
 
 
 def _has_played_since_points(player: User) -> bool:
@@ -90,7 +93,8 @@ def ensure_points(*, player: User, at_least: Money) -> Transfer | None:
     if (missing := _missing(now, at_least)) <= 0:
         return None
     versions = ":".join(str(account.version) for account in now)
-    return _grant(player, missing, key=f"grant:refill:{player.pk}:{versions}", memo="Refill")
+    key = f"grant:refill:{player.pk}:{versions}"
+    return _grant(player, missing, Document.BOT, key=key, memo="Refill")
 
 
 def _missing(spendable: Iterable[Account], at_least: Money) -> int:
@@ -101,13 +105,17 @@ def _promotions() -> Account:
     return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=PLAY_POINTS)
 
 
-def _grant(player: User, amount_minor: int, *, key: str, memo: str) -> Transfer:
+def _grant(
+    player: User, amount_minor: int, document: Transfer.Document, *, key: str, memo: str
+) -> Transfer:
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     points = as_money(amount_minor, PLAY_POINTS)
     return ledger.post(
         key=key,
         kind=Transfer.Kind.GRANT,
         entries=[(_promotions(), -points), (mine[Account.Kind.DEPOSIT], points)],
+        document=document,
+        document_id=None if document == Document.BOT else player.pk,
         memo=memo,
         actor="house",
     )

@@ -36,6 +36,7 @@ def pass_stacks(
     winner: User,
     rake: Money,
     key: str,
+    deal: int | None = None,
     actor: str = "",
     memo: str = "",
 ) -> None:
@@ -61,6 +62,9 @@ def pass_stacks(
             key=key,
             kind=Transfer.Kind.RAKE,
             entries=[(escrow, -rake_minor), (accounts.rake_account(escrow), rake_minor)],
+            document=Transfer.Document.DEAL,
+            game=escrow.ref,
+            deal=deal,
             memo=memo,
             actor=actor,
         )
@@ -106,6 +110,8 @@ def cash_out(
         key=key,
         kind=Transfer.Kind.CASH_OUT,
         entries=[(escrow, -sum(back.values())), *back.items()],
+        document=Transfer.Document.STACK,
+        game=escrow.ref,
         must_be_empty=[escrow] if closes_game else [],
         memo=memo,
         actor=actor,

@@ -45,6 +45,8 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
         key=key,
         kind=Transfer.Kind.DEPOSIT,
         entries=[(held.account, -paid), *gst.credit_entries(deposit=deposit, sums=sums)],
+        document=Transfer.Document.TASK,
+        document_id=task.pk,
         memo=deposit.order_reference,
         actor=f"player:{by.pk}",
     )
@@ -70,6 +72,8 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         key=key,
         kind=Transfer.Kind.DEPOSIT,
         entries=[(held.account, -held.amount_minor), (clearing, held.amount_minor)],
+        document=Transfer.Document.TASK,
+        document_id=task.pk,
         memo=remark.strip(),
         actor=f"player:{by.pk}",
     )

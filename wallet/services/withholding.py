@@ -177,6 +177,7 @@ def _take(player: User, currency: str, end: YearEnd, payable: Account) -> Transf
         key=f"tds:{end.year}:{player.pk}:{currency}",
         kind=Transfer.Kind.TAX,
         entries=[*((account, -part) for account, part in taken if part), (payable, end.tax)],
+        document=Transfer.Document.WITHHOLDING,
         memo=year_name(end.year),
         actor="house",
         effective_at=timezone.make_aware(at),

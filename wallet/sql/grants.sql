@@ -29,6 +29,8 @@ GRANT EXECUTE ON FUNCTION
     ledger_lock_accounts(bigint[]),
     ledger_freeze_account(bigint),
     ledger_thaw_account(bigint),
-    ledger_post(text, text, bigint[], bigint[], text[], bigint[], text, text, timestamptz, uuid),
+    ledger_post(
+        text, text, bigint[], bigint[], text[], bigint[], text, text, timestamptz, uuid,
+        text, bigint, text, integer),
     ledger_reverse(bigint, text, text, text, uuid)
 TO rummy_app;

@@ -18,30 +18,6 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_entry
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_entry
     EXECUTE FUNCTION wallet_refuse_rewriting('the ledger is append-only');
 
--- At COMMIT every transfer has its entries, and every entry has reached its account.
-CREATE FUNCTION wallet_transfer_is_whole() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-    entries bigint;
-    stranded boolean;
-BEGIN
-    SELECT count(*), bool_or(a.version < e.account_version) INTO entries, stranded
-    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
-    WHERE e.transfer_id = NEW.id;
-    IF entries <> NEW.entry_count THEN
-        RAISE EXCEPTION 'transfer % has % entries and says %', NEW.id, entries, NEW.entry_count
-            USING ERRCODE = 'check_violation';
-    ELSIF stranded THEN
-        RAISE EXCEPTION 'an entry of transfer % never reached its account', NEW.id
-            USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NULL;
-END
-$$;
-CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON wallet_transfer
-    DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW EXECUTE FUNCTION wallet_transfer_is_whole();
-
 -- An account starts at nothing.
 CREATE TRIGGER starts_empty BEFORE INSERT ON wallet_account
     FOR EACH ROW WHEN (NEW.balance_minor <> 0 OR NEW.version <> 0 OR NEW.status <> 'open')

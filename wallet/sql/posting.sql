@@ -1,11 +1,15 @@
 -- The one door for money: a transfer of two or more entries in one round trip.
 -- Refusals carry SQLSTATE RLnnn; wallet/exceptions.py names them.
 
--- What two requests with one key must have in common. Who asked and how it is worded may differ:
--- a sweep may finish what a player's request began.
+-- What two requests with one key must have in common: the kind, the entries and the facts. Who asked and
+-- how it is worded may differ: a sweep may finish what a player's request began. A transfer's own rows
+-- give the same hash again, so a transfer that was rewritten no longer fits its fingerprint. Of a transfer
+-- from before its facts stood in columns the hash has none of them.
 CREATE OR REPLACE FUNCTION ledger_fingerprint(
     p_kind text, p_accounts bigint[], p_amounts bigint[], p_must_be_empty bigint[],
-    p_effective_at timestamptz, p_reverses bigint
+    p_effective_at timestamptz, p_reverses bigint,
+    p_document text DEFAULT NULL, p_document_id bigint DEFAULT NULL,
+    p_game text DEFAULT NULL, p_deal integer DEFAULT NULL
 ) RETURNS bytea
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -23,25 +27,40 @@ BEGIN
             entries,
             'empty ' || coalesce(emptied, ''),
             'at ' || coalesce(extract(epoch FROM p_effective_at)::text, ''),
-            'reverses ' || coalesce(p_reverses::text, '')),
+            'reverses ' || coalesce(p_reverses::text, ''),
+            'behind it ' || p_document || ' ' || coalesce(p_document_id::text, ''),
+            'game ' || p_game || ' ' || coalesce(p_deal::text, '')),
         'UTF8'));
 END
 $$;
 
 -- Refuse what no state of the accounts could make right.
 CREATE OR REPLACE FUNCTION ledger_refuse_malformed(
-    p_key text, p_accounts bigint[], p_amounts bigint[], p_currencies text[]
+    p_key text, p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[],
+    p_memo text, p_actor text, p_effective_at timestamptz, p_game text, p_now timestamptz
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF coalesce(p_key, '') = '' OR length(p_key) > 160 THEN
         RAISE EXCEPTION 'a transfer needs a key of 1 to 160 characters' USING ERRCODE = 'RL015';
+    ELSIF length(p_memo) > 200 OR length(p_actor) > 80 OR length(p_game) > 80 THEN
+        RAISE EXCEPTION 'a memo has at most 200 characters, an actor and a game 80'
+            USING ERRCODE = 'RL015';
+    ELSIF p_key || p_memo || p_actor || p_game ~ '[\x01-\x1f\x7f-\x9f]' THEN
+        RAISE EXCEPTION 'the texts of a transfer have no control characters' USING ERRCODE = 'RL015';
+    ELSIF p_effective_at NOT BETWEEN '2000-01-01 00:00+00' AND p_now + interval '1 day' THEN
+        RAISE EXCEPTION 'a transfer is effective between the year 2000 and tomorrow'
+            USING ERRCODE = 'RL015';
     END IF;
     IF p_accounts IS NULL OR p_amounts IS NULL OR p_currencies IS NULL
         OR cardinality(p_accounts) <> cardinality(p_amounts)
         OR cardinality(p_accounts) <> cardinality(p_currencies)
+        OR array_ndims(p_accounts) <> 1 OR array_ndims(p_amounts) <> 1
+        OR array_lower(p_accounts, 1) <> 1 OR array_lower(p_amounts, 1) <> 1
         OR array_position(p_accounts, NULL) IS NOT NULL
         OR array_position(p_amounts, NULL) IS NOT NULL
+        OR cardinality(p_must_be_empty) > 1000
+        OR array_position(p_must_be_empty, NULL) IS NOT NULL
     THEN
         RAISE EXCEPTION 'every entry needs an account and an amount' USING ERRCODE = 'RL015';
     END IF;
@@ -55,11 +74,13 @@ BEGIN
 END
 $$;
 
--- Lock the accounts in id order, whatever order they were named in, and refuse what they do not allow.
--- One walk does both; what is read here is what holds until COMMIT. FOR NO KEY UPDATE, because rows
--- that only refer to an account need not wait for it.
+-- Lock the accounts in id order, whatever order they were named in, and refuse what they or the kind's
+-- policy do not allow. One walk does both; what is read here is what holds until COMMIT. FOR NO KEY
+-- UPDATE, because rows that only refer to an account need not wait for it.
 CREATE OR REPLACE FUNCTION ledger_lock_and_check(
-    p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[]
+    p_accounts bigint[], p_amounts bigint[], p_currencies text[], p_must_be_empty bigint[],
+    p_kind text, p_document text, p_game text,
+    p_gives text[], p_takes text[], p_of_one_player boolean, p_money text, p_most_minor numeric
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -73,7 +94,12 @@ DECLARE
     frozen bigint;
     short bigint;
     filled bigint;
+    misplaced text;
+    player bigint;
+    strangers boolean := false;
+    games integer := 0;
     total numeric := 0;
+    taken numeric := 0;
     currency text;
     is_mixed boolean := false;
 BEGIN
@@ -95,6 +121,27 @@ BEGIN
                 IF account.balance_minor + amount < account.floor_minor THEN
                     short := account.id;
                 END IF;
+                IF account.kind <> ALL (p_gives) THEN
+                    misplaced := account.kind || ' gives nothing';
+                END IF;
+            ELSE
+                taken := taken + amount;
+                IF account.kind <> ALL (p_takes) THEN
+                    misplaced := account.kind || ' takes nothing';
+                END IF;
+            END IF;
+            strangers := strangers OR account.player_id <> coalesce(player, account.player_id);
+            player := coalesce(account.player_id, player);
+            IF account.kind = 'escrow' AND p_gives IS NOT NULL THEN
+                games := games + 1;
+                IF account.ref <> p_game THEN
+                    misplaced := 'the escrow is of another game';
+                END IF;
+            END IF;
+            IF account.currency <> 'PTS' AND p_money = 'points'
+                OR account.currency = 'PTS' AND p_money = 'cash'
+            THEN
+                misplaced := account.currency || ' does not move';
             END IF;
         END IF;
         IF account.id = ANY (p_must_be_empty) THEN
@@ -107,10 +154,21 @@ BEGIN
         PERFORM ledger_refuse_accounts(p_accounts);
     ELSIF mistaken IS NOT NULL THEN
         RAISE EXCEPTION 'account % is in another currency', mistaken USING ERRCODE = 'RL007';
+    ELSIF misplaced IS NULL AND p_of_one_player AND strangers THEN
+        misplaced := 'only one player''s accounts move';
+    ELSIF misplaced IS NULL AND games > 1 THEN
+        misplaced := 'only one game''s escrow moves';
+    END IF;
+    IF misplaced IS NOT NULL THEN
+        RAISE EXCEPTION 'in a transfer of kind % with document %: %', p_kind, p_document, misplaced
+            USING ERRCODE = 'RL016';
     ELSIF closed IS NOT NULL THEN
         RAISE EXCEPTION 'account % is closed', closed USING ERRCODE = 'RL008';
     ELSIF total <> 0 OR is_mixed AND NOT ledger_is_balanced(p_accounts, p_amounts) THEN
         RAISE EXCEPTION 'the entries do not sum to zero in every currency' USING ERRCODE = 'RL003';
+    ELSIF taken > p_most_minor THEN
+        RAISE EXCEPTION 'a transfer of kind % moves at most %, not %', p_kind, p_most_minor, taken
+            USING ERRCODE = 'RL018';
     ELSIF frozen IS NOT NULL THEN
         RAISE EXCEPTION 'account % is frozen', frozen USING ERRCODE = 'RL009';
     ELSIF short IS NOT NULL THEN
@@ -150,37 +208,45 @@ $$;
 CREATE OR REPLACE FUNCTION ledger_write(
     p_key text, p_kind text, p_accounts bigint[], p_amounts bigint[], p_currencies text[],
     p_must_be_empty bigint[], p_memo text, p_actor text, p_effective_at timestamptz,
-    p_public_id uuid, p_reverses bigint
+    p_public_id uuid, p_reverses bigint,
+    p_document text, p_document_id bigint, p_game text, p_deal integer
 ) RETURNS wallet_transfer
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    moment CONSTANT timestamptz := clock_timestamp();
     asked bytea;
     checked text;
+    policy record;
     transfer wallet_transfer;
 BEGIN
-    checked := ledger_refuse_malformed(p_key, p_accounts, p_amounts, p_currencies);
+    SELECT gives, takes, of_one_player, money, most_minor INTO policy
+    FROM wallet_policy WHERE kind = p_kind AND document = p_document;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'no transfer is of kind % with document "%"', p_kind, p_document
+            USING ERRCODE = 'RL016';
+    END IF;
+    checked := ledger_refuse_malformed(
+        p_key, p_accounts, p_amounts, p_currencies, p_must_be_empty, p_memo, p_actor,
+        p_effective_at, p_game, moment);
     asked := ledger_fingerprint(
-        p_kind, p_accounts, p_amounts, p_must_be_empty, p_effective_at, p_reverses);
+        p_kind, p_accounts, p_amounts, p_must_be_empty, p_effective_at, p_reverses,
+        p_document, p_document_id, p_game, p_deal);
 
-    -- The key comes first: a second request with it waits here until the first is decided.
+    -- The key comes first: a second request with it waits here until the first is decided. So does a
+    -- second transfer for a document that has one transfer.
     INSERT INTO wallet_transfer (
         public_id, key, fingerprint, kind, entry_count, reverses_id, memo, actor,
+        document, document_id, game, deal, emptied,
         xid, booked_on, effective_at, created_at)
     VALUES (
         p_public_id, p_key, asked, p_kind, cardinality(p_accounts), p_reverses, p_memo, p_actor,
+        p_document, p_document_id, p_game, p_deal, p_must_be_empty,
         pg_current_xact_id()::text::bigint, ledger_book_day(),
-        coalesce(p_effective_at, clock_timestamp()), clock_timestamp())
-    ON CONFLICT (key) DO NOTHING
+        coalesce(p_effective_at, moment), moment)
+    ON CONFLICT DO NOTHING
     RETURNING * INTO transfer;
     IF NOT FOUND THEN
-        SELECT * INTO transfer FROM wallet_transfer WHERE key = p_key;
-        IF NOT FOUND THEN  -- Only a snapshot older than the other's commit hides it.
-            RAISE EXCEPTION 'the transfer % was posted meanwhile', p_key
-                USING ERRCODE = 'serialization_failure';
-        ELSIF transfer.fingerprint <> asked THEN
-            RAISE EXCEPTION 'the key % belongs to another transfer', p_key USING ERRCODE = 'RL001';
-        END IF;
-        RETURN transfer;
+        RETURN ledger_earlier(p_key, asked, p_document, p_document_id, p_public_id);
     END IF;
 
     IF p_kind = 'withdrawal'
@@ -188,7 +254,9 @@ BEGIN
     THEN
         RAISE EXCEPTION 'withdrawals are frozen until the books agree' USING ERRCODE = 'RL014';
     END IF;
-    checked := ledger_lock_and_check(p_accounts, p_amounts, p_currencies, p_must_be_empty);
+    checked := ledger_lock_and_check(
+        p_accounts, p_amounts, p_currencies, p_must_be_empty, p_kind, p_document, p_game,
+        policy.gives, policy.takes, policy.of_one_player, policy.money, policy.most_minor);
 
     WITH moved AS (
         UPDATE wallet_account AS a SET
@@ -209,27 +277,60 @@ BEGIN
 END
 $$;
 
+-- Return the transfer that a key belongs to, or refuse where it is another one.
+CREATE OR REPLACE FUNCTION ledger_earlier(
+    p_key text, p_fingerprint bytea, p_document text, p_document_id bigint, p_public_id uuid
+) RETURNS wallet_transfer
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    earlier wallet_transfer;
+BEGIN
+    SELECT * INTO earlier FROM wallet_transfer WHERE key = p_key;
+    IF FOUND AND earlier.fingerprint = p_fingerprint THEN
+        RETURN earlier;
+    ELSIF FOUND THEN
+        RAISE EXCEPTION 'the key % belongs to another transfer', p_key USING ERRCODE = 'RL001';
+    ELSIF EXISTS (
+        SELECT FROM wallet_transfer WHERE document = p_document AND document_id = p_document_id)
+    THEN
+        RAISE EXCEPTION 'the % % stands behind another transfer', p_document, p_document_id
+            USING ERRCODE = 'RL017';
+    ELSIF EXISTS (SELECT FROM wallet_transfer WHERE public_id = p_public_id) THEN
+        RAISE EXCEPTION 'the public id % belongs to another transfer', p_public_id
+            USING ERRCODE = 'RL015';
+    END IF;
+    -- Only a snapshot older than the other's commit hides it.
+    RAISE EXCEPTION 'the transfer % was posted meanwhile', p_key USING ERRCODE = 'serialization_failure';
+END
+$$;
+
 -- Post a transfer. A currency given for an entry must be its account's; null trusts the account.
 -- Accounts in p_must_be_empty must hold 0 afterwards; an escrow among the entries is then closed.
+-- p_document names the row of wallet_policy, p_document_id the document where it is known before.
 --
 -- A connection plans what a posting asks once and for long; made while the books were short, such a plan
 -- would read them from end to end. So no walk over a table may look cheap here.
 CREATE OR REPLACE FUNCTION ledger_post(
     p_key text, p_kind text, p_accounts bigint[], p_amounts bigint[], p_currencies text[],
     p_must_be_empty bigint[], p_memo text, p_actor text, p_effective_at timestamptz,
-    p_public_id uuid
+    p_public_id uuid, p_document text DEFAULT '', p_document_id bigint DEFAULT NULL,
+    p_game text DEFAULT '', p_deal integer DEFAULT NULL
 ) RETURNS wallet_transfer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
 BEGIN
+    IF p_kind = 'reversal' THEN
+        RAISE EXCEPTION 'a reversal names what it undoes' USING ERRCODE = 'RL016';
+    END IF;
     RETURN ledger_write(
         p_key, p_kind, p_accounts, p_amounts, p_currencies, coalesce(p_must_be_empty, '{}'),
-        coalesce(p_memo, ''), coalesce(p_actor, ''), p_effective_at, p_public_id, NULL);
+        coalesce(p_memo, ''), coalesce(p_actor, ''), p_effective_at, p_public_id, NULL,
+        coalesce(p_document, ''), p_document_id, coalesce(p_game, ''), p_deal);
 END
 $$;
 
--- Undo a transfer by its exact opposite, once. Money in games goes back through stakes instead,
--- which know whose it was; and what was undone is not undone again.
+-- Undo a transfer by its exact opposite, once. Its document must have a policy for that. Money in games
+-- goes back through stakes instead, which know whose it was; and what was undone is not undone again.
 CREATE OR REPLACE FUNCTION ledger_reverse(
     p_transfer bigint, p_key text, p_memo text, p_actor text, p_public_id uuid
 ) RETURNS wallet_transfer
@@ -246,6 +347,11 @@ BEGIN
     IF NOT FOUND OR original.kind = 'reversal' THEN
         RAISE EXCEPTION 'transfer % cannot be reversed', p_transfer USING ERRCODE = 'RL013';
     END IF;
+    PERFORM FROM wallet_policy WHERE kind = 'reversal' AND document = original.document;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'a transfer with document % is not reversed', original.document
+            USING ERRCODE = 'RL013';
+    END IF;
     IF EXISTS (SELECT FROM wallet_transfer WHERE reverses_id = p_transfer AND key <> p_key) THEN
         RAISE EXCEPTION 'transfer % is reversed already', p_transfer USING ERRCODE = 'RL012';
     END IF;
@@ -259,6 +365,7 @@ BEGIN
     END IF;
     RETURN ledger_write(
         p_key, 'reversal', accounts, amounts, currencies, '{}',
-        coalesce(p_memo, ''), coalesce(p_actor, ''), NULL, p_public_id, p_transfer);
+        coalesce(p_memo, ''), coalesce(p_actor, ''), NULL, p_public_id, p_transfer,
+        original.document, NULL, original.game, original.deal);
 END
 $$;

@@ -92,7 +92,3 @@ CREATE OR REPLACE TRIGGER keeps_its_identity
 CREATE OR REPLACE TRIGGER stays_closed BEFORE UPDATE ON wallet_account
     FOR EACH ROW WHEN (OLD.status = 'closed')
     EXECUTE FUNCTION wallet_refuse_rewriting('a closed account keeps its identity');
-
--- What is asked at COMMIT is looked up too, however short the books were when it was planned.
-ALTER FUNCTION wallet_transfer_is_whole() SET enable_seqscan = off;
-ALTER FUNCTION wallet_transfer_is_whole() SET enable_mergejoin = off;

@@ -51,8 +51,8 @@ END
 $$;
 
 -- Return whether a transfer and its entries still give the fingerprint that was taken of what was asked for.
--- Whether a time was asked for, and whether the game's account had to be empty, is in no column: all four
--- are tried.
+-- In a transfer from before its facts stood in columns, whether a time was asked for and whether the game's
+-- account had to be empty is in no column: all four are tried.
 CREATE OR REPLACE FUNCTION ledger_fits_its_fingerprint(
     t wallet_transfer, p_accounts bigint[], p_amounts bigint[]
 ) RETURNS boolean
@@ -61,6 +61,11 @@ DECLARE
     games CONSTANT bigint[] := ARRAY(
         SELECT id FROM wallet_account WHERE id = ANY (p_accounts) AND kind = 'escrow' ORDER BY id);
 BEGIN
+    IF t.emptied IS NOT NULL THEN
+        RETURN t.fingerprint = ledger_fingerprint(
+            t.kind, p_accounts, p_amounts, t.emptied, nullif(t.effective_at, t.created_at), t.reverses_id,
+            t.document, t.document_id, t.game, t.deal);
+    END IF;
     RETURN t.fingerprint = ledger_fingerprint(t.kind, p_accounts, p_amounts, '{}', NULL, t.reverses_id)
         OR t.fingerprint = ledger_fingerprint(t.kind, p_accounts, p_amounts, games, NULL, t.reverses_id)
         OR t.fingerprint = ledger_fingerprint(t.kind, p_accounts, p_amounts, '{}', t.effective_at, t.reverses_id)

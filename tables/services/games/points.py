@@ -182,6 +182,7 @@ def _settle_money(table: Table, deal: Deal) -> None:
         winner=winner,
         rake=as_money(payout.rake, table.currency),
         key=f"deal:{table.pk}:{deal.no}",
+        deal=deal.no,
         actor="settlement",
         memo=words_of(table),
     )

@@ -1,0 +1,224 @@
+-- What is asked of every transfer at COMMIT: its entries are there, and so is the document behind it, with
+-- the same amounts and the same player. Each question is a look-up by an index.
+
+-- What of a game's escrow its stakes explain, after this transfer: parts still in play, parts lost to the
+-- pot and, while there are any, what the house added for a guarantee. Nobody is paid out of a game without
+-- a stake in it; what goes back to a bucket is what parts of stakes from there came back; and the house
+-- gets the rake that the settled stakes noted, with the transfer that closes the game (RB 7.5, 10.3).
+CREATE OR REPLACE FUNCTION wallet_game_adds_up(t wallet_transfer) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+DECLARE
+    escrow record;
+    held numeric;
+    in_play boolean;
+    noted numeric;
+    taken numeric;
+    stranger bigint;
+BEGIN
+    SELECT a.id, a.balance_minor, a.status, e.account_version = a.version AS is_last INTO escrow
+    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'escrow'
+    WHERE e.transfer_id = t.id;
+
+    SELECT coalesce(sum(CASE s.status WHEN 'live' THEN p.amount_minor - p.consumed_minor - p.returned_minor
+            WHEN 'lost' THEN p.consumed_minor ELSE 0 END), 0),
+        coalesce(bool_or(s.status IN ('live', 'lost')), false)
+    INTO held, in_play
+    FROM wallet_stake AS s JOIN wallet_stakepart AS p ON p.stake_id = s.id
+    WHERE s.escrow_id = escrow.id;
+    IF in_play AND held <> escrow.balance_minor THEN
+        SELECT held + coalesce(sum(e.amount_minor), 0) INTO held
+        FROM wallet_entry AS e JOIN wallet_transfer AS g ON g.id = e.transfer_id
+        WHERE e.account_id = escrow.id AND g.document = 'guarantee';
+    END IF;
+    IF held <> escrow.balance_minor THEN
+        RETURN format('the escrow holds %s, its stakes explain %s', escrow.balance_minor, held);
+    END IF;
+
+    IF t.document = 'game' AND (escrow.status <> 'closed' OR in_play) THEN
+        RETURN 'the game is not over';
+    END IF;
+    SELECT e.account_id INTO stranger
+    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.transfer_id = t.id AND a.player_id IS NOT NULL AND a.player_id NOT IN (
+        SELECT player_id FROM wallet_stake WHERE escrow_id = escrow.id) LIMIT 1;
+    IF FOUND THEN
+        RETURN format('the owner of account %s has no stake in the game', stranger);
+    END IF;
+    IF t.kind <> 'prize' THEN
+        SELECT e.account_id INTO stranger
+        FROM wallet_entry AS e
+        JOIN wallet_account AS a ON a.id = e.account_id
+        LEFT JOIN (
+            SELECT p.account_id, sum(p.returned_minor) AS returned
+            FROM wallet_stake AS s JOIN wallet_stakepart AS p ON p.stake_id = s.id
+            WHERE s.escrow_id = escrow.id GROUP BY p.account_id
+        ) AS back ON back.account_id = e.account_id
+        WHERE e.transfer_id = t.id AND a.player_id IS NOT NULL
+            AND e.amount_minor > coalesce(back.returned, 0)
+            -- Of a game that was called off, more than the own entries becomes winnings (RB 7.7).
+            AND NOT (t.document = 'game' AND a.kind = 'winnings') LIMIT 1;
+        IF FOUND THEN
+            RETURN format('no stake came back to account %s with that much', stranger);
+        END IF;
+    END IF;
+    IF t.document = 'game' THEN
+        SELECT coalesce(sum(e.amount_minor), 0) INTO taken
+        FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'rake'
+        WHERE e.transfer_id = t.id;
+        SELECT CASE WHEN escrow.is_last THEN coalesce(sum(rake_minor), 0) ELSE 0 END INTO noted
+        FROM wallet_stake WHERE escrow_id = escrow.id AND status = 'settled';
+        IF taken <> noted THEN
+            RETURN format('the house takes %s, the stakes noted %s', taken, noted);
+        END IF;
+    ELSIF t.document = 'deal' THEN
+        SELECT -coalesce(sum(c.amount_minor), 0) INTO noted
+        FROM wallet_stackchange AS c WHERE c.key = t.key;
+        SELECT sum(e.amount_minor) INTO taken
+        FROM wallet_entry AS e WHERE e.transfer_id = t.id AND e.amount_minor > 0;
+        IF taken <> noted THEN
+            RETURN format('the house takes %s, the stacks lost %s', taken, noted);
+        END IF;
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+-- Return what is wrong with the document behind a transfer; nothing where it stands.
+CREATE OR REPLACE FUNCTION wallet_transfer_lacks(t wallet_transfer) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off AS $$
+DECLARE
+    owner bigint;
+    money text;
+    own numeric;
+    taken numeric;
+    stands boolean;
+BEGIN
+    IF t.document IN ('game', 'stakes', 'stack', 'deal', 'guarantee') THEN
+        RETURN wallet_game_adds_up(t);
+    END IF;
+    -- Whose transfer it is; what it brings their accounts together, and what all who take get.
+    SELECT min(a.player_id), min(e.currency),
+        coalesce(sum(e.amount_minor) FILTER (WHERE a.player_id IS NOT NULL), 0),
+        sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0)
+    INTO owner, money, own, taken
+    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.transfer_id = t.id;
+
+    IF t.document = 'stake' AND t.kind = 'buy_in' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id
+            JOIN wallet_entry AS e ON e.transfer_id = s.transfer_id AND e.account_id = a.id
+            WHERE s.transfer_id = t.id AND s.player_id = owner AND s.entry_minor = e.amount_minor
+                AND a.ref = t.game);
+    ELSIF t.document = 'stake' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_stake AS s JOIN wallet_account AS a ON a.id = s.escrow_id
+            WHERE s.id = t.document_id AND s.player_id = owner AND s.status = 'settled'
+                AND s.entry_minor >= taken AND a.currency = money AND a.ref = t.game);
+    ELSIF t.document = 'order' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_deposit AS d
+            WHERE d.id = t.document_id AND d.transfer_id = t.id AND d.status = 'paid'
+                AND d.player_id = owner AND d.currency = money
+                AND d.amount_minor = own AND d.amount_minor + d.gst_minor = taken);
+    ELSIF t.document = 'payment' THEN
+        stands := EXISTS (SELECT FROM wallet_stafftask WHERE transfer_id = t.id);
+    ELSIF t.document = 'task' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_stafftask AS k
+            JOIN wallet_deposit AS d ON d.id = k.deposit_id
+            JOIN wallet_entry AS e ON e.transfer_id = k.transfer_id AND e.amount_minor = taken
+            JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'suspense'
+            WHERE k.id = t.document_id AND k.done_at IS NOT NULL AND e.currency = money
+                AND (owner IS NULL OR owner = d.player_id));
+    ELSIF t.document = 'withdrawal' AND t.kind = 'withdrawal' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_withdrawal AS w
+            WHERE w.hold_id = t.id AND w.player_id = owner AND w.currency = money
+                AND w.deposit_minor + w.winnings_minor = taken AND w.tax_minor = -own);
+    ELSIF t.document = 'withdrawal' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_withdrawal AS w
+            WHERE w.hold_id = t.reverses_id AND w.status IN ('rejected', 'failed'));
+    ELSIF t.document = 'payout' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_withdrawal AS w
+            WHERE w.id = t.document_id AND w.status = 'paid' AND w.player_id = owner
+                AND w.currency = money
+                AND w.deposit_minor + w.winnings_minor - w.tax_minor = taken);
+    ELSIF t.document = 'withholding' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_withholding AS w
+            WHERE w.transfer_id = t.id AND w.reason = 'year_end' AND w.player_id = owner
+                AND w.currency = money AND w.tax_minor = taken);
+    ELSIF t.document = 'adjustment' THEN
+        stands := t.entry_count = 2 AND EXISTS (
+            SELECT FROM wallet_adjustment AS x
+            JOIN wallet_entry AS gave ON gave.transfer_id = t.id AND gave.account_id = x.source_id
+                AND gave.amount_minor = -x.amount_minor
+            JOIN wallet_entry AS took ON took.transfer_id = t.id AND took.account_id = x.target_id
+                AND took.amount_minor = x.amount_minor
+            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved');
+    ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_bonusgrant AS g
+            JOIN wallet_entry AS e ON e.transfer_id = t.id AND e.account_id = g.account_id
+            WHERE g.transfer_id = t.id AND g.amount_minor = e.amount_minor);
+    ELSIF t.document = 'lot' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
+            WHERE m.transfer_id = t.id AND m.amount_minor = -taken AND g.account_id IN (
+                SELECT account_id FROM wallet_entry WHERE transfer_id = t.id));
+    ELSIF t.document IN ('sign_up', 'refill') THEN
+        stands := t.document_id = owner;
+    ELSIF t.document = 'bot' THEN
+        stands := EXISTS (SELECT FROM players_user WHERE id = owner AND is_bot);
+    ELSIF t.document = 'ticket' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+            WHERE e.transfer_id = t.id AND e.balance_after_minor = 0 AND a.kind = 'ticket'
+                AND a.ref = t.game);
+    ELSE
+        RETURN 'nobody knows this document';
+    END IF;
+    RETURN CASE WHEN stands THEN NULL ELSE 'it is missing or says something else' END;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION wallet_transfer_is_whole() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off SET enable_mergejoin = off AS $$
+DECLARE
+    entries bigint;
+    stranded boolean;
+    lacking text;
+BEGIN
+    SELECT count(*), bool_or(a.version < e.account_version) INTO entries, stranded
+    FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.transfer_id = NEW.id;
+    IF entries <> NEW.entry_count THEN
+        RAISE EXCEPTION 'transfer % has % entries and says %', NEW.id, entries, NEW.entry_count
+            USING ERRCODE = 'check_violation';
+    ELSIF stranded THEN
+        RAISE EXCEPTION 'an entry of transfer % never reached its account', NEW.id
+            USING ERRCODE = 'check_violation';
+    END IF;
+    lacking := CASE WHEN NEW.document <> '' THEN wallet_transfer_lacks(NEW) END;
+    IF lacking IS NOT NULL THEN
+        RAISE EXCEPTION 'the % behind transfer % of kind %: %', NEW.document, NEW.key, NEW.kind, lacking
+            USING ERRCODE = 'RL017';
+    END IF;
+    RETURN NULL;
+END
+$$;
+DROP TRIGGER IF EXISTS whole ON wallet_transfer;
+CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON wallet_transfer
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION wallet_transfer_is_whole();
+
+REVOKE ALL ON FUNCTION
+    wallet_game_adds_up(wallet_transfer), wallet_transfer_lacks(wallet_transfer),
+    wallet_transfer_is_whole()
+FROM PUBLIC, rummy_app;
