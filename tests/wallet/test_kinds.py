@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from tests.conftest import as_owner
 from wallet.models import PLAYER_KINDS, Account, Transfer
 
 pytestmark = pytest.mark.django_db
@@ -12,7 +13,7 @@ OWNED = {*PLAYER_KINDS, "ticket"}
 
 
 def fits(function, *values):
-    with connection.cursor() as cursor:
+    with as_owner(), connection.cursor() as cursor:
         cursor.execute(f"SELECT {function}({', '.join(['%s'] * len(values))})", values)
         return cursor.fetchone()[0]
 
