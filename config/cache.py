@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.cache.backends.redis import RedisSerializer
 
-
-class JsonSerializer(RedisSerializer):
+class JsonSerializer:
     """Writes JSON where Django writes pickles: a written cache must not run code in a web process.
 
     Raise `TypeError` for a value that JSON cannot hold. Integers stay plain, so that Redis counts.
