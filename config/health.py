@@ -18,7 +18,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
+from django_prometheus.exports import ExportToDjangoView
 
+from config import environment
 from players import tallies
 from tables.deadlines import SWEEP
 from tables.models import Heartbeat
@@ -32,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 class HealthMiddleware(MiddlewareMixin):
-    """Answers the two addresses; everything else goes on."""
+    """Answers those addresses, and `/metrics` where it is switched on; everything else goes on."""
 
     asked_at = 0.0
     checks: dict[str, bool] | None = None
@@ -49,6 +51,8 @@ class HealthMiddleware(MiddlewareMixin):
             checks = self._checks()
             is_ready = all(checks.values())
             return _answer({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
+        if environment.METRICS and request.path == "/metrics":
+            return ExportToDjangoView(request)  # Scraped by the name of a service, as `web:8000`.
         return None
 
     def _checks(self) -> dict[str, bool]:

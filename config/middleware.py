@@ -1,10 +1,11 @@
-"""The content security policy: strict for players, wider where a library's pages need it."""
+"""What answers say to browsers and caches: the content security policy, and what is personal."""
 
 from __future__ import annotations
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 
 # The admin's skin evaluates expressions in attributes; the API docs start with an inline script.
 RELAXED = {
@@ -19,11 +20,17 @@ RELAXED = {
 }
 
 
+# No cache keeps what was answered to one person, the browser's own included.
+PERSONAL = "private, no-store"
 # Data for programs: a browser that takes it for a page is to load and run nothing.
 DATA_PREFIX = "/api/v1/"
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 # What an answer of data carries where this and Django's own middleware have not been passed.
-DATA_HEADERS = {HEADER: DATA_POLICY, "X-Frame-Options": "DENY"}
+DATA_HEADERS = {
+    HEADER: DATA_POLICY,
+    "X-Frame-Options": "DENY",
+    "Cache-Control": PERSONAL,
+}
 
 
 class ContentSecurityPolicyMiddleware(CSPMiddleware):
@@ -45,3 +52,18 @@ class ContentSecurityPolicyMiddleware(CSPMiddleware):
             if request.path.startswith(prefix):
                 parts.replace = {**(parts.replace or {}), **directives}
         return parts
+
+
+class PersonalAnswersMiddleware(MiddlewareMixin):
+    """Keeps answers out of caches when the asker is known by a cookie, or by a token.
+
+    What is the same for everybody says so itself (`Cache-Control: public`), and is left alone.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        is_known = request.COOKIES or "Authorization" in request.headers
+        if (is_known or response.cookies) and not response.has_header("Cache-Control"):
+            response.headers["Cache-Control"] = PERSONAL
+        return response

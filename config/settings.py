@@ -68,6 +68,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "players.middleware.PlayerMiddleware",
+    "config.middleware.PersonalAnswersMiddleware",
     "config.throttling.ThrottleMiddleware",
     "config.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -179,16 +180,24 @@ ACCOUNT_SIGNUP_FORM_CLASS = "players.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
 # How many accounts one address may bring, guests and sign-ups together; the rest are allauth's.
-ACCOUNT_RATE_LIMITS = {"signup": env.str("GUEST_RATE", "20/h/ip")}
+ACCOUNT_RATE_LIMITS = {
+    "signup": env.str("GUEST_RATE", "20/h/ip"),
+    # Not by account as well: strangers would shut its owner out. See `players.lockout`.
+    "login_failed": "10/m/ip,100/h/ip",
+    # Whoever sits at somebody's open browser guesses no password.
+    "reauthenticate": "10/h/user",
+    "change_password": "10/h/user",
+}
 ACCOUNT_LOGOUT_ON_GET = False
-ACCOUNT_PREVENT_ENUMERATION = True
+# Signing up with a taken address answers as with a free one; only its owner can verify it.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
 # Staff need a second factor; off only where nothing is at stake.
 STAFF_MFA_REQUIRED: bool = env.bool("STAFF_MFA_REQUIRED", not EPHEMERAL)
 MFA_TOTP_ISSUER = "Pool Rummy"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
 LOGOUT_REDIRECT_URL = "landing"
-AXES_FAILURE_LIMIT = 10
+AXES_FAILURE_LIMIT = "players.lockout.failure_limit"
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
@@ -279,7 +288,7 @@ if environment.HTTPS:
 
 UNFOLD = ADMIN_MENU
 
-# E-mails are unique in any spelling by a constraint on their lower case (players_user_email_once).
+# An e-mail is one account's once it is verified, by a constraint of allauth's.
 SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 
 # Cash (RB 11.6). Where it is lawful: "DE" or "IN-KA"; nowhere until somebody says so.

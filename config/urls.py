@@ -5,7 +5,6 @@ from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerView
 
-from config import environment
 from config.api_description import DescriptionView
 
 # Staff come in by the same door as players, second factor included.
@@ -29,5 +28,3 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
 ]
-if environment.METRICS:
-    urlpatterns.append(path("", include("django_prometheus.urls")))

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Any
 from zoneinfo import available_timezones
 
-from allauth.account.utils import filter_users_by_email
 from django import forms
 from django.conf import settings
 from django.contrib.auth.password_validation import (
@@ -46,7 +45,11 @@ class SignUpForm(forms.Form):
 
 
 class KeepAccountForm(forms.Form):
-    """What a guest gives to sign in again: e-mail, password, and a handle to be known by."""
+    """What a guest gives to sign in again: e-mail, password, and a handle to be known by.
+
+    An address that has an account is taken like any other: who types it learns nothing, and only
+    its owner can verify it.
+    """
 
     email = forms.EmailField(
         label=_("Email"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
@@ -62,12 +65,6 @@ class KeepAccountForm(forms.Form):
     def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.player = player
-
-    def clean_email(self) -> str:
-        email: str = self.cleaned_data["email"]
-        if filter_users_by_email(email):
-            raise ValidationError(_("This e-mail address already has an account."))
-        return email
 
     def clean_handle(self) -> str:
         handle: str = self.cleaned_data["handle"]

@@ -80,8 +80,8 @@ class KeepAccountView(AccountView):
             player = guests.keep_account(player_id=self.player.pk, **form.cleaned_data)
         except NotAGuest:  # Sent twice, or from two tabs.
             return redirect("lobby")
-        except IntegrityError:  # Somebody took the address or the handle at the same moment.
-            form.add_error(None, _("The e-mail address or the handle has just been taken."))
+        except IntegrityError:  # Somebody took the handle at the same moment.
+            form.add_error("handle", _("Somebody already plays under this handle."))
             return self._page(form)
         update_session_auth_hash(request, player)
         UserSession.objects.create_from_request(request)  # The session has a new key.

@@ -1,12 +1,16 @@
 """Addresses of the pages; the sockets' live in `tables.routing`."""
 
 from django.urls import include, path
+from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
 from tables import account_views, lobby_views, private_views, rules_views, views, visit_views
 from tables.routing import websocket_urlpatterns
 
 __all__ = ["urlpatterns", "websocket_urlpatterns"]
+
+# The browser's to keep, not the proxy's: the language is in a cookie.
+words_of_scripts = cache_control(private=True, max_age=300)(JavaScriptCatalog.as_view())
 
 urlpatterns = [
     path("", visit_views.LandingView.as_view(), name="landing"),
@@ -25,5 +29,5 @@ urlpatterns = [
     path("private/<slug:code>/", private_views.PrivateTableView.as_view(), name="private-table"),
     path("", include("tables.history_urls")),
     # The words of the scripts, in the page's language.
-    path("jsi18n/", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    path("jsi18n/", words_of_scripts, name="javascript-catalog"),
 ]

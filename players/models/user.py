@@ -104,12 +104,12 @@ class User(AbstractBaseUser, PermissionsMixin):
             ("block_user", "Can block players and let them in again"),
             ("end_session", "Can sign players out"),
         ]
+        # Not unique: anybody may type any address. Whose it is, its verification says, of which
+        # allauth keeps one for each (`unique_verified_email`).
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(Lower("email"), name="players_user_email_lower"),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                Lower("email"),
-                name="players_user_email_once",
-                violation_error_message=_("This e-mail address already has an account."),
-            ),
             models.UniqueConstraint(
                 Lower("handle"),
                 name="players_user_handle_once",

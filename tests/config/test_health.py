@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
-from config import health
+from config import environment, health
 from players import tallies
 from tables.deadlines import SWEEP
 from tables.models import Heartbeat
@@ -117,3 +117,14 @@ def test_strangers_who_ask_often_do_not_ask_the_database(
 
     with django_assert_num_queries(0):
         assert client.get("/readyz").status_code == 200
+
+
+def test_figures_are_scraped_by_any_name_and_without_tls(client, monkeypatch, settings):
+    settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["rummy.example"], True
+    assert client.get("/metrics", headers={"Host": "web:8000"}).status_code != 200
+    monkeypatch.setattr(environment, "METRICS", True)
+
+    answer = client.get("/metrics", headers={"Host": "web:8000"})
+
+    assert answer.status_code == 200
+    assert "python_info" in answer.text

@@ -60,28 +60,6 @@ def test_people_need_an_email_and_bots_do_not():
         User.objects.create_user(handle="nobody")
 
 
-def test_two_accounts_never_share_an_email():
-    User.objects.create_user(handle="first", email="One@example.com")
-
-    with pytest.raises(IntegrityError, match="players_user_email_once"), transaction.atomic():
-        User.objects.create_user(handle="second", email="one@example.com")
-
-
-def test_ten_wrong_passwords_lock_the_account_out(client, settings):
-    User.objects.create_user(handle="asha", email="asha@example.com", password=PASSWORD)
-    # Its own limit would answer first; this one is the second door.
-    settings.ACCOUNT_RATE_LIMITS = False
-
-    for _ in range(settings.AXES_FAILURE_LIMIT):
-        client.post(reverse("account_login"), {"login": "asha@example.com", "password": "wrong"})
-    response = client.post(
-        reverse("account_login"), {"login": "ASHA@example.com", "password": PASSWORD}
-    )
-
-    assert response.status_code == 429
-    assert "_auth_user_id" not in client.session
-
-
 def test_staff_sign_in_by_the_same_door_as_players(client):
     response = client.get("/admin/login/")
 

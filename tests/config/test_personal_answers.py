@@ -1,0 +1,79 @@
+"""No cache keeps what was answered to one person; what is everybody's may be kept."""
+
+from uuid import UUID
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.docs.test_query_parameters import routes
+from tests.tables.builders import make_game, move, seat_at
+from wallet.services.finance_tokens import create_token
+
+pytestmark = pytest.mark.django_db
+EVERYBODYS = {"api/schema/", "jsi18n/"}
+FILLINGS = {"uuid": str(UUID(int=1)), "int": "1", "slug": "pool", "str": "x", "path": "x"}
+
+
+def addresses(table):
+    """Every address of the site, filled with the table's id or something of its kind."""
+    for path, view in routes():
+        if "(?P" in path or not hasattr(view, "__name__"):
+            continue
+        filled = path
+        while "<" in filled:
+            before, _, rest = filled.partition("<")
+            named, _, after = rest.partition(">")
+            kind, _, name = named.rpartition(":")
+            text = str(table.public_id) if name == "table_id" else FILLINGS[kind or "str"]
+            filled = f"{before}{text}{after}"
+        yield path, "/" + filled.replace("^", "").replace("$", "")
+
+
+def is_private(answer):
+    kept = answer.headers.get("Cache-Control", "")
+    return "private" in kept and "no-store" in kept
+
+
+def test_everything_a_player_is_answered_stays_out_of_caches(client):
+    table = make_game(players=2)
+    client.force_login(seat_at(table, 1).player)
+    client.raise_request_exception = False
+
+    found = {}
+    for path, address in addresses(table):
+        if "logout" not in path:
+            found[path] = client.get(address)
+
+    assert len(found) > 100
+    assert sum(answer.status_code == 200 for answer in found.values()) > 30
+    open_to_caches = {path for path, answer in found.items() if not is_private(answer)}
+    assert open_to_caches == EVERYBODYS
+
+
+def test_so_do_moves_quick_or_not_and_what_finance_reads(client):
+    table = make_game(players=2)
+    client.force_login(seat_at(table, 1).player)
+    body = {"move_id": str(UUID(int=7)), "move": "ds", "expected_version": table.version}
+    path = f"/api/v1/tables/{table.public_id}/moves/"
+    _, text = create_token(name="books", scopes=["rake"], created_by=None)
+
+    made = [client.post(path, body, content_type="application/json") for _ in range(2)]
+    bearer = {"Authorization": f"Bearer {text}"}
+    read = Client().get("/api/v1/finance/rake/", headers=bearer)
+
+    assert [answer.status_code for answer in (*made, read)] == [200, 200, 200]
+    assert all(map(is_private, (*made, read)))
+
+
+def test_what_strangers_read_may_be_kept():
+    table = make_game(players=2)
+    move(table, 1, "ds")
+
+    for address in ("/rules/", f"/api/v1/tables/{table.public_id}/public/", "/api/schema/"):
+        answer = Client().get(address)
+
+        assert answer.status_code == 200
+        assert "no-store" not in answer.headers.get("Cache-Control", ""), address
+    # A page with a form gives its reader a cookie, which is nobody else's.
+    assert is_private(Client().get(reverse("account_login")))
