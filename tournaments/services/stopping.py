@@ -21,7 +21,7 @@ from tournaments.exceptions import (
 from tournaments.models import Entry, StaffAct, Ticket, Tournament
 from tournaments.services import pool, results, telling, timing
 from wallet.models import Stake
-from wallet.services import stakes
+from wallet.services import guarantees, stakes
 
 # A transfer has a thousand entries at most, and a stake may go back to three buckets.
 BACK_AT_ONCE: Final = 300
@@ -100,8 +100,11 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
 
 
 def _give_everything_back(tournament: Tournament, *, key: str) -> None:
+    rows = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
+    held = list(rows.select_related("escrow").order_by("pk"))
+    house = guarantees.account(tournament.currency)
+    stakes.lock_for_return(stakes=held, also=[house] if tournament.overlay_minor else [])
     pool.return_overlay(tournament)
-    held = list(Stake.objects.in_escrow().filter(escrow=tournament.escrow_account).order_by("pk"))
     while len(held) > BACK_AT_ONCE:
         some, held = held[:BACK_AT_ONCE], held[BACK_AT_ONCE:]
         stakes.return_stakes(

@@ -9,9 +9,14 @@ from wallet.models import Account, Transfer
 from wallet.services import accounts
 
 
+def account(currency: str) -> Account:
+    """Return the house's account for guarantees."""
+    return accounts.house_account(kind=Account.Kind.GUARANTEE, currency=currency)
+
+
 def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
     """Post the shortfall of a guarantee into the game's escrow; a house expense."""
-    house = accounts.house_account(kind=Account.Kind.GUARANTEE, currency=escrow.currency)
+    house = account(escrow.currency)
     return ledger.post(
         key=key,
         kind=Transfer.Kind.GRANT,
@@ -25,7 +30,7 @@ def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> 
 
 def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
     """Give back what entries made later have paid for after all."""
-    house = accounts.house_account(kind=Account.Kind.GUARANTEE, currency=escrow.currency)
+    house = account(escrow.currency)
     return ledger.post(
         key=key,
         kind=Transfer.Kind.REFUND,

@@ -78,6 +78,24 @@ def take_stake(
     return stake
 
 
+def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) -> None:
+    """Lock all that giving these stakes of one game back may move, and the accounts in `also`.
+
+    For a game returned in several postings of one transaction: of two such games with the same
+    players each would otherwise hold accounts that the other's next posting waits for.
+    """
+    if not stakes:
+        return
+    escrow = stakes[0].escrow
+    lots = bonuses.lock_spent(stakes)
+    moved = {escrow.pk, *(account.pk for account in also), *(lot.account_id for lot in lots)}
+    moved.update(StakePart.objects.filter(stake__in=stakes).values_list("account_id", flat=True))
+    if lots:  # Where what comes back to an ended bonus goes on to.
+        kind = Account.Kind.PROMOTIONS
+        moved.add(accounts.house_account(kind=kind, currency=escrow.currency).pk)
+    ledger.lock(moved)
+
+
 @transaction.atomic
 def return_stakes(
     *, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
