@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from finance.gateway_admin import GatewayFileAdmin
 from finance.models import DailyClose, DailyTotal, Export, ExportJob
+from finance.services import export_jobs
 from players.look_only import LookOnly
+from players.staff_pages import do_to_each
 
 __all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin"]
 
@@ -47,3 +52,16 @@ class ExportJobAdmin(LookOnly, ModelAdmin):
     search_fields = ("=public_id", "=sha256")
     date_hierarchy = "created_at"
     show_full_result_count = False
+    actions = ("cancel",)
+
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("finance.change_exportjob")
+
+    @admin.action(description=gettext_lazy("Cancel, and delete the file"), permissions=["cancel"])
+    def cancel(self, request: HttpRequest, chosen: QuerySet[ExportJob]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
+            said=gettext("Cancelled"),
+        )

@@ -121,7 +121,7 @@ class ExportsView(OfToken):
 
 
 class ExportView(OfToken):
-    """How far an export is."""
+    """How far an export is, and an end to it."""
 
     @extend_schema(
         operation_id="finance_export",
@@ -133,6 +133,17 @@ class ExportView(OfToken):
         return Response(
             ExportShape(get_object_or_404(self.jobs(request), public_id=export_id)).data
         )
+
+    @extend_schema(
+        operation_id="finance_cancel_export",
+        tags=["finance"],
+        summary="Cancel an export",
+        description="Stops an export that is not written yet, and deletes the file of one that is.",
+        responses={200: ExportShape, **dict.fromkeys((401, 403, 404, 406, 429), Refusal)},
+    )
+    def delete(self, request: Request, export_id: UUID) -> Response:
+        job = get_object_or_404(self.jobs(request), public_id=export_id)
+        return Response(ExportShape(export_jobs.cancel_export(job_id=job.pk)).data)
 
 
 class ExportFileView(OfToken):

@@ -50,7 +50,7 @@ FINANCE: Final = (
     *("wallet.add_bonusrequest", "wallet.check_bonusrequest", "wallet.change_withdrawalfreeze"),
     *("wallet.add_financetoken", "wallet.change_financetoken"),
     *_looks("finance", "dailyclose dailytotal export exportjob gatewayfile"),
-    "finance.add_gatewayfile",
+    *("finance.add_gatewayfile", "finance.change_exportjob"),
 )
 
 # Runs the tables and tournaments: their kinds, their troubles; no money of a single player.

@@ -39,6 +39,7 @@ class ExportJob(models.Model):
         RUNNING = "running", "Being written"
         DONE = "done", "Ready"
         FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
         # Its file was deleted when its time was over.
         GONE = "gone", "Gone"
 
@@ -56,7 +57,7 @@ class ExportJob(models.Model):
     generated_at = models.DateTimeField()
     file = models.CharField(max_length=64, blank=True, default="")
 
-    status = models.CharField(max_length=8, choices=Status, default=Status.QUEUED)
+    status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
     # How often a worker has taken it up; the last one's word counts.
     attempts = models.SmallIntegerField(default=0)
     beat_at = models.DateTimeField(null=True)
@@ -84,6 +85,7 @@ class ExportJob(models.Model):
                     size_bytes__gt=0,
                 )
                 & ~models.Q(sha256="")
+                | models.Q(status="cancelled", finished_at__isnull=False, sha256="")
                 | models.Q(status="failed", finished_at__isnull=False, sha256="")
                 & ~models.Q(code=""),
                 name="finance_exportjob_ends_one_way",

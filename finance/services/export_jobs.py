@@ -27,8 +27,11 @@ from finance.files import file_parts
 from finance.formats import Counted
 from finance.frame import Question, Report
 from finance.models import ExportJob
+from finance.models.jobs import ExportJobQuerySet
 from finance.periods import Period
+from players import deeds
 from players.long_statements import long_statements
+from players.models import User
 from wallet.exceptions import WalletError
 from wallet.models import FinanceToken
 
@@ -44,7 +47,7 @@ log = structlog.get_logger(__name__)
 
 
 class TakenOver(Exception):
-    """Another worker has taken the job up since."""
+    """Another worker has taken the job up since, or somebody has cancelled it."""
 
 
 class Progress(Counted):
@@ -63,6 +66,8 @@ class Progress(Counted):
         if time.monotonic() - self._told_at > BEAT_SECONDS:
             _set(self.job, beat_at=timezone.now(), rows_done=rows)
             self._told_at = time.monotonic()
+        elif not _is_ours(self.job).exists():
+            raise TakenOver
 
 
 @transaction.atomic(durable=True)
@@ -117,6 +122,7 @@ def write_export(*, job_id: int) -> None:
         _set(job, status=Status.FAILED, code=refusal.code, finished_at=timezone.now())
     except TakenOver:
         log.info("export_taken_over", export=str(job.public_id), attempt=job.attempts)
+        _delete_cancelled(job)
     finally:
         part.unlink(missing_ok=True)
 
@@ -134,6 +140,28 @@ def claim(*, job_id: int) -> ExportJob | None:
         return None
     job.status, job.attempts, job.beat_at, job.rows_done = Status.RUNNING, job.attempts + 1, now, 0
     job.save(update_fields=["status", "attempts", "beat_at", "rows_done"])
+    return job
+
+
+@transaction.atomic(durable=True)
+def cancel_export(*, job_id: int, by: User | None = None) -> ExportJob:
+    """Stop an export and delete its file; what is over already stays as it is.
+
+    One that is being written stops at the next page of its rows. `by` is a member of staff, whose
+    act is recorded; nobody for the bearer of the export's token.
+    """
+    job = ExportJob.objects.locked().get(pk=job_id)
+    before = deeds.facts(job)
+    if job.status in ExportJob.UNFINISHED:
+        job.status, job.finished_at = Status.CANCELLED, timezone.now()
+    elif job.status == Status.DONE:
+        job.status = Status.GONE
+    else:
+        return job
+    job.save(update_fields=["status", "finished_at"])
+    if by is not None:
+        deeds.record(by=by, act="cancel", row=job, before=before)
+    transaction.on_commit(lambda: path_of(job).unlink(missing_ok=True))
     return job
 
 
@@ -174,9 +202,18 @@ def path_of(job: ExportJob) -> Path:
 
 def _set(job: ExportJob, **values: object) -> None:
     """Write something down about a job that is still ours."""
-    mine = ExportJob.objects.filter(pk=job.pk, attempts=job.attempts, status=Status.RUNNING)
-    if not mine.update(**values):
+    if not _is_ours(job).update(**values):
         raise TakenOver
+
+
+def _is_ours(job: ExportJob) -> ExportJobQuerySet:
+    return ExportJob.objects.filter(pk=job.pk, attempts=job.attempts, status=Status.RUNNING)
+
+
+def _delete_cancelled(job: ExportJob) -> None:
+    """Delete a file that was finished in the moment it was cancelled: nobody else writes it."""
+    if ExportJob.objects.filter(pk=job.pk, status=Status.CANCELLED).exists():
+        path_of(job).unlink(missing_ok=True)
 
 
 def _write(part: Path, parts: Iterator[bytes]) -> tuple[int, str]:

@@ -5,6 +5,8 @@ import os
 import signal
 from datetime import timedelta
 from functools import partial
+from threading import Event
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -19,6 +21,7 @@ from finance.models import Export, ExportJob
 from finance.services import export_jobs
 from finance.services.export_jobs import ATTEMPTS_MAX, UNFINISHED_MAX, Progress, TakenOver, path_of
 from finance.tasks import write_export
+from players.models import Deed
 from tests.finance.full_books import Desk
 from tests.tables.conftest import test_database
 from tests.tables.test_killed_worker import until
@@ -180,6 +183,94 @@ def test_progress_is_told_while_it_is_written(desk, monkeypatch):
     export_jobs.claim(job_id=job.pk)
     with pytest.raises(TakenOver):
         Progress(job).rows = 60
+
+
+def cancel(desk, export_id):
+    return desk.client.delete(reverse("finance-export", args=[export_id]), headers=desk.headers)
+
+
+def test_a_cancelled_export_is_written_no_more(desk):
+    queued = start(desk).json()
+
+    told = [cancel(desk, queued["id"]).json()["status"] for _ in range(2)]
+    job = ExportJob.objects.get()
+    write_export(job.pk)
+    export_jobs.sweep_exports()
+
+    assert told == ["cancelled"] * 2
+    job.refresh_from_db()
+    assert (job.status, job.attempts) == ("cancelled", 0)
+    answer = fetch(desk, reverse("finance-export-file", args=[queued["id"]]))
+    assert (answer.status_code, answer.json()["code"]) == (410, "export_gone")
+    assert start(desk).status_code == 202  # It is not among those under way any more.
+
+
+def test_a_running_export_stops_at_the_next_page_of_its_rows(desk, monkeypatch):
+    """The writer is held after its first page; the cancellation comes from another thread."""
+    fund(make_player(), deposit=100_00)
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    written, cancelled, pages = Event(), Event(), []
+
+    def parts(report, chosen, question, count):
+        for number in range(3):
+            count.rows += 10
+            pages.append(number)
+            yield b"a page"
+            written.set()
+            assert cancelled.wait(10)
+
+    monkeypatch.setattr(export_jobs, "file_parts", parts)
+
+    def stop():
+        assert written.wait(10)
+        status = cancel(desk, queued["id"]).json()["status"]
+        cancelled.set()
+        return status
+
+    results = at_once([partial(export_jobs.write_export, job_id=job.pk), stop])
+
+    assert results == [None, "cancelled"]
+    assert pages == [0]
+    assert list(path_of(job).parent.iterdir()) == []
+    assert ExportJob.objects.get().status == "cancelled"
+
+
+def test_a_file_finished_in_the_moment_of_its_cancellation_is_deleted(desk, monkeypatch):
+    fund(make_player(), deposit=100_00)
+    start(desk)
+    job = ExportJob.objects.get()
+    really, called = export_jobs.timezone.now, []
+
+    def now():
+        # The file is in its place, and not yet written down as done.
+        if path_of(job).exists() and not called:
+            called.append(job)
+            export_jobs.cancel_export(job_id=job.pk)
+        return really()
+
+    monkeypatch.setattr(export_jobs, "timezone", SimpleNamespace(now=now))
+    export_jobs.write_export(job_id=job.pk)
+
+    assert called
+    assert ExportJob.objects.get().status == "cancelled"
+    assert list(path_of(job).parent.iterdir()) == []
+
+
+def test_staff_cancel_a_finished_export_on_record_and_its_file_is_gone(desk, client):
+    queued = start(desk).json()
+    job = ExportJob.objects.get()
+    write_export(job.pk)
+    staff = make_player(is_staff=True, is_superuser=True)
+    client.force_login(staff)
+
+    chosen = {"action": "cancel", "_selected_action": [job.pk]}
+    client.post(reverse("admin:finance_exportjob_changelist"), chosen)
+
+    assert look(desk, queued["id"]).json()["status"] == "gone"
+    assert not path_of(job).exists()
+    deed = Deed.objects.get(by=staff, act="cancel")
+    assert (deed.before, deed.after) == ("status=done", "status=gone")
 
 
 def test_a_file_is_deleted_when_its_time_is_over(desk, settings):

@@ -35,6 +35,7 @@ PEOPLE |= {"absent"}
 # Acts without a row a member of staff could have an interest in, or refused in a way of their own.
 OTHERWISE = {
     "finance.services.gateway_files.keep_file": "what a gateway said; it moves nothing",
+    "finance.services.export_jobs.cancel_export": "a file of a report; it moves nothing",
     "players.deeds.record": "the record of an act",
     "players.interests.refuse": "the rule itself",
     "tournaments.admin._do": "calls the services of the acts",
@@ -58,6 +59,7 @@ ACTIONS = {
     ("auth.Group", "delete_selected"): None,
     ("players.User", "take_factor_off"): "players.sign_ins.remove_second_factor",
     ("usersessions.UserSession", "end"): "players.sign_ins.end_session",
+    ("finance.ExportJob", "cancel"): None,
     ("tables.Dispute", "take"): "tables.services.disputes.take_dispute",
     ("tables.Dispute", "close"): "tables.services.disputes.close_dispute",
     ("tables.Drain", "lift"): "tables.services.drains.lift",

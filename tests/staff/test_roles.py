@@ -180,6 +180,7 @@ ACTS = {
     ("auth.Group", "delete_selected"): set(),
     ("players.User", "take_factor_off"): set(),
     ("usersessions.UserSession", "end"): {"Support"},
+    ("finance.ExportJob", "cancel"): {"Finance"},
     ("tables.Dispute", "take"): {"Support"},
     ("tables.Dispute", "close"): {"Support"},
     ("tables.Drain", "lift"): {"Operations"},
