@@ -1,5 +1,5 @@
 # Needs only python3 >= 3.11 (with venv) and make; everything else is fetched as locked.
-.PHONY: demo test test-all soak check bench screenshots messages format clean
+.PHONY: audit demo test test-all soak check bench screenshots messages format clean
 .DEFAULT_GOAL := demo
 
 PYTHON ?= python3
@@ -28,7 +28,7 @@ soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)
 
 check: export RUMMY_EPHEMERAL = 1
-check: $(READY) ## Lint, types, imports, migrations, deployment.
+check: $(READY) ## Lint, types, imports, migrations, deployment, known vulnerabilities.
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
@@ -38,6 +38,14 @@ check: $(READY) ## Lint, types, imports, migrations, deployment.
 	DEAL_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	PAYEE_KEYS=$$($(RUN) -c 'from cryptography.fernet import Fernet; print(Fernet.generate_key().decode())') \
 	HTTPS=1 STAFF_MFA_REQUIRED=1 $(RUN) manage.py check --deploy --fail-level WARNING
+	@$(MAKE) --no-print-directory audit
+
+audit: $(UV) ## Look up what uv.lock names among known vulnerabilities.
+	@report=$$(UV_HTTP_RETRIES=1 $(UV) audit --frozen --preview-features audit-command $(AUDIT_ARGS) 2>&1); status=$$?; \
+	printf '%s\n' "$$report"; \
+	if [ $$status -eq 2 ] && printf '%s' "$$report" | grep -q 'Request failed\|error sending request'; then \
+		echo 'DEPENDENCIES WERE NOT AUDITED: the database of vulnerabilities (api.osv.dev) cannot be reached from here.'; \
+	else exit $$status; fi
 
 bench: $(READY) ## Print what the hot paths do, as ratios to a reference in the same run.
 	$(RUN) -m bench
