@@ -39,11 +39,12 @@ def propose(table: Table, seat: Seat, now: datetime) -> Window:
 
     The gap stands still meanwhile. Repeating a proposal finds the window it opened.
     """
-    earlier = seat.proposals.filter(deal=windows.deal_before(table)).first()
-    if earlier is not None:
-        if earlier.closed_at is None:
-            return earlier
-        raise SplitProposed("You have proposed a split in this gap already.")
+    if table.phase in (Table.Phase.BETWEEN, Table.Phase.SPLIT):  # Only then a deal has been played.
+        earlier = seat.proposals.filter(deal=windows.deal_before(table)).first()
+        if earlier is not None:
+            if earlier.closed_at is None:
+                return earlier
+            raise SplitProposed("You have proposed a split in this gap already.")
     survivors = list(table.seats.active().select_related("player").in_seat_order())
     if table.phase != Table.Phase.BETWEEN or seat not in survivors:
         raise NoSplit("A split is proposed between two deals, by those still in the game.")
