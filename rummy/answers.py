@@ -14,9 +14,7 @@ from rummy.groups import judge_group
 from rummy.moves import parse_groups
 from rummy.payouts import points_payout, prize, rake
 from rummy.pool import rejoin_offer, split_offer
-from rummy.profiles import profile
 from rummy.questions import (
-    DEFAULT_PROFILE,
     Answer,
     Query,
     number_of,
@@ -124,6 +122,8 @@ def rejoin(query: Query) -> Answer:
 def payout(query: Query) -> Answer:
     """Price points rummy (`points`, `value`, `rake_bps`) or a prize (`entries`, `entry`, ...).
 
+    Points are refused above the cap of the rules: no hand costs more (RB 4.3).
+
     >>> payout({"points": [0, 15, 25, 10, 20, 5], "value": 100, "rake_bps": 0})["net"]
     7500
     >>> payout({"entries": 7, "entry": 10000, "rake_bps": 1000})
@@ -131,9 +131,14 @@ def payout(query: Query) -> Answer:
     """
     bps = number_of(query, "rake_bps")
     if "points" in query:
-        refuse_others(query, {"points", "value", "rake_bps"})
+        refuse_others(query, {"points", "value", "rake_bps", "profile", "rules"})
         points, value = numbers_of(query, "points"), number_of(query, "value")
-        profile(DEFAULT_PROFILE).refuse_players(len(points))
+        rules = rules_of(query)
+        rules.refuse_players(len(points))
+        if max(points) > rules.cap:
+            raise NotationError(
+                "too_many_points", f"a deal costs {rules.cap} points at most, not {max(points)}"
+            )
         paid = points_payout(points, value=value, bps=bps)
         return {
             "losses": list(paid.losses),

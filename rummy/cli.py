@@ -165,7 +165,7 @@ _ASKED: Final = {
     "declare": ("groups", "held", "wild", "profile"),
     "split": ("profile", "scores", "started", "entries", "entry", "rake_bps"),
     "rejoin": ("profile", "scores", "started"),
-    "payout": ("points", "value", "entries", "entry", "rake_bps"),
+    "payout": ("profile", "points", "value", "entries", "entry", "rake_bps"),
     "deal": ("profile", "players", "seed", "client_seeds"),
     "replay": ("file",),
     "verify": ("file",),
@@ -223,6 +223,7 @@ def _add_money(commands: Any) -> None:
     for command in (split, rejoin):
         command.add_argument("--scores", help="totals of the survivors: 20,55,92")
         command.add_argument("--started", help="seats in deal 1")
+    for command in (split, rejoin, payout):
         _add_rules(command)
     payout.add_argument("--points", help="points of every position, the winner's 0: 0,15,25")
     payout.add_argument("--value", help="minor units a point")

@@ -145,6 +145,7 @@ def test_refusals_are_one_sentence_and_exit_one(ask: Any, words: tuple[str, ...]
 
 
 POOL = ("--profile", "total-rummy-pool-101")
+POINTS_OF_61 = ("payout", "--profile", "total-rummy-pool-61", "--value", "5", "--rake-bps", "0")
 SPLIT = ("split", *POOL, "--entry", "100", "--rake-bps", "0")
 
 
@@ -190,6 +191,16 @@ SPLIT = ("split", *POOL, "--entry", "100", "--rake-bps", "0")
             ("payout", "--points", "0", "--value", "5", "--rake-bps", "0"),
             "bad_players",
             "is for 2 to 6 players, not 1",
+        ),
+        (
+            ("payout", "--points", "0,81", "--value", "5", "--rake-bps", "0"),
+            "too_many_points",
+            "a deal costs 80 points at most, not 81",
+        ),
+        (
+            (*POINTS_OF_61, "--points", "0,61,10"),
+            "too_many_points",
+            "a deal costs 60 points at most, not 61",
         ),
         (
             ("payout", "--entries", "0", "--entry", "5", "--rake-bps", "0"),
