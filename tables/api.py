@@ -20,7 +20,7 @@ from players.planned import Planned
 from rummy import RummyError
 from tables.devices import origin_of
 from tables.exceptions import TableError
-from tables.models import Seat, Table
+from tables.models import ClientSeed, Seat, Table
 from tables.openapi import refusal, schema_of
 from tables.selectors import as_json, lobby_rows, table_view
 from tables.selectors.best_hand import BestHand, best_hand
@@ -108,6 +108,12 @@ class SeatsView(APIView):
         code = serializers.CharField(
             required=False, max_length=24, help_text="Private tables: the code of the link."
         )
+        client_seed = serializers.CharField(
+            required=False,
+            max_length=ClientSeed.LONGEST,
+            trim_whitespace=False,
+            help_text="For the coming deal, as with `client-seed/`: the last seat starts the toss.",
+        )
 
     @extend_schema(
         request=SeatRequest, responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
@@ -122,6 +128,7 @@ class SeatsView(APIView):
             player=cast(User, request.user),
             stack=None if amount is None else as_money(amount, table.currency),
             code=asked.validated_data.get("code", ""),
+            client_seed=asked.validated_data.get("client_seed", ""),
             origin=origin_of(request),
         )
         view = table_view(table, request.user)

@@ -55,7 +55,10 @@ class QuickSeatView(PlayerView):
         form = lobby_form(request.POST)
         try:
             seat = quick_seat.sit_down(
-                player=self.player, wish=form.wish(), origin=origin_of(request)
+                player=self.player,
+                wish=form.wish(),
+                origin=origin_of(request),
+                client_seed=request.POST.get("client_seed", ""),
             )
         except (TableError, WalletError) as refusal:
             messages.error(request, str(refusal))

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from players.models import User
 from tables.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
 from tables.devices import origin_of
+from tables.models import ClientSeed
 from tables.selectors import as_json, table_view
 from tables.selectors.lobby import Wish
 from tables.services import quick_seat
@@ -37,6 +38,12 @@ class QuickSeatView(APIView):
         entry_min_minor = serializers.IntegerField(**MINOR)
         entry_max_minor = serializers.IntegerField(**MINOR)
         seats = serializers.IntegerField(min_value=2, max_value=6, required=False)
+        client_seed = serializers.CharField(
+            required=False,
+            max_length=ClientSeed.LONGEST,
+            trim_whitespace=False,
+            help_text="For the coming deal; not taken where cards are played already.",
+        )
 
         def validate_currency(self, code: str) -> str:
             if code not in (PLAY_POINTS, *settings.CASH_CURRENCIES):
@@ -51,8 +58,11 @@ class QuickSeatView(APIView):
         asked = self.WishRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         player = cast(User, request.user)
-        wish = _wish(**asked.validated_data)
-        seat = quick_seat.sit_down(player=player, wish=wish, origin=origin_of(request))
+        sent = dict(asked.validated_data)
+        client_seed = sent.pop("client_seed", "")
+        seat = quick_seat.sit_down(
+            player=player, wish=_wish(**sent), origin=origin_of(request), client_seed=client_seed
+        )
         view = table_view(seat.table, player)
         return Response(as_json(view), status=status.HTTP_201_CREATED)
 

@@ -73,6 +73,7 @@ class JoinView(RefusalMixin, PlayerView):
             player=self.player,
             stack=form.money(table.currency),
             code=request.POST.get("code", ""),
+            client_seed=request.POST.get("client_seed", ""),
             origin=origin_of(request),
         )
         return keep_device(request, redirect("table", table_id))

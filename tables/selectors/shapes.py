@@ -60,6 +60,11 @@ class LobbyRow:
     stack_min: Amount | None
     stack_max: Amount | None
 
+    @property
+    def starts_with_next(self) -> bool:
+        """Whether the next player takes the last seat of a game, which starts at once."""
+        return self.game != "points" and self.seats_max - self.seats_taken == 1
+
 
 @dataclass(frozen=True, slots=True)
 class PrivateKind:

@@ -20,8 +20,7 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
     `bad_client_seed`, `client_seed_late`, `client_seed_given`, `not_in_play`.
     """
     now = timezone.now()
-    if not 0 < len(text) <= ClientSeed.LONGEST or not text.isprintable():
-        raise BadClientSeed(f"A seed is 1 to {ClientSeed.LONGEST} printable characters.")
+    refuse_unreadable(text)
     table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
     clock.catch_up(table_id=table_id, now=now)
     return _give(table_id=table_id, seat_id=seat_id, text=text, now=now)
@@ -33,6 +32,23 @@ def _give(*, table_id: int, seat_id: int, text: str, now: datetime) -> ClientSee
     seat = table.seats.present().filter(pk=seat_id).first()
     if seat is None or table.is_over:
         raise NotInPlay("Only who plays on at this table adds a seed.")
+    given = add(table, seat, text, now)
+    publish(table)
+    return given
+
+
+def refuse_unreadable(text: str) -> None:
+    """Raise `BadClientSeed` unless the text can go into a stream and into a history file."""
+    if not 0 < len(text) <= ClientSeed.LONGEST or not text.isprintable():
+        raise BadClientSeed(f"A seed is 1 to {ClientSeed.LONGEST} printable characters.")
+
+
+def add(table: Table, seat: Seat, text: str, now: datetime) -> ClientSeed:
+    """Add the seed to the coming deal; the caller holds the table's lock and publishes.
+
+    Raise `ClientSeedLate` where no deal is committed to, as while cards are played: the commitment
+    precedes every client seed.
+    """
     deal = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED).first()
     if deal is None:
         raise ClientSeedLate("The cards are dealt; the next deal's seeds are taken before it.")
@@ -43,5 +59,4 @@ def _give(*, table_id: int, seat_id: int, text: str, now: datetime) -> ClientSee
         return given
     given = ClientSeed.objects.create(deal=deal, seat=seat, text=text, given_at=now)
     table.version += 1
-    publish(table)
     return given

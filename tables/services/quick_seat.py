@@ -5,6 +5,7 @@ from __future__ import annotations
 from players.models import User
 from tables.exceptions import (
     AlreadySeated,
+    ClientSeedLate,
     NoTableFits,
     SameDevice,
     SameNetwork,
@@ -19,11 +20,17 @@ from wallet.currencies import PLAY_POINTS
 from wallet.exceptions import InsufficientFunds
 
 
-def sit_down(*, player: User, wish: Wish = ANYTHING, origin: Origin | None = None) -> Seat:
+def sit_down(
+    *,
+    player: User,
+    wish: Wish = ANYTHING,
+    origin: Origin | None = None,
+    client_seed: str = "",
+) -> Seat:
     """Seat the player where the fewest seats are free, at the lowest price among those.
 
     Nobody pays money who has not named its currency. Tables that fill meanwhile are passed over;
-    `no_table_fits` says that none is left.
+    `no_table_fits` says that none is left. A client seed waits for the gap where cards are played.
     """
     lobby.keep_lobby_stocked()
     rows = [row for row in lobby_rows(player, wish) if not row.mine]
@@ -33,9 +40,18 @@ def sit_down(*, player: User, wish: Wish = ANYTHING, origin: Origin | None = Non
     for row in sorted(rows, key=lambda row: (row.seats_max - row.seats_taken, row.entry.minor)):
         table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
         try:
-            return seating.join(table_id=table_id, player=player, origin=origin)
+            return _join(table_id, player, origin, client_seed)
         except (TableFull, TableNotWaiting, AlreadySeated, SameDevice, SameNetwork):
             continue
         except InsufficientFunds as refusal:
             too_dear = refusal
     raise too_dear or NoTableFits("No open table fits your wishes at the moment.")
+
+
+def _join(table_id: int, player: User, origin: Origin | None, client_seed: str) -> Seat:
+    try:
+        return seating.join(
+            table_id=table_id, player=player, origin=origin, client_seed=client_seed
+        )
+    except ClientSeedLate:  # Cards are played at this points table.
+        return seating.join(table_id=table_id, player=player, origin=origin)

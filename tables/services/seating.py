@@ -23,7 +23,16 @@ from tables.exceptions import (
 )
 from tables.models import BuyIn, Seat, StakeMode, Table
 from tables.rules import rules_of, words_of
-from tables.services import clock, dealing, drains, origins, phases, stacks, walking_out
+from tables.services import (
+    client_seeds,
+    clock,
+    dealing,
+    drains,
+    origins,
+    phases,
+    stacks,
+    walking_out,
+)
 from tables.services.announcing import publish
 from tables.services.games import game_of
 from tables.services.origins import Origin
@@ -39,6 +48,7 @@ class _Asked:
     stack: Money | None
     code: str
     origin: Origin | None
+    client_seed: str
 
 
 def join(
@@ -48,16 +58,20 @@ def join(
     stack: Money | None = None,
     code: str = "",
     origin: Origin | None = None,
+    client_seed: str = "",
 ) -> Seat:
     """Buy a player in at a waiting table; the last seat starts the game at once.
 
     At a points table he sits in with a stack, the smallest one if he names none, and may do so
     while others play (RB 8.1). A private table wants its link's `code`; `origin` is where a person
-    came from. Whatever is refused, money included, leaves no row behind.
+    came from. `client_seed` goes into the coming deal's shuffle: whoever takes the last seat has no
+    other moment for it before the toss (RB 12.1). A refusal, of money too, leaves no row behind.
     """
     now = timezone.now()
+    if client_seed:
+        client_seeds.refuse_unreadable(client_seed)
     clock.catch_up(table_id=table_id, now=now)
-    asked = _Asked(stack, code, origin)
+    asked = _Asked(stack, code, origin, client_seed)
     return _sit_down(table_id=table_id, player=player, asked=asked, now=now)
 
 
@@ -78,19 +92,18 @@ def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> S
     origin = None if table.bots_fill else asked.origin
     if origin is not None:
         origins.refuse_alike(table, player, origin)
-    seat = _take_seat(table, present, player, asked.stack, now)
+    seat = _take_seat(table, len(present), player, asked, now)
     if origin is not None:
         origins.note_origin(seat, origin)
     publish(table)
     return seat
 
 
-def _take_seat(
-    table: Table, present: list[Seat], player: User, stack: Money | None, now: datetime
-) -> Seat:
+def _take_seat(table: Table, taken: int, player: User, asked: _Asked, now: datetime) -> Seat:
+    stack = asked.stack
     if table.is_open_ended:
         stack = table.entry if stack is None else stack
-        return stacks.sit_in(table, player, stack, now)
+        return stacks.sit_in(table, player, stack, now, client_seed=asked.client_seed)
     if stack not in (None, table.entry):
         raise BadStack(f"One sits down here for {as_text(table.entry)}.")
 
@@ -98,7 +111,9 @@ def _take_seat(
     if table.stake_mode == StakeMode.CASH:
         _buy_in(table, seat, player)
     table.version += 1
-    _await_start(table, taken=len(present) + 1, now=now)
+    if asked.client_seed:
+        client_seeds.add(table, seat, asked.client_seed, now)
+    _await_start(table, taken=taken + 1, now=now)
     if table.phase == Table.Phase.WAITING:
         await_bots(table, now)
     return seat

@@ -23,7 +23,7 @@ from tables.exceptions import (
 )
 from tables.models import BuyIn, Seat, Table
 from tables.rules import words_of
-from tables.services import clock, walking_out
+from tables.services import client_seeds, clock, walking_out
 from tables.services.announcing import publish
 from tables.services.games import points
 from wallet.currencies import PLAY_POINTS
@@ -57,13 +57,17 @@ def come_back(*, seat_id: int) -> Seat:
 
 
 @transaction.atomic
-def sit_in(table: Table, player: User, amount: Money, now: datetime) -> Seat:
+def sit_in(
+    table: Table, player: User, amount: Money, now: datetime, *, client_seed: str = ""
+) -> Seat:
     """Take a seat with this stack; the caller holds the table's lock and publishes."""
     _refuse_to_seat(table, player)
     _refuse_stack(table, amount)
     seat = Seat.objects.create(table=table, player=player)
     _pay_in(table, seat, no=1, amount=amount)
     table.version += 1
+    if client_seed:
+        client_seeds.add(table, seat, client_seed, now)
     points.follow(table, now)
     return seat
 

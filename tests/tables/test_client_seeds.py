@@ -2,12 +2,16 @@
 
 import pytest
 from django.db import DatabaseError, connection
+from django.urls import reverse
+from rest_framework.test import APIClient
 
 import rummy
+from rummy import history, records
 from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
-from tables.models import ClientSeed, Deal, Table
-from tables.selectors.deal_file import history_of
-from tables.services import client_seeds, seating, seeds
+from tables.models import ClientSeed, Deal, Seat, Table
+from tables.selectors.deal_file import history_of, history_text
+from tables.selectors.lobby import Wish
+from tables.services import client_seeds, quick_seat, seating, seeds
 from tables.state import fold_of
 from tests.tables.builders import (
     at_once,
@@ -22,6 +26,7 @@ from tests.tables.builders import (
     seat_at,
 )
 from tests.tables.games import drop_out, settle
+from tests.tables.points_tables import make_points_game
 
 pytestmark = pytest.mark.django_db
 
@@ -183,3 +188,110 @@ def test_the_database_itself_refuses_a_late_seed_and_any_change(owner):
             cursor.execute(statement)
 
     assert [seed.text for seed in ClientSeed.objects.all()] == ["marigold"]
+
+
+def test_who_takes_the_last_seat_brings_a_seed_for_the_first_deal():
+    table = make_table(seats_min=3, seats_max=3)
+    sit_down(table, give_text="first")
+    sit_down(table)
+
+    last = seating.join(table_id=table.pk, player=make_player(), client_seed="last ♠")
+
+    deal = deal_at(table)
+    assert (deal.no, deal.client_seeds.get(seat=last).text) == (1, "last ♠")
+    assert dealt(deal) == dealt_from(deal, ["first", "last ♠"])
+    drop_out(table)
+    deal.refresh_from_db()
+    text = history_text(deal)
+    assert records.verify({"history": text})["verified"]
+    assert history.loads(text).client_seeds == ("first", "last ♠")
+
+
+def test_a_seed_that_came_with_the_seat_stands():
+    table = make_table(seats_max=3)
+    seat = seating.join(table_id=table.pk, player=make_player(), client_seed="mine")
+
+    assert give(seat, "mine").text == "mine"
+    with pytest.raises(ClientSeedGiven):
+        give(seat, "another")
+
+
+@pytest.mark.parametrize("text", ["a" * 65, "two\nlines", "\0"])
+def test_with_a_seed_nobody_can_read_nobody_sits_down(text):
+    table = make_table(seats_max=3)
+
+    with pytest.raises(BadClientSeed):
+        seating.join(table_id=table.pk, player=make_player(), client_seed=text)
+
+    assert not table.seats.exists()
+
+
+def test_while_cards_are_played_no_seat_comes_with_a_seed():
+    table = make_points_game(players=2)
+
+    with pytest.raises(ClientSeedLate):
+        seating.join(table_id=table.pk, player=make_player(), client_seed="too early")
+
+    assert table.seats.count() == 2
+    drop_out(table)
+    seat = seating.join(table_id=table.pk, player=make_player(), client_seed="in the gap")
+    assert ClientSeed.objects.get(seat=seat).deal.no == 2
+
+
+def test_a_quick_seat_where_cards_are_played_goes_without_the_seed():
+    make_points_game(players=2)
+    wish = Wish(game="points")
+
+    seat = quick_seat.sit_down(player=make_player(), wish=wish, client_seed="for the gap")
+
+    assert not ClientSeed.objects.filter(seat=seat).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_want_the_last_seat_one_seed_is_in():
+    table = make_table(seats_max=2)
+    sit_down(table)
+    rivals = {text: make_player() for text in ("one", "two")}
+
+    answers = at_once(
+        [
+            lambda text=text, player=player: seating.join(
+                table_id=table.pk, player=player, client_seed=text
+            )
+            for text, player in rivals.items()
+        ]
+    )
+
+    (seated,) = [seat for seat in answers if isinstance(seat, Seat)]
+    given = ClientSeed.objects.get(deal__table=table)
+    assert (given.seat, rivals[given.text]) == (seated, seated.player)
+    assert history_of_start(deal_at(table)) == [given.text]
+
+
+def history_of_start(deal):
+    return list(deal.client_seeds.order_by("seat").values_list("text", flat=True))
+
+
+@pytest.mark.parametrize("address", ["/api/v1/tables/{}/seats/", "/api/v1/quick-seat/"])
+def test_the_api_takes_a_seed_with_the_seat(address):
+    table = make_table(seats_max=2)
+    sit_down(table)
+    client = APIClient()
+    client.force_login(make_player())
+
+    answer = client.post(address.format(table.public_id), {"client_seed": " a b "}, "json")
+
+    assert answer.status_code == 201
+    assert history_of_start(deal_at(table)) == [" a b "]
+
+
+@pytest.mark.parametrize("page", ["join", "quick-seat"])
+def test_the_pages_take_a_seed_with_the_seat(client, page):
+    table = make_table(seats_max=2)
+    sit_down(table)
+    client.force_login(make_player())
+    address = reverse("table-join", args=[table.public_id]) if page == "join" else reverse(page)
+
+    client.post(address, {"client_seed": "from the page"})
+
+    assert history_of_start(deal_at(table)) == ["from the page"]

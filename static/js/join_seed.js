@@ -1,0 +1,17 @@
+// Sitting down takes a text for the shuffle along: the player's own, or, where the last seat is taken
+// and the cards are dealt at once, one made of the browser's own random bytes.
+
+import { toHex } from "./fair_stream.js";
+
+const SEED_BYTES = 16;
+
+document.addEventListener("submit", ({ target: form }) => {
+  const isJoin = form.matches("[data-last-seat], [action$='/join/']");
+  if (!isJoin || form.elements.client_seed) return;
+  const typed = document.getElementById("own-seed")?.value ?? "";
+  const made = "lastSeat" in form.dataset ? toHex(crypto.getRandomValues(new Uint8Array(SEED_BYTES))) : "";
+  if (!typed && !made) return;
+  const field = Object.assign(document.createElement("input"), { type: "hidden", name: "client_seed" });
+  field.value = typed || made;
+  form.append(field);
+});
