@@ -1,4 +1,7 @@
-// Arrow keys, Home and End step through a replay by the page's own links.
+// Arrow keys, Home and End step through a replay by the page's own links. Each step is a page of its
+// own, so that the browser's rule holds that the last click counts; focus and place are kept.
+
+const KEPT = "replay-step";
 
 document.addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -8,3 +11,15 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   link.click();
 });
+
+document.querySelector(".steps").addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (link) sessionStorage.setItem(KEPT, JSON.stringify({ id: link.id, top: scrollY }));
+});
+
+const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+sessionStorage.removeItem(KEPT);
+if (kept) {
+  scrollTo({ top: kept.top, behavior: "instant" });
+  document.getElementById(kept.id)?.focus({ preventScroll: true });
+}

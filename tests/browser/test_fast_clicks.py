@@ -1,0 +1,107 @@
+"""Clicks faster than the network: the last one counts, and none is lost to a part swapped in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.test_history import finish_a_deal, last_deal
+from tests.browser.test_play import PATIENCE_MS, sign_up, sit_down_at_practice
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+
+
+class Held:
+    """Requests kept from the server until a test lets them go."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.routes: dict[str, Route] = {}
+
+    @contextmanager
+    def hold(self, name: str, address: re.Pattern[str]) -> Iterator[None]:
+        """Hold the next request to this address, which the block makes, under this name."""
+        self.page.route(address, lambda route: self.routes.setdefault(name, route), times=1)
+        with self.page.expect_request(address):
+            yield
+
+    def let_go(self, name: str) -> None:
+        self.routes.pop(name).continue_()
+
+
+@pytest.fixture
+def held(page: Page) -> Held:
+    return Held(page)
+
+
+@pytest.fixture
+def replay(page: Page) -> str:
+    """The first step of a deal just played, on the page."""
+    sign_up(page)
+    sit_down_at_practice(page)
+    finish_a_deal(page)
+    address = last_deal(page)
+    page.goto(address)
+    expect(page.locator(".where")).to_contain_text("Step 0 of")
+    return address
+
+
+def point_at(control: Locator) -> tuple[float, float]:
+    """The middle of a control, in view; a mouse does not wait for the network as a locator does."""
+    control.scroll_into_view_if_needed()
+    box: Any = control.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
+    page: Page, replay: str, held: Held
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 2400})
+    step = point_at(page.get_by_role("link", name="Next step"))
+    dispute = point_at(page.get_by_role("link", name="Open a dispute"))
+
+    with held.hold("step", re.compile(r"/\d+/1/$")):
+        page.mouse.click(*step)
+    with held.hold("dispute", re.compile(r"/dispute/$")):
+        page.mouse.click(*dispute)
+    held.let_go("step")
+    page.wait_for_timeout(1_000)  # Enough for an answer that must no longer be shown.
+    held.let_go("dispute")
+
+    expect(page.get_by_label("What is it about?")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile(r"/\d+/0/dispute/$"))
+
+
+def test_of_two_steps_the_later_click_counts(page: Page, replay: str, held: Held) -> None:
+    step = point_at(page.get_by_role("link", name="Next step"))
+    last = point_at(page.get_by_role("link", name="Last step"))
+
+    with held.hold("next", re.compile(r"/\d+/1/$")):
+        page.mouse.click(*step)
+    page.mouse.click(*last)
+    scored = page.get_by_role("heading", name="How it was scored")
+    expect(scored).to_be_visible(timeout=PATIENCE_MS)
+    held.let_go("next")
+
+    expect(scored).to_be_visible()
+    expect(page).not_to_have_url(re.compile(r"/\d+/1/$"))
+    expect(page.locator("#step-last")).to_have_count(0)
+
+
+def test_a_button_pressed_while_its_part_is_renewed_still_works(page: Page) -> None:
+    sign_up(page)
+    join = page.locator(".table-row", has_text="Practice duel").last.get_by_role("button")
+    page.mouse.move(*point_at(join))
+    page.mouse.down()
+    with page.expect_response(re.compile(r"/lobby/$")) as renewal:
+        pass
+    renewal.value.finished()
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.mouse.up()
+
+    expect(page.locator("#table")).to_be_visible(timeout=PATIENCE_MS)
