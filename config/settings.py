@@ -358,6 +358,8 @@ PLAY_POINTS_REFILL_TO = 10_000_00
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
 # How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
+# A seat at a waiting table whose client is not heard of for so long is given up, its money returned.
+AWAY_MINUTES: int = env.int("AWAY_MINUTES", 5)
 DISPUTE_DAYS: int = env.int("DISPUTE_DAYS", 30)
 DISPUTES_PER_DAY: int = env.int("DISPUTES_PER_DAY", 10)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.

@@ -56,6 +56,10 @@ WORDS: Final = {
         "The game at %(subject)s was cancelled; what is due to you is in your wallet."
     ),
     Kind.DEAL_VOID: gettext_lazy("The deal at %(subject)s was void; it counts for nothing."),
+    Kind.SEAT_GIVEN_UP: gettext_lazy(
+        "You were away while %(subject)s waited for players: your seat was given up, and what you "
+        "had paid in is back where it came from."
+    ),
 }
 # The page that has the rest: of the very thing, or of all such things.
 PAGES: Final = {

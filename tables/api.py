@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers, status
 from rest_framework.permissions import AllowAny
@@ -26,7 +27,7 @@ from tables.selectors import as_json, lobby_rows, table_view
 from tables.selectors.best_hand import BestHand, best_hand
 from tables.selectors.open_pile import OpenPile, open_pile
 from tables.selectors.shapes import LobbyRow, TableView
-from tables.services import grouping, play, seating
+from tables.services import grouping, play, presence, seating
 from wallet.money import as_money
 
 SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller may see it.")
@@ -43,7 +44,10 @@ COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 def own_seat(request: Request, table_id: UUID) -> Seat:
     """Return the seat the caller holds at this table; a stranger gets 404."""
     mine = Seat.objects.present().of_player(cast(User, request.user))
-    return get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
+    seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
+    if seat.table.phase == Table.Phase.WAITING:
+        presence.note(table_id=seat.table_id, player_id=seat.player_id, now=timezone.now())
+    return seat
 
 
 # The same for the hot path: keys alone, by a statement planned once.

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from contextlib import suppress
 from typing import Any, Final
 
+from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
 from django.http import HttpRequest
-from django.utils import translation
+from django.utils import timezone, translation
 
 from tables.audience import Audience, Onlooker, Seen, audience_of
 from tables.models import Table
+from tables.services import presence
 from tables.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
 MESSAGE_CHARACTERS_MAX: Final = 256
 RESYNC_SECONDS: Final = 1.0
+PRESENCE_SECONDS: Final = 60.0
 CLOSED_LOGGED_OUT: Final = 4401
 CLOSED_BROKEN: Final = 1011
 
@@ -28,6 +33,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     # The audience hears the hints for all its sockets.
     channel_layer_alias = "none"
     audience: Audience | None = None
+    presence: asyncio.Task[None] | None = None
     sent_version = -1
     resynced_at = float("-inf")
     is_closed = False
@@ -47,9 +53,13 @@ class TableConsumer(AsyncWebsocketConsumer):
         # Before the first view: what changes in between arrives as a hint.
         await self.audience.join(self.onlooker, self.show)
         await self.accept()
+        if viewer is not None and viewer.is_authenticated:
+            self.presence = asyncio.create_task(_keep_seat(table.pk, viewer.pk))
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:
+        if self.presence is not None:
+            self.presence.cancel()
         await self._hear_no_more()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -108,6 +118,16 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _hear_no_more(self) -> None:
         if self.audience is not None:
             await self.audience.leave(self.onlooker)
+
+
+async def _keep_seat(table_id: int, player_id: int) -> None:
+    """Note that the player is there for as long as the socket is open."""
+    while True:
+        with suppress(DatabaseError):  # The next note comes in time.
+            await database_sync_to_async(presence.note)(
+                table_id=table_id, player_id=player_id, now=timezone.now()
+            )
+        await asyncio.sleep(PRESENCE_SECONDS)
 
 
 def _language_of(scope: dict[str, Any]) -> str:

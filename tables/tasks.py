@@ -18,12 +18,14 @@ def sweep_clock() -> None:
 
 @shared_task(ignore_result=True)
 def close_forgotten() -> None:
-    """Beat sends this every minute: private tables are given up after an hour."""
+    """Beat sends this every minute: seats of the away, and empty private tables, are given up."""
     from django.utils import timezone
 
-    from tables.services import invitations
+    from tables.services import invitations, presence
 
-    invitations.close_forgotten(timezone.now())
+    now = timezone.now()
+    presence.give_up_away_seats(now)
+    invitations.close_forgotten(now)
 
 
 @shared_task(acks_late=True, autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5)

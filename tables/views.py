@@ -10,6 +10,7 @@ from django.contrib.auth.mixins import LoginRequiredMixin
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views import View
 
@@ -20,7 +21,7 @@ from tables import selectors
 from tables.devices import keep_device, origin_of
 from tables.exceptions import BadStack, TableError
 from tables.models import Seat, Table
-from tables.services import seating
+from tables.services import presence, seating
 from tables.stack_forms import StackForm
 from wallet.exceptions import WalletError
 
@@ -49,6 +50,8 @@ class TableView(PlayerView):
 
     def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)
+        if table.phase == Table.Phase.WAITING:
+            presence.note(table_id=table.pk, player_id=self.player.pk, now=timezone.now())
         view = selectors.table_view(table, self.player)
         context = {
             "view": selectors.as_json(view),

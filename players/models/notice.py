@@ -56,6 +56,7 @@ class Notice(models.Model):
         TOURNAMENT_NO_TABLE = "tournament_no_table"
         GAME_CANCELLED = "game_cancelled"
         DEAL_VOID = "deal_void"
+        SEAT_GIVEN_UP = "seat_given_up"
 
     class Mail(models.TextChoices):
         # Not wished for, or the player has no confirmed address.
@@ -130,6 +131,7 @@ TOPIC_OF: Final = {
     Notice.Kind.TOURNAMENT_NO_TABLE: Notice.Topic.CALLED_OFF,
     Notice.Kind.GAME_CANCELLED: Notice.Topic.TABLE,
     Notice.Kind.DEAL_VOID: Notice.Topic.TABLE,
+    Notice.Kind.SEAT_GIVEN_UP: Notice.Topic.TABLE,
 }
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce
+from django.utils import timezone
 from moneyed import Money
 
 from players.identifiers import new_public_id
@@ -213,6 +214,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
+    def not_heard_of_since(self, since: datetime) -> Self:
+        """Seats of people at waiting tables whose clients were last heard of before this time."""
+        people = self.present().filter(player__is_bot=False, seen_at__lt=since)
+        return people.filter(table__phase=Table.Phase.WAITING)
+
     def in_seat_order(self) -> Self:
         return self.order_by("number", "pk")
 
@@ -249,6 +255,8 @@ class Seat(models.Model):
     # three deals (RB 8.1).
     sits_out_since = models.DateTimeField(null=True, blank=True)
     deals_missed = models.PositiveSmallIntegerField(default=0)
+    # When its player was last heard of while the table waited: by a request, or an open socket.
+    seen_at = models.DateTimeField(default=timezone.now)
     # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
 

@@ -144,7 +144,7 @@ def _get_up(*, table_id: int, seat_id: int, now: datetime) -> Seat:
     if table.is_open_ended:
         stacks.get_up(table, seat, now)
     elif table.phase == Table.Phase.WAITING:
-        _take_back(table, seat, now)
+        take_back(table, seat, now)
     else:
         _walk_out(table, seat, now)
     publish(table)
@@ -191,7 +191,8 @@ def _await_start(table: Table, *, taken: int, now: datetime) -> None:
         phases.arm(table, start_seconds, now)
 
 
-def _take_back(table: Table, seat: Seat, now: datetime) -> None:
+def take_back(table: Table, seat: Seat, now: datetime) -> None:
+    """Return the entry of a seat at a locked table that waits, and empty the seat."""
     paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
     if paid:  # At a table for chips nobody has paid anything.
         stakes.return_stakes(

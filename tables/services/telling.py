@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from players import notices
 from players.models import Notice
-from tables.models import Deal, Ruling, Table
+from tables.models import Deal, Ruling, Seat, Table
 
 
 def tell_of_cancelled_game(table: Table, now: datetime) -> None:
@@ -40,5 +40,16 @@ def tell_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -
         subject=table.name,
         about=table.public_id,
         remark=reason,
+        now=now,
+    )
+
+
+def tell_of_a_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
+    """Tell a player who was away that the seat is given up and the money is back."""
+    notices.tell(
+        [notices.Told(seat.player)],
+        kind=Notice.Kind.SEAT_GIVEN_UP,
+        key=f"away:{seat.pk}",
+        subject=table.name,
         now=now,
     )

@@ -103,14 +103,16 @@ def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
 
 
 def _arm_sit_and_go(tournament: Tournament, now: datetime) -> None:
-    """Start when the last place is taken, or let bots take the free ones after a while."""
+    """Start when the last place is taken; after a while bots take the free ones, or it is off."""
     if tournament.start_rule != StartRule.WHEN_FULL:
         return
     taken = tournament.entries.standing().count()
     if taken >= tournament.entrants_max:
         timing.arm(tournament, now, now)
-    elif not (tournament.bots_fill and taken):
+    elif not taken:
         timing.arm(tournament, None, now)
+    elif not tournament.bots_fill:
+        timing.arm(tournament, timing.given_up_at(tournament), now)
     elif tournament.due_at is None:
         timing.arm(tournament, now + BOTS_WAIT, now)
 

@@ -33,7 +33,11 @@ def start(tournament: Tournament, now: datetime) -> None:
         _put_off(tournament, now)
         return
     if tournament.start_rule == StartRule.WHEN_FULL and len(entries) < tournament.entrants_max:
-        timing.arm(tournament, None, now)  # Somebody has withdrawn in between: it waits on.
+        ends = timing.given_up_at(tournament)
+        if ends is not None and ends <= now:
+            stopping.cancel_locked(tournament, now)
+        else:  # Somebody has withdrawn in between: it waits on.
+            timing.arm(tournament, ends, now)
         return
     if too_few:
         stopping.cancel_locked(tournament, now)

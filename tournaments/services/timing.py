@@ -24,6 +24,8 @@ STATE_FIELDS: Final = (
     "prize_minor",
     "overlay_minor",
 )
+# How long a sit-and-go waits for more, counted from its oldest entry.
+WAITS_FOR_MORE: Final = timedelta(hours=24)
 # Spans in which players must be able to act; a start by the calendar is not put off by an outage
 # that was over long before.
 GIVEN_BACK: Final = (Tournament.State.CHECK_IN, Tournament.State.RUNNING)
@@ -54,6 +56,12 @@ def registration_ends(tournament: Tournament) -> datetime | None:
     if tournament.starts_at is None or not tournament.has_check_in:
         return tournament.starts_at
     return tournament.starts_at - timedelta(minutes=tournament.check_in_minutes)
+
+
+def given_up_at(tournament: Tournament) -> datetime | None:
+    """Return when a sit-and-go that does not fill is called off: no entry waits for ever."""
+    oldest = tournament.entries.standing().order_by("registered_at").first()
+    return None if oldest is None else oldest.registered_at + WAITS_FOR_MORE
 
 
 def has_passed(tournament: Tournament, end: datetime, now: datetime) -> bool:
