@@ -23,12 +23,28 @@ AN_EXAMPLE = {
     "rake": "10",
 }
 LONGEST_VERSION = 9
+# Whose rules a profile's name begins with.
+HOUSES = {
+    "total-rummy-": "Total Rummy",
+    "rummycentral-": "RummyCentral",
+    "vengala-": "Vengala",
+}
 
 
 class RulesIndexView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
-        known = [(rules.name, variant_name(rules)) for rules in PROFILES.values()]
-        return render(request, "rules/index.html", {"known": known})
+        houses = [
+            (
+                name,
+                [
+                    (rules.name, variant_name(rules))
+                    for rules in PROFILES.values()
+                    if rules.name.startswith(start)
+                ],
+            )
+            for start, name in HOUSES.items()
+        ]
+        return render(request, "rules/index.html", {"houses": houses})
 
 
 class RulesView(View):

@@ -14,6 +14,7 @@ import rummy
 from rummy import PROFILES, Rules, payouts
 from tables.models import RuleProfile
 from tables.rules import rules_of, variant_name
+from tables.services.games import points
 from wallet.currencies import PLAY_POINTS
 from wallet.money import as_money, as_text
 
@@ -66,11 +67,13 @@ def rules_page(rules: Rules) -> RulesPage:
     games = {"pool": _pool, "deals": _deals, "points": _points}
     titles_and_words = [
         (_("Players and cards"), _cards(rules)),
+        (_("The toss"), _toss(rules)),
         (_("Groups"), _groups(rules)),
         (_("Declaring"), _declaring(rules)),
         (_("What a losing hand costs"), _scoring(rules)),
         (_("Dropping and missing turns"), _dropping(rules)),
         (_("The deal"), _dealing(rules)),
+        (_("Leaving"), _leaving(rules)),
         (variant_name(rules), games[rules.game](rules)),
         (_("Time"), _time(rules)),
     ]
@@ -115,6 +118,25 @@ def _cards(rules: Rules) -> Iterator[str]:
         "Every player gets 13 cards. One card is turned up as the wild card: all cards "
         "of its rank may stand in for others."
     )
+    if rules.printed_jokers_per_deck:
+        yield _(
+            "If a printed joker is turned up, aces are the wild cards; printed jokers stay jokers."
+        )
+    yield _(
+        "The card before it opens the open pile; the wild card lies under the stock and is never "
+        "drawn."
+    )
+
+
+def _toss(rules: Rules) -> Iterator[str]:
+    yield _(
+        "Everybody draws one card of one pack of 52, ace high. Of equal ranks spades come before "
+        "hearts, hearts before diamonds, diamonds before clubs."
+    )
+    yield _("The highest card leads; the lowest deals and plays last.")
+    yield _("In the next deal the seat that led deals, and the next one still in the game leads.")
+    if rules.game == "points":
+        yield _("When other seats than in the last deal are dealt in, they toss anew.")
 
 
 def _groups(rules: Rules) -> Iterator[str]:
@@ -154,6 +176,7 @@ def _declaring(rules: Rules) -> Iterator[str]:
         "Who declares lays one card aside and the other 13 in groups: two sequences or "
         "more, one of them pure."
     )
+    yield _("Any of the 14 cards may be laid aside, a joker too.")
     if rules.life_of_four == "any":
         yield _("One of the sequences, pure or not, has four cards or more.")
     if rules.life_of_four == "other":
@@ -165,6 +188,7 @@ def _declaring(rules: Rules) -> Iterator[str]:
     yield _("A wrong declaration costs %(points)s points, and one is out of the deal.") % {
         "points": rules.cap
     }
+    yield _("A declaration is judged as it was sent; that a better grouping exists is no help.")
 
 
 def _scoring(rules: Rules) -> Iterator[str]:
@@ -183,6 +207,7 @@ def _scoring(rules: Rules) -> Iterator[str]:
 
 def _dropping(rules: Rules) -> Iterator[str]:
     if rules.drops_allowed:
+        yield _("You can drop on your own turn only, before you draw.")
         yield _("A first drop, before drawing any card, costs %(points)s points.") % {
             "points": rules.first_drop
         }
@@ -201,6 +226,10 @@ def _dropping(rules: Rules) -> Iterator[str]:
 
 
 def _dealing(rules: Rules) -> Iterator[str]:
+    yield _(
+        "In a turn you draw one card, from the stock or the top of the open pile, and then discard "
+        "one or declare. A card just taken from the open pile may be discarded again."
+    )
     yield {
         "first_only": _(
             "A joker may be taken from the open pile only while it is the first card turned up."
@@ -212,6 +241,40 @@ def _dealing(rules: Rules) -> Iterator[str]:
         "How often the open pile may be shuffled into a new stock: %(times)s. After "
         "that the lowest hand wins."
     ) % {"times": rules.max_reshuffles}
+    yield _(
+        "Of equal hands the earlier in turn order wins. Who has dropped or declared wrongly cannot "
+        "win."
+    )
+    yield _(
+        "When all others have dropped, left or declared wrongly, the last player wins the deal "
+        "without declaring."
+    )
+
+
+def _leaving(rules: Rules) -> Iterator[str]:
+    if rules.game == "points":
+        yield _("Between deals you may leave at any time with your whole stack.")
+    else:
+        yield _("Before the first deal you may leave, and the entry comes back in full.")
+    if rules.drops_allowed:
+        yield _(
+            "Leaving in a deal counts at once as a drop: %(first)s points if you have not drawn a "
+            "card in it, else %(middle)s. After a declaration it costs nothing more."
+        ) % {"first": rules.first_drop, "middle": rules.middle_drop}
+    else:
+        yield _(
+            "Leaving in a deal costs %(points)s points at once. After a declaration it costs "
+            "nothing more."
+        ) % {"points": rules.cap}
+    yield {
+        "pool": _(
+            "Who leaves a pool is out at any total, without rejoin or share; the entry stays in "
+            "the prize."
+        ),
+        "deals": _("Who leaves forfeits the entry; it stays in the prize."),
+        "points": _("The rest of the stack is paid out when that deal is settled."),
+    }[rules.game]
+    yield _("Closing the browser is not leaving: the clock plays for you until you are back.")
 
 
 def _pool(rules: Rules) -> Iterator[str]:
@@ -240,8 +303,15 @@ def _pool(rules: Rules) -> Iterator[str]:
         )
     if rules.auto_split:
         yield _("If then nobody has a drop left, the prize is split in equal parts by itself.")
-    if not (rules.split or rules.auto_split):
+    if rules.split or rules.auto_split:
+        yield _("Odd units go one each to the lowest points, then to the earlier seat.")
+    else:
         yield _("The prize is never split.")
+    yield _(
+        "If a deal leaves nobody in the game, the lowest total before it takes the prize; equal "
+        "totals share it."
+    )
+    yield _cancelled()
     yield _rake_of_entries()
 
 
@@ -256,6 +326,7 @@ def _deals(rules: Rules) -> Iterator[str]:
     yield _("Extra deals among those who tie, at most: %(deals)s. Then they share the prize.") % {
         "deals": rules.max_extra_deals
     }
+    yield _cancelled()
     yield _rake_of_entries()
 
 
@@ -269,6 +340,11 @@ def _points(rules: Rules) -> Iterator[str]:
         "point": _words(EXAMPLE_POINT_MINOR),
         "hold": _words(hold),
     }
+    yield _(
+        "The largest stack is %(times)s times as much. With less than the smallest you are not "
+        "dealt in until you top up between deals; the seat is kept for %(deals)s deals."
+    ) % {"times": points.SITS_IN_WITH_AT_MOST, "deals": points.DEALS_KEPT}
+    yield _("The table waits while fewer than two can be dealt in.")
     payout = payouts.points_payout(
         [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS
     )
@@ -297,6 +373,13 @@ def _rake_of_entries() -> str:
     }
 
 
+def _cancelled() -> str:
+    return _(
+        "If a game is cancelled before a deal is scored, every entry comes back in full; later "
+        "those still in the game share the entries, less the rake of those already lost."
+    )
+
+
 def _words(minor: int) -> str:
     return as_text(as_money(minor, PLAY_POINTS))
 
@@ -317,6 +400,9 @@ def _time(rules: Rules) -> Iterator[str]:
         "toss": rules.toss_seconds,
         "gap": rules.gap_seconds,
     }
+    yield _(
+        "Who sends no groups in that time is charged the least the cards can cost all the same."
+    )
     if rules.rejoin:
         yield _("To answer whether to rejoin: %(seconds)s seconds.") % {
             "seconds": rules.rejoin_seconds

@@ -1,7 +1,10 @@
 """The rules in words, every number the game's own; the calculator pays what a pool pays."""
 
+import re
+
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 import rummy
 from rummy import PROFILES, Rules
@@ -27,6 +30,23 @@ BY_HAND = {
 }
 
 
+OF_EVERY_GAME = [
+    "If a printed joker is turned up, aces are the wild cards",
+    "spades come before hearts, hearts before diamonds, diamonds before clubs",
+    "The highest card leads; the lowest deals and plays last.",
+    "In the next deal the seat that led deals",
+    "the last player wins the deal without declaring",
+    "Of equal hands the earlier in turn order wins",
+    "A declaration is judged as it was sent",
+    "Closing the browser is not leaving",
+]
+OF_A_GAME = {
+    "pool": ["Who leaves a pool is out at any total", "If a deal leaves nobody in the game"],
+    "deals": ["Who leaves forfeits the entry", "If a game is cancelled before a deal is scored"],
+    "points": ["they toss anew", "10 times as much", "paid out when that deal is settled"],
+}
+
+
 def words_of(rules: Rules) -> str:
     page = rules_page(rules)
     return " ".join(sentence for section in page.sections for sentence in section.sentences)
@@ -38,8 +58,42 @@ def test_every_profile_is_written_out_with_its_numbers(client, name):
     page = client.get(reverse("rules", args=[name]))
 
     assert page.status_code == 200
-    for words in BY_HAND[name]:
+    for words in [*BY_HAND[name], *OF_EVERY_GAME, *OF_A_GAME[PROFILES[name].game]]:
         assert words in page.content.decode()
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_written_in_hindi(name):
+    english = rules_page(PROFILES[name])
+    with translation.override("hi"):
+        page = rules_page(PROFILES[name])
+
+    assert [len(section.sentences) for section in page.sections] == [
+        len(section.sentences) for section in english.sections
+    ]
+    for section in page.sections:
+        for sentence in section.sentences:
+            assert re.search("[\u0900-\u097f]", sentence), sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("total-rummy-pool-101", "20 points if you have not drawn a card in it, else 40."),
+        ("vengala-points", "10 points if you have not drawn a card in it, else 30."),
+        ("total-rummy-best-of-3", "Leaving in a deal costs 80 points at once."),
+    ],
+)
+def test_leaving_costs_what_the_rules_say(name, words):
+    assert words in words_of(PROFILES[name])
+
+
+def test_the_list_of_rules_names_each_house_and_game_once(client):
+    page = client.get(reverse("rules-index")).content.decode()
+
+    titles = re.findall("<h3>(.*?)</h3>", page)
+    assert len(titles) == len(set(titles)) == len(PROFILES)
+    assert {"Total Rummy · Points", "RummyCentral · Points", "Vengala · Points"} <= set(titles)
 
 
 @pytest.mark.parametrize(
