@@ -357,9 +357,9 @@ PLAY_POINTS_SIGN_UP = 10_000_00
 PLAY_POINTS_REFILL_TO = 10_000_00
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
-# How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
-# A seat at a waiting table whose client is not heard of for so long is given up, its money returned.
+# How long a seat at a waiting table is kept whose player is away, before its money is returned.
 AWAY_MINUTES: int = env.int("AWAY_MINUTES", 5)
+# How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
 DISPUTE_DAYS: int = env.int("DISPUTE_DAYS", 30)
 DISPUTES_PER_DAY: int = env.int("DISPUTES_PER_DAY", 10)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
