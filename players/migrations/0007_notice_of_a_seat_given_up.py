@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('players', '0005_notices_of_places'),
+        ('players', '0006_email_not_unique'),
     ]
 
     operations = [
