@@ -15,6 +15,7 @@ from django.conf import settings
 from django.contrib.auth import get_user
 from django.db import DatabaseError
 from django.utils import translation
+from redis import RedisError
 from rest_framework.utils.encoders import JSONEncoder
 
 from players.planned import Planned
@@ -104,7 +105,10 @@ class Audience:
         listening, self._listening = self._listening, None
         if listening is not None:
             layer: Any = get_channel_layer()
-            await layer.group_discard(group_of(self.table.public_id), self._channel)
+            try:
+                await layer.group_discard(group_of(self.table.public_id), self._channel)
+            except (RedisError, OSError) as error:  # What is away has forgotten the channel.
+                log.warning("group_not_left", error=str(error))
             listening.cancel()  # The layer drops the channel then.
             await asyncio.wait([listening])
 

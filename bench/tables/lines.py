@@ -17,15 +17,28 @@ TEXT_FRAME, CLOSING_FRAME, PING_FRAME, PONG_FRAME = 0x1, 0x8, 0x9, 0xA
 
 
 class Line(asyncio.Protocol):
-    """An HTTP connection that is kept open and asks one thing at a time."""
+    """An HTTP connection that is kept open and asks one thing at a time.
+
+    The server closes it after some idle seconds; then it is opened anew, as browsers do.
+    """
 
     async def open(self, port: int) -> Line:
+        self.port = port
         loop = asyncio.get_running_loop()
         self.transport, _ = await loop.create_connection(lambda: self, "127.0.0.1", port)
         return self
 
     async def ask(self, request: bytes) -> tuple[int, bytes]:
-        """Send a whole request; return the status and body of its answer."""
+        """Send a whole request that may be repeated; return the status and body of its answer."""
+        if not self.transport.is_closing():
+            try:
+                return await self._ask(request)
+            except ConnectionError:
+                pass  # It was closed as the request went out.
+        await self.open(self.port)
+        return await self._ask(request)
+
+    async def _ask(self, request: bytes) -> tuple[int, bytes]:
         self.got = b""
         self.answer: asyncio.Future[tuple[int, bytes]] = asyncio.get_running_loop().create_future()
         self.transport.write(request)

@@ -32,7 +32,6 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
-from moneyed import Money
 
 from bench.tables.lines import Line
 from players.models import User
@@ -57,7 +56,7 @@ class Player:
         self.user = User.objects.create_user(
             handle=f"bench_{number}", email=f"bench{number}@example.com"
         )
-        play_points.ensure_points(player=self.user, at_least=Money(5_000, "PTS"))
+        play_points.grant_sign_up(player=self.user)
         session = SessionStore()
         session[SESSION_KEY] = str(self.user.pk)
         session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]

@@ -4,8 +4,9 @@
 
 For so many seconds one of web, worker, clock, beat and Redis, now and then two of them, dies by -9
 and is started again; about so many seconds after all are back at work comes the next death, so that
-something is played on a slow machine too. Bots play in the workers, people over HTTP. Then the
-house is left alone until every game is over; the last line is a report in JSON.
+something is played on a slow machine too. Bots play in the workers, people over HTTP, and half of
+them hear over sockets. All come from one address, so limits by address are lifted. Then the house
+is left alone until every game is over; the last line is a report in JSON.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 os.environ.setdefault("BOT_THINK_SECONDS", "0.1")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
+os.environ.setdefault("SOCKETS_PER_ADDRESS", "10000")
+os.environ.setdefault("SOCKETS_PER_PLAYER", "1000")
+os.environ.setdefault("THROTTLE_FACTOR", "1000")
 # Everybody comes from one address.
 os.environ.setdefault("THROTTLE_FACTOR", "1000")
 

@@ -1,4 +1,4 @@
-"""People who play over HTTP at many tables: they drop, dawdle, lose their line and walk out."""
+"""People who play at many tables, half of them hearing over sockets: they drop and walk out."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections
-from moneyed import Money
 
 from players.models import User
 from tables.models import Table
+from tests.soak.ears import Ear, Ears
 from wallet.services import play_points
 
 THREADS = 6
@@ -38,7 +38,7 @@ class Person:
         self.user = User.objects.create_user(
             handle=f"soak_{number}", email=f"soak{number}@example.com"
         )
-        play_points.ensure_points(player=self.user, at_least=Money(10_000_000, "PTS"))
+        play_points.grant_sign_up(player=self.user)
         session = SessionStore()
         session[SESSION_KEY] = str(self.user.pk)
         session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
@@ -105,14 +105,15 @@ class Line:
 class Crowd:
     """So many threads that go from table to table, as whoever sits there.
 
-    Nobody asks again for what he has seen: one thread more hears which version each table is at,
-    as sockets would tell it, and leaves the machine to those who play.
+    Half of the visits hear over sockets. For the others one thread reads which version each table
+    is at, so that nobody asks again for what they have seen.
     """
 
     def __init__(self, port: int, tables: Sequence[Table], people: Sequence[Person], seed: str):
         self.port, self.tables, self.people, self.seed = port, tables, people, seed
         self.tally, self.stop = Tally(), threading.Event()
         self.versions: dict[int, int] = {}
+        self.ears = Ears(port, self.tally.note, seed)
         self.threads = [
             threading.Thread(target=self._work, args=(number,), daemon=True)
             for number in range(THREADS)
@@ -120,6 +121,7 @@ class Crowd:
         self.threads.append(threading.Thread(target=self._hear, daemon=True))
 
     def start(self) -> None:
+        self.ears.start()
         for thread in self.threads:
             thread.start()
 
@@ -127,6 +129,7 @@ class Crowd:
         self.stop.set()
         for thread in self.threads:
             thread.join(60)
+        self.ears.end()
 
     def _hear(self) -> None:
         ours = Table.objects.filter(pk__in=[table.pk for table in self.tables])
@@ -141,7 +144,9 @@ class Crowd:
         for index in range(number, len(self.tables), THREADS):
             for offset in (0, 1):
                 person = self.people[(2 * index + offset) % len(self.people)]
-                visits.append(Visit(self, self.tables[index], person, line, chance))
+                visit = Visit(self, self.tables[index], person, line, chance)
+                visit.hears_over_socket = offset == 0
+                visits.append(visit)
         while visits and not self.stop.is_set():
             for visit in list(visits):
                 try:
@@ -163,6 +168,8 @@ class Visit:
         self.person, self.line, self.chance = person, line, chance
         self.tally, self.away_until, self.is_seated = line.tally, 0.0, False
         self.seen_version = -1
+        self.hears_over_socket = False
+        self.ear: Ear | None = None
 
     def pay(self) -> bool:
         """Look at the table and do one thing; False once there is nothing more to come for."""
@@ -171,10 +178,10 @@ class Visit:
         if not self.is_seated:
             self.is_seated = self._sit_down()
             return self.is_seated
-        if self.crowd.versions.get(self.table) == self.seen_version:
+        view = self._newer_view()
+        if view is None:
             return True
-        status, view = self._ask("GET", "")
-        if status != 200 or view["phase"] in OVER:
+        if view["phase"] in OVER:
             return False
         self.seen_version = view["version"]
         what = self.chance.random()
@@ -189,6 +196,17 @@ class Visit:
         else:
             self._act(view, view["me"])
         return True
+
+    def _newer_view(self) -> dict[str, Any] | None:
+        """Return the table as it is, None if it is as this person saw it last."""
+        if self.hears_over_socket:
+            if self.ear is None:
+                self.ear = self.crowd.ears.listen(self.path, self.person.cookie)
+            return self.ear.newer_than(self.seen_version)
+        if self.crowd.versions.get(self.table) == self.seen_version:
+            return None
+        status, view = self._ask("GET", "")
+        return view if status == 200 else {"phase": OVER[0]}
 
     def _ask(self, method: str, path: str, body: Any = None) -> tuple[int, Any]:
         return self.line.ask(self.person, method, f"{self.path}/{path}", body)

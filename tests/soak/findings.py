@@ -22,6 +22,8 @@ def report_on(
     lost = _lost_moves(crowd.tally.acknowledged)
     findings = [finding for table in ours for finding in _findings(table)]
     findings += [f"{len(lost)} acknowledged moves are not there"] * bool(lost)
+    findings += ["a socket sent an older view"] * bool(crowd.tally.counts["older views"])
+    findings += ["nobody heard anything over a socket"] * (not crowd.tally.counts["views heard"])
     findings += ["some money is missing"] * (
         games["entries_minor"] != games["paid_minor"] + games["rake_minor"]
         and not ours.filter(phase=Table.Phase.CANCELLED).exists()

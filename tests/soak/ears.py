@@ -1,0 +1,82 @@
+"""Sockets of the crowd: one thread keeps them all, reopens the lost, and checks what they say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable
+from random import Random
+from typing import Any
+from uuid import UUID
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import WebSocketException
+
+OPENING_SECONDS = 15.0
+Note = Callable[[str], None]
+
+
+class Ear:
+    """What one person's socket at one table has said last."""
+
+    def __init__(self, table: UUID, cookie: str) -> None:
+        self.table, self.cookie = table, cookie
+        self.view: dict[str, Any] | None = None
+
+    def newer_than(self, version: int) -> dict[str, Any] | None:
+        """Return the latest view if it is of a later version, None otherwise."""
+        view = self.view
+        return view if view is not None and view["version"] > version else None
+
+
+class Ears:
+    """A thread with a loop of its own, in which every socket is a task."""
+
+    def __init__(self, port: int, note: Note, seed: str) -> None:
+        self.port, self.note, self.chance = port, note, Random(f"{seed} ears")
+        self.loop = asyncio.new_event_loop()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+
+    def start(self) -> None:
+        self.thread.start()
+
+    def end(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join(60)
+
+    def listen(self, table: UUID, cookie: str) -> Ear:
+        """Open a socket, and again whenever it is lost; return what it hears."""
+        ear = Ear(table, cookie)
+        asyncio.run_coroutine_threadsafe(self._follow(ear), self.loop)
+        return ear
+
+    async def _follow(self, ear: Ear) -> None:
+        address = f"ws://127.0.0.1:{self.port}/ws/tables/{ear.table}/"
+        while True:
+            try:
+                async with connect(
+                    address,
+                    origin=f"http://127.0.0.1:{self.port}",  # type: ignore[arg-type]
+                    additional_headers={"Cookie": ear.cookie},
+                    open_timeout=OPENING_SECONDS,
+                ) as ws:
+                    self.note("sockets opened")
+                    heard = -1
+                    async for text in ws:
+                        heard = self._hear(ear, json.loads(text), heard)
+            except (OSError, TimeoutError, WebSocketException):
+                self.note("sockets lost")
+            await asyncio.sleep(self.chance.uniform(0.3, 1.5))
+
+    def _hear(self, ear: Ear, message: dict[str, Any], heard: int) -> int:
+        """Keep the view; return its version. On one socket it never falls."""
+        if message["type"] == "error":
+            self.note(f"sockets closed: {message['code']}")
+            return heard
+        version: int = message["view"]["version"]
+        self.note("views heard")
+        if version < heard:
+            self.note("older views")
+        ear.view = message["view"]
+        return version
