@@ -143,7 +143,8 @@ def _flush_as_owner() -> Iterator[None]:
                     cursor.execute(sql.SQL(EMPTY_THE_FILLED).format(names))
                 # The rates of the law came with a migration, and went with the rest.
                 cursor.execute(TAX_RATES.read_text())
-                cursor.execute("SELECT wallet_adopt('wallet_taxrate')")
+                for table in ("wallet_taxrate", "wallet_policy"):
+                    cursor.execute("SELECT wallet_adopt(%s)", [table])
             finally:
                 cursor.execute("SET session_replication_role = DEFAULT")
 

@@ -1,2 +1,36 @@
--- placeholder
-SELECT ''::text, ''::text, ''::text WHERE false
+-- Closes of days against the ledger. Each row is a difference: (check, subject, detail).
+WITH
+booked AS (
+    SELECT t.booked_on AS day, count(*) AS transfers, sum(t.entry_count) AS entries
+    FROM wallet_transfer AS t GROUP BY t.booked_on
+),
+moved AS (
+    SELECT t.booked_on AS day, e.currency, a.kind, sum(e.amount_minor) AS change
+    FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
+    JOIN wallet_account AS a ON a.id = e.account_id
+    GROUP BY t.booked_on, e.currency, a.kind
+),
+steps AS (
+    SELECT c.*, lag(c.control_hash::text, 1, '') OVER (ORDER BY c.day) AS hash_before FROM finance_dailyclose AS c
+)
+
+SELECT 'close_differs' AS "check", 'day ' || c.day AS subject,
+    format('closed with %s transfers of %s entries, finds %s of %s', c.transfers, c.entries,
+        coalesce(b.transfers, 0), coalesce(b.entries, 0)) AS detail
+FROM finance_dailyclose AS c LEFT JOIN booked AS b ON b.day = c.day
+WHERE (c.transfers, c.entries) <> (coalesce(b.transfers, 0), coalesce(b.entries, 0))
+
+UNION ALL
+SELECT 'close_chain', 'day ' || day, 'does not follow the close before' FROM steps WHERE previous_hash <> hash_before
+
+UNION ALL
+SELECT 'close_total', format('day %s', coalesce(d.close_id, m.day)),
+    format('%s of %s changed by %s, its close says %s', coalesce(d.account_kind, m.kind),
+        coalesce(d.currency, m.currency), coalesce(m.change, 0), coalesce(d.closing_minor - d.opening_minor, 0))
+FROM finance_dailytotal AS d
+FULL JOIN (SELECT * FROM moved WHERE day IN (SELECT day FROM finance_dailyclose)) AS m
+    ON m.day = d.close_id AND m.currency = d.currency AND m.kind = d.account_kind
+WHERE coalesce(m.change, 0) <> coalesce(d.closing_minor - d.opening_minor, 0)
+
+ORDER BY 1, 2
+LIMIT 1000

@@ -1,2 +1,68 @@
--- placeholder
-SELECT ''::text, ''::text, ''::text WHERE false
+-- Games against the ledger, both ways: what results, deals and buy-ins say, and what was moved. Each row is a
+-- difference: (check, subject, detail).
+WITH
+-- What a game's escrow paid to winnings as prizes.
+paid AS (
+    SELECT g.id AS table_id, a.player_id, sum(e.amount_minor) AS minor
+    FROM tables_table AS g
+    JOIN wallet_entry AS gave ON gave.account_id = g.escrow_account_id AND gave.amount_minor < 0
+    JOIN wallet_transfer AS t ON t.id = gave.transfer_id AND t.kind = 'prize'
+    JOIN wallet_entry AS e ON e.transfer_id = t.id
+    JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'winnings'
+    GROUP BY g.id, a.player_id
+),
+results AS (
+    SELECT r.table_id, s.player_id, sum(r.prize_minor) AS minor
+    FROM tables_result AS r JOIN tables_seat AS s ON s.id = r.seat_id
+    JOIN tables_table AS g ON g.id = r.table_id AND g.stake_mode = 'cash'
+    GROUP BY r.table_id, s.player_id
+),
+-- What deals at points tables brought and cost: the stacks' word, and the scores'.
+stacks AS (
+    SELECT c.key, k.player_id, sum(c.amount_minor) AS minor
+    FROM wallet_stackchange AS c JOIN wallet_stake AS k ON k.id = c.stake_id
+    JOIN tables_table AS g ON g.escrow_account_id = k.escrow_id
+    GROUP BY c.key, k.player_id
+),
+scores AS (
+    SELECT format('deal:%s:%s', d.table_id, d.no) AS key, s.player_id, sum(c.won_minor) AS minor
+    FROM tables_score AS c JOIN tables_deal AS d ON d.id = c.deal_id JOIN tables_seat AS s ON s.id = c.seat_id
+    WHERE c.won_minor <> 0
+    GROUP BY d.table_id, d.no, s.player_id
+)
+
+SELECT 'result_prize' AS "check", 'table ' || coalesce(r.table_id, p.table_id) AS subject,
+    format('its results give player %s %s, the ledger %s', coalesce(r.player_id, p.player_id),
+        coalesce(r.minor, 0), coalesce(p.minor, 0)) AS detail
+FROM results AS r FULL JOIN paid AS p ON p.table_id = r.table_id AND p.player_id = r.player_id
+WHERE coalesce(r.minor, 0) <> coalesce(p.minor, 0)
+
+UNION ALL
+SELECT 'score_stack', coalesce(c.key, s.key),
+    format('its scores give player %s %s, the stacks %s', coalesce(c.player_id, s.player_id),
+        coalesce(c.minor, 0), coalesce(s.minor, 0))
+FROM scores AS c FULL JOIN stacks AS s ON s.key = c.key AND s.player_id = c.player_id
+WHERE coalesce(c.minor, 0) <> coalesce(s.minor, 0)
+
+UNION ALL
+SELECT 'buy_in_stake', 'buy-in ' || b.id,
+    format('of player %s at table %s, its stake is of player %s in account %s', s.player_id, s.table_id,
+        k.player_id, k.escrow_id)
+FROM tables_buyin AS b JOIN tables_seat AS s ON s.id = b.seat_id JOIN tables_table AS g ON g.id = s.table_id
+JOIN wallet_stake AS k ON k.id = b.stake_id
+WHERE k.player_id <> s.player_id
+    OR (k.escrow_id = g.escrow_account_id OR k.escrow_id = g.rejoin_account_id) IS NOT TRUE
+
+UNION ALL
+SELECT 'stake_without_a_seat', 'stake ' || k.id, format('lies in table %s, and no seat bought in with it', g.id)
+FROM wallet_stake AS k JOIN tables_table AS g ON g.escrow_account_id = k.escrow_id
+LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
+WHERE b.id IS NULL
+
+UNION ALL
+SELECT 'table_over_with_money', 'table ' || g.id, format('is %s, its account holds %s', g.phase, a.balance_minor)
+FROM tables_table AS g JOIN wallet_account AS a ON a.id = g.escrow_account_id
+WHERE g.phase IN ('finished', 'cancelled') AND a.balance_minor <> 0
+
+ORDER BY 1, 2
+LIMIT 1000

@@ -368,10 +368,13 @@ def test_the_audit_misses_a_credit_that_is_not_what_was_ordered(owner):
         cursor.execute("SET session_replication_role = replica")
         cursor.execute("UPDATE wallet_deposit SET amount_minor = amount_minor + 1")
         cursor.execute("SET session_replication_role = DEFAULT")
+    deposit.refresh_from_db()
 
     found = {(finding.check, finding.subject) for finding in audit().findings}
 
     assert found == {
         ("deposit_uncredited", f"deposit {deposit.pk}"),
+        ("deposit_without_event", f"deposit {deposit.pk}"),
+        ("transfer_without_document", f"transfer {deposit.transfer_id}"),
         ("row_rewritten", f"wallet_deposit {deposit.pk}"),
     }

@@ -382,6 +382,11 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
             f"wallet_withdrawal {withdrawal.pk}",
             "winnings_minor is 2001, was 2000",
         ),
+        (
+            "transfer_without_document",
+            f"transfer {withdrawal.hold_id}",
+            "the withdrawal behind it is missing or says something else",
+        ),
     }
 
 

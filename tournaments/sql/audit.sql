@@ -1,2 +1,58 @@
--- placeholder
-SELECT ''::text, ''::text, ''::text WHERE false
+-- Tournaments against the ledger, both ways: prizes, entries and tickets. Each row is a difference: (check,
+-- subject, detail).
+WITH
+-- What a tournament's escrow paid as prizes, in money and in tickets.
+paid AS (
+    SELECT g.id AS tournament_id, a.player_id, sum(e.amount_minor) AS minor
+    FROM tournaments_tournament AS g
+    JOIN wallet_entry AS gave ON gave.account_id = g.escrow_account_id AND gave.amount_minor < 0
+    JOIN wallet_transfer AS t ON t.id = gave.transfer_id AND t.kind = 'prize'
+    JOIN wallet_entry AS e ON e.transfer_id = t.id
+    JOIN wallet_account AS a ON a.id = e.account_id AND a.kind IN ('winnings', 'ticket')
+    GROUP BY g.id, a.player_id
+),
+won AS (
+    SELECT tournament_id, player_id, sum(prize_minor) AS minor
+    FROM tournaments_entry GROUP BY tournament_id, player_id
+),
+promised AS (
+    SELECT tournament_id, sum(amount_minor) AS minor FROM tournaments_prize GROUP BY tournament_id
+)
+
+SELECT 'tournament_prize' AS "check", 'tournament ' || coalesce(w.tournament_id, p.tournament_id) AS subject,
+    format('its entries give player %s %s, the ledger %s', coalesce(w.player_id, p.player_id),
+        coalesce(w.minor, 0), coalesce(p.minor, 0)) AS detail
+FROM won AS w FULL JOIN paid AS p ON p.tournament_id = w.tournament_id AND p.player_id = w.player_id
+WHERE coalesce(w.minor, 0) <> coalesce(p.minor, 0)
+
+UNION ALL
+SELECT 'prize_list', 'tournament ' || g.id,
+    format('its prizes sum to %s, its pool is %s', coalesce(p.minor, 0), g.prize_minor)
+FROM tournaments_tournament AS g LEFT JOIN promised AS p ON p.tournament_id = g.id
+WHERE g.frozen_at IS NOT NULL AND coalesce(p.minor, 0) <> g.prize_minor
+
+UNION ALL
+SELECT 'entry_stake', 'entry ' || e.id,
+    format('of player %s, its stake is of player %s in account %s', e.player_id, k.player_id, k.escrow_id)
+FROM tournaments_entry AS e JOIN tournaments_tournament AS g ON g.id = e.tournament_id
+JOIN wallet_stake AS k ON k.id = e.stake_id
+WHERE k.player_id <> e.player_id OR k.escrow_id <> g.escrow_account_id
+
+UNION ALL
+SELECT 'ticket_owner', 'ticket ' || k.id, format('of player %s, its account is of %s', k.player_id, a.player_id)
+FROM tournaments_ticket AS k JOIN wallet_account AS a ON a.id = k.account_id
+WHERE a.kind <> 'ticket' OR a.player_id IS DISTINCT FROM k.player_id
+
+UNION ALL
+SELECT 'ticket_value', 'ticket ' || k.id,
+    format('is %s and worth %s, its account holds %s', k.state, k.value_minor, a.balance_minor)
+FROM tournaments_ticket AS k JOIN wallet_account AS a ON a.id = k.account_id
+WHERE a.balance_minor <> CASE k.state WHEN 'issued' THEN k.value_minor ELSE 0 END
+
+UNION ALL
+SELECT 'ticket_without_a_row', 'account ' || a.id, format('holds %s, and no ticket says so', a.balance_minor)
+FROM wallet_account AS a LEFT JOIN tournaments_ticket AS k ON k.account_id = a.id
+WHERE a.kind = 'ticket' AND a.balance_minor <> 0 AND k.id IS NULL
+
+ORDER BY 1, 2
+LIMIT 1000

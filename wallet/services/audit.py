@@ -18,7 +18,7 @@ SQL = Path(__file__).parent.parent / "sql"
 # above have questions of their own, named by a setting: nothing is imported upwards.
 QUESTIONS = (
     *("audit.sql", "audit_bonuses.sql", "audit_stacks.sql", "audit_taxes.sql"),
-    *("audit_desk.sql", "audit_versions.sql"),
+    *("audit_desk.sql", "audit_versions.sql", "audit_documents.sql"),
 )
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
 # memory, and they are worth a second core. The last three spell values as seals spelled them.

@@ -60,7 +60,11 @@ def _alarm(error: DatabaseError) -> None:
     diagnosis, sqlstate = error.__cause__.diag, error.__cause__.sqlstate
     said = diagnosis.message_primary or str(error)
     if sqlstate == SealRefused.sqlstate:
-        _task(StaffTask.Kind.SEAL_REFUSED, Transfer.objects.get(pk=diagnosis.message_detail), said)
+        _task(
+            StaffTask.Kind.SEAL_REFUSED,
+            Transfer.objects.get(pk=int(diagnosis.message_detail or 0)),
+            said,
+        )
         raise SealRefused(said) from error
     if sqlstate == SealsMissing.sqlstate:
         newest = Transfer.objects.order_by("pk").last()

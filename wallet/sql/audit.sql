@@ -320,6 +320,17 @@ FROM broken AS b JOIN told AS t ON t.xid >= b.from_xid AND t.xid < b.to_xid
 WHERE b.transfer_marks <> '' AND t.id NOT IN (SELECT id FROM marked)
 
 UNION ALL
+-- Sealed ones are held to their seals; until then, to their fingerprints.
+SELECT 'transfer_not_as_posted', 'transfer ' || t.id, 'does not fit its fingerprint and its entries'
+FROM wallet_transfer AS t
+LEFT JOIN LATERAL (
+    SELECT array_agg(e.account_id ORDER BY e.id) AS accounts, array_agg(e.amount_minor ORDER BY e.id) AS amounts
+    FROM wallet_entry AS e WHERE e.transfer_id = t.id
+) AS e ON true
+WHERE t.xid >= coalesce((SELECT max(to_xid) FROM wallet_seal), 0)
+    AND ledger_fits_its_fingerprint(t, e.accounts, e.amounts) IS NOT TRUE
+
+UNION ALL
 -- A head that was sent away is in the chain, or the chain is another one.
 SELECT 'published_head', 'seal ' || h.number, format('%s was sent to %s, and no seal is so', h.hash, h.sent_to)
 FROM wallet_senthead AS h LEFT JOIN wallet_seal AS s ON s.number = h.number AND s.hash = h.hash

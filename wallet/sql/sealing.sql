@@ -51,26 +51,29 @@ END
 $$;
 
 -- Return whether a transfer and its entries still give the fingerprint that was taken of what was asked for.
--- In a transfer from before its facts stood in columns, whether a time was asked for and whether the game's
--- account had to be empty is in no column: all four are tried.
+-- Of a transfer from before its facts were columns it is not known whether a time was asked for, and whether
+-- the game's account had to be empty: all four are tried.
 CREATE OR REPLACE FUNCTION ledger_fits_its_fingerprint(
     t wallet_transfer, p_accounts bigint[], p_amounts bigint[]
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    games CONSTANT bigint[] := ARRAY(
-        SELECT id FROM wallet_account WHERE id = ANY (p_accounts) AND kind = 'escrow' ORDER BY id);
+    entries text;
+    game text;
 BEGIN
     IF t.emptied IS NOT NULL THEN
         RETURN t.fingerprint = ledger_fingerprint(
             t.kind, p_accounts, p_amounts, t.emptied, nullif(t.effective_at, t.created_at), t.reverses_id,
             t.document, t.document_id, t.game, t.deal);
     END IF;
-    RETURN t.fingerprint = ledger_fingerprint(t.kind, p_accounts, p_amounts, '{}', NULL, t.reverses_id)
-        OR t.fingerprint = ledger_fingerprint(t.kind, p_accounts, p_amounts, games, NULL, t.reverses_id)
-        OR t.fingerprint = ledger_fingerprint(t.kind, p_accounts, p_amounts, '{}', t.effective_at, t.reverses_id)
-        OR t.fingerprint = ledger_fingerprint(
-            t.kind, p_accounts, p_amounts, games, t.effective_at, t.reverses_id);
+    SELECT string_agg(e.account_id || ':' || e.amount, ',' ORDER BY e.account_id) INTO entries
+    FROM unnest(p_accounts, p_amounts) AS e (account_id, amount);
+    SELECT string_agg(a.id::text, ',' ORDER BY a.id) INTO game
+    FROM wallet_account AS a WHERE a.id = ANY (p_accounts) AND a.kind = 'escrow';
+    RETURN t.fingerprint IN (
+        SELECT sha256(convert_to(
+            format('%s|%s|empty %s|at %s|reverses %s', t.kind, entries, emptied, asked, t.reverses_id), 'UTF8'))
+        FROM unnest(ARRAY['', game]) AS emptied, unnest(ARRAY['', extract(epoch FROM t.effective_at)::text]) AS asked);
 END
 $$;
 

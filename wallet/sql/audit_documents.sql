@@ -1,0 +1,141 @@
+-- Transfers against the policy of their kind and the documents behind them, both ways, set by set: what
+-- documents.sql asked of each at its COMMIT. Those from before documents were columns (`emptied` is null) are
+-- held to what the other questions recompute. Each row is a difference: (check, subject, detail).
+WITH
+-- One walk over the entries: whose a transfer is, what it moved, and what its policy does not allow.
+moved AS MATERIALIZED (
+    SELECT t.id, t.key, t.kind, t.document, t.document_id, t.game, t.reverses_id, p.kind IS NULL AS is_lawless,
+        min(a.player_id) AS owner, min(e.currency) AS money,
+        p.of_one_player AND min(a.player_id) <> max(a.player_id) AS has_strangers,
+        coalesce(sum(e.amount_minor) FILTER (WHERE a.player_id IS NOT NULL), 0) AS own,
+        sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) AS taken,
+        string_agg(DISTINCT a.kind, ', ') FILTER (
+            WHERE e.amount_minor < 0 AND a.kind <> ALL (p.gives)
+                OR e.amount_minor > 0 AND a.kind <> ALL (p.takes)
+                OR p.gives IS NOT NULL AND a.kind = 'escrow' AND a.ref <> t.game
+                OR p.money = 'points' AND e.currency <> 'PTS' OR p.money = 'cash' AND e.currency = 'PTS'
+        ) AS misplaced,
+        sum(e.amount_minor) FILTER (WHERE e.amount_minor > 0) > p.most_minor AS is_too_much
+    FROM wallet_transfer AS t
+    JOIN wallet_entry AS e ON e.transfer_id = t.id
+    JOIN wallet_account AS a ON a.id = e.account_id
+    LEFT JOIN wallet_policy AS p ON p.kind = t.kind AND p.document = t.document
+    WHERE t.emptied IS NOT NULL
+    GROUP BY t.id, p.kind, p.of_one_player, p.most_minor
+),
+-- Transfers whose document is missing or says something else.
+lacking AS (
+    SELECT m.id, m.document FROM moved AS m
+    LEFT JOIN wallet_stake AS s ON s.transfer_id = m.id
+    LEFT JOIN wallet_account AS a ON a.id = s.escrow_id
+    WHERE m.document = 'stake' AND m.kind = 'buy_in'
+        AND (s.player_id = m.owner AND s.entry_minor = m.taken AND a.ref = m.game) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    LEFT JOIN wallet_stake AS s ON s.id = m.document_id
+    LEFT JOIN wallet_account AS a ON a.id = s.escrow_id
+    WHERE m.document = 'stake' AND m.kind = 'release'
+        AND (s.player_id = m.owner AND s.status = 'settled' AND s.entry_minor >= m.taken
+            AND a.currency = m.money AND a.ref = m.game) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_deposit AS d ON d.id = m.document_id
+    WHERE m.document = 'order'
+        AND (d.transfer_id = m.id AND d.status = 'paid' AND d.player_id = m.owner AND d.currency = m.money
+            AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    WHERE m.document = 'payment' AND m.id NOT IN (SELECT transfer_id FROM wallet_stafftask)
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    LEFT JOIN wallet_stafftask AS k ON k.id = m.document_id
+    LEFT JOIN wallet_deposit AS d ON d.id = k.deposit_id
+    LEFT JOIN moved AS held ON held.id = k.transfer_id
+    WHERE m.document = 'task'
+        AND (k.done_at IS NOT NULL AND held.money = m.money AND held.taken = m.taken
+            AND (m.owner IS NULL OR m.owner = d.player_id)) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.hold_id = m.id
+    WHERE m.document = 'withdrawal' AND m.kind = 'withdrawal'
+        AND (w.player_id = m.owner AND w.currency = m.money AND w.deposit_minor + w.winnings_minor = m.taken
+            AND w.tax_minor = -m.own) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.hold_id = m.reverses_id
+    WHERE m.document = 'withdrawal' AND m.kind = 'reversal'
+        AND (w.status IN ('rejected', 'failed')) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.id = m.document_id
+    WHERE m.document = 'payout'
+        AND (w.status = 'paid' AND w.player_id = m.owner AND w.currency = m.money
+            AND w.deposit_minor + w.winnings_minor - w.tax_minor = m.taken) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withholding AS w ON w.transfer_id = m.id
+    WHERE m.document = 'withholding'
+        AND (w.reason = 'year_end' AND w.player_id = m.owner AND w.currency = m.money
+            AND w.tax_minor = m.taken) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_adjustment AS x ON x.id = m.document_id
+    WHERE m.document = 'adjustment'
+        AND (x.transfer_id = m.id AND x.status = 'approved' AND x.amount_minor = m.taken) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_bonusgrant AS g ON g.transfer_id = m.id
+    WHERE m.document = 'lot' AND m.kind = 'bonus' AND (g.amount_minor = m.taken) IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    WHERE m.document = 'lot' AND m.kind = 'expiry' AND NOT EXISTS (
+        SELECT FROM wallet_bonusmovement AS b WHERE b.transfer_id = m.id AND b.amount_minor = -m.taken)
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    WHERE m.document IN ('sign_up', 'refill') AND m.document_id IS DISTINCT FROM m.owner
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN players_user AS u ON u.id = m.owner
+    WHERE m.document = 'bot' AND u.is_bot IS NOT TRUE
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    WHERE m.document = 'ticket' AND NOT EXISTS (
+        SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+        WHERE e.transfer_id = m.id AND e.balance_after_minor = 0 AND a.kind = 'ticket' AND a.ref = m.game)
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    WHERE m.document = 'deal' AND m.key NOT IN (SELECT key FROM wallet_stackchange)
+)
+
+SELECT 'transfer_policy' AS "check", 'transfer ' || id AS subject,
+    format('of kind %s with document "%s": %s', kind, document, CASE
+        WHEN is_lawless THEN 'there is no such policy'
+        WHEN misplaced IS NOT NULL THEN misplaced || ' may not give or take so'
+        WHEN has_strangers THEN 'moves accounts of several players'
+        ELSE 'moves more than it may' END) AS detail
+FROM moved WHERE is_lawless OR misplaced IS NOT NULL OR has_strangers OR is_too_much
+
+UNION ALL
+SELECT 'transfer_without_document', 'transfer ' || id,
+    format('the %s behind it is missing or says something else', document)
+FROM lacking
+
+UNION ALL
+-- Nobody is paid out of a game without a stake in it.
+SELECT DISTINCT 'paid_without_a_stake', 'transfer ' || m.id,
+    format('pays player %s out of %s, who has no stake there', a.player_id, m.game)
+FROM moved AS m
+JOIN wallet_entry AS e ON e.transfer_id = m.id
+JOIN wallet_account AS a ON a.id = e.account_id AND a.player_id IS NOT NULL
+JOIN wallet_account AS g ON g.kind = 'escrow' AND g.ref = m.game AND g.currency = m.money
+WHERE m.document IN ('game', 'stakes', 'stack') AND NOT EXISTS (
+    SELECT FROM wallet_stake AS s WHERE s.escrow_id = g.id AND s.player_id = a.player_id)
+
+UNION ALL
+SELECT 'deposit_without_event', 'deposit ' || d.id, 'is paid, and no event of its gateway says so'
+FROM wallet_deposit AS d
+WHERE d.status = 'paid' AND NOT EXISTS (
+    SELECT FROM wallet_gatewayevent AS e
+    WHERE e.provider = d.provider AND e.order_reference = d.order_reference AND e.outcome = 'credited'
+        AND e.currency = d.currency AND e.amount_minor = d.amount_minor + d.gst_minor)
+
+UNION ALL
+SELECT 'event_without_deposit', 'gateway event ' || e.id, 'credited an order that is not paid'
+FROM wallet_gatewayevent AS e LEFT JOIN wallet_deposit AS d
+    ON d.provider = e.provider AND d.order_reference = e.order_reference AND d.status = 'paid'
+WHERE e.outcome = 'credited' AND d.id IS NULL
+
+ORDER BY 1, 2
+LIMIT 1000
