@@ -56,11 +56,17 @@ def take_over(tournament: Tournament, round_table: RoundTable) -> None:
     _qualify(round_table, seatings)
 
 
-def rank_without_play(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
-    """A bye, or a table nobody came to: the published draw ranks it, those removed come last."""
+def rank_without_play(
+    tournament: Tournament, round_table: RoundTable, seatings: Sequence[Seating]
+) -> None:
+    """Rank a bye, or a table nobody came to, by the published draw.
+
+    Who was removed comes last, as at a full table: a bye takes them no further.
+    """
     ranked = sorted(seatings, key=lambda s: (s.entry.is_removed, s.entry.draw_no or 0))
     for place, seating in enumerate(ranked, start=1):
-        seating.place, seating.total = place, 0
+        seating.place = tournament.seats if seating.entry.is_removed else place
+        seating.total = 0
         seating.deals_lost = seating.last_points = 0
     _qualify(round_table, ranked)
 
@@ -153,10 +159,19 @@ def _pool_rank(seat: Any) -> tuple[bool, int, int]:
 
 
 def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
-    """Let the best through; ties for the last seat go by deals lost, last deal, then the draw."""
-    ranked = sorted(seatings, key=lambda s: (s.place, s.deals_lost, s.last_points, s.entry.draw_no))
+    """Let the best through; ties for the last seat go by deals lost, last deal, then the draw.
+
+    Who was removed does not get through, and takes nobody's seat.
+    """
+    ranked = sorted(
+        seatings,
+        key=lambda s: (
+            *(s.entry.is_removed, s.place, s.deals_lost, s.last_points),
+            s.entry.draw_no,
+        ),
+    )
     for number, seating in enumerate(ranked, start=1):
-        seating.qualified = number <= round_table.qualify
+        seating.qualified = number <= round_table.qualify and not seating.entry.is_removed
         seating.entry.state = Entry.State.QUALIFIED if seating.qualified else Entry.State.OUT
     Seating.objects.bulk_update(
         ranked, ["place", "total", "deals_lost", "last_points", "qualified"]

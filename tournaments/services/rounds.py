@@ -69,7 +69,7 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
     seatings = list(round_table.seatings.select_related("entry__player").order_by("pk"))
     present = [seating for seating in seatings if not seating.entry.is_absent]
     if len(seatings) == 1 or not present:
-        results.rank_without_play(round_table, seatings)
+        results.rank_without_play(tournament, round_table, seatings)
         return
     is_first = round_table.round.no == 1
     round_table.table = hosted.open_table(
@@ -127,7 +127,10 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
         _finish(tournament, now)
     else:
         results.place_the_out(this)
-        open_round(tournament, _next_tables(tournament, this), now)
+        if tables := _next_tables(tournament, this):
+            open_round(tournament, tables, now)
+        else:  # Everybody was removed.
+            _finish(tournament, now)
     timing.save(tournament)
 
 
@@ -165,14 +168,20 @@ def _locked(round_table_id: int) -> tuple[Tournament, RoundTable] | None:
 
 
 def _next_tables(tournament: Tournament, this: Round) -> list[list[Entry]]:
-    """Spread the qualifiers in snake order, and part those who met just now where one can."""
+    """Spread the qualifiers in snake order, and part those who met just now where one can.
+
+    Return no table where nobody is through.
+    """
     ranked = results.qualifiers(this)
     seats = tournament.seats
+    if not ranked:
+        return []
     if len(ranked) <= tournament.final_seats:
         return [ranked]
     if len(ranked) % 2 and seats == 2:  # Nobody has a second bye while others had none.
         had_byes = results.had_byes(tournament)
-        first = next((entry for entry in ranked if entry.pk not in had_byes), ranked[0])
+        free = [entry for entry in ranked if not entry.is_removed] or ranked
+        first = next((entry for entry in free if entry.pk not in had_byes), free[0])
         ranked = [first, *(entry for entry in ranked if entry != first)]
     met_at = dict(this.seatings.values_list("entry", "round_table"))
     by_pk = {entry.pk: entry for entry in ranked}
