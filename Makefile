@@ -22,7 +22,7 @@ test: $(READY) ## Run the quick suite on servers of their own.
 	$(RUN) -m pytest -n 3 --dist loadgroup $(ARGS)
 
 test-all: $(READY) ## Run what `make test` leaves out: more browsers, kills and amounts.
-	$(RUN) -m pytest -n 3 --dist loadgroup -m extended --timeout 300 $(ARGS)
+	$(RUN) -m pytest -n 3 --dist loadgroup -m "extended and not soak" --timeout 300 $(ARGS)
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)

@@ -14,8 +14,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from asgiref.sync import SyncToAsync
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from psycopg import sql
@@ -70,6 +71,8 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     with django_db_blocker.unblock():
         options.pop("assume_role")
         connection.close()
+        # Sockets use this thread; its connection would keep the database from being dropped.
+        SyncToAsync.single_thread_executor.submit(connections.close_all).result()
 
 
 @contextmanager

@@ -78,6 +78,7 @@ def test_pages_for_everybody(visitor: Page) -> None:
     assert judged(visitor, {name: places.PUBLIC[name] for name in IN_HINDI}) == {}
 
 
+@pytest.mark.extended
 def test_a_players_own_pages(visitor: Page, site: Any) -> None:
     sign_in(visitor, site)
     in_light(visitor)
@@ -105,6 +106,7 @@ def test_every_page_in_the_dark(visitor: Page, site: Any) -> None:
     assert in_the_dark(visitor, places.OWN | dict(places.led_to(visitor))) == {}
 
 
+@pytest.mark.extended
 def test_the_card_table_and_what_has_been_played(visitor: Page) -> None:
     visitor.goto("/")
     in_light(visitor)

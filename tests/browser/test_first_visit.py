@@ -25,6 +25,7 @@ def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
     expect(own_cards(page)).to_have_count(14)
 
 
+@pytest.mark.extended
 def test_the_first_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     page.goto("/")
@@ -38,6 +39,7 @@ def test_the_first_page_works_by_keyboard_and_fits_a_small_phone(page: Page) -> 
     expect(page.locator("#table")).to_be_visible()
 
 
+@pytest.mark.extended
 def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Play now").click()
@@ -55,6 +57,7 @@ def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
     expect(page.locator(".table-row.mine")).to_have_count(1)
 
 
+@pytest.mark.extended
 def test_the_filter_outlasts_the_lobbys_refreshes(page: Page, site: Any) -> None:
     page.goto("/lobby/")
     page.get_by_role("link", name="Deals", exact=True).click()
@@ -68,6 +71,7 @@ def test_the_filter_outlasts_the_lobbys_refreshes(page: Page, site: Any) -> None
     expect(rows.filter(has_text="Pool 101")).to_have_count(0)
 
 
+@pytest.mark.extended
 def test_rules_and_calculator_fit_a_small_phone(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     for address in ("/rules/", "/rules/total-rummy-pool-101/", "/rules/split/", "/lobby/"):

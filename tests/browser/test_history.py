@@ -48,6 +48,7 @@ def checks(page: Page, kind: str) -> Any:
     return page.locator(f"#checks li.{kind}")
 
 
+@pytest.mark.extended
 def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file_does_not(
     page: Page,
 ) -> None:
@@ -113,6 +114,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
     expect(page.locator("article .tag")).to_have_text("Open")
 
 
+@pytest.mark.extended
 def test_a_replay_needs_no_scripts(chromium: Any, site: Any, page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)

@@ -103,6 +103,7 @@ def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
     expect(page.locator(".table-row.mine")).to_have_count(1)
 
 
+@pytest.mark.extended
 def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> None:
     sign_in(page, site)
     sit_down_at_practice(page)
@@ -148,6 +149,7 @@ def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> 
     expect(page.locator(f".ghost, #hand [data-key='{key}']")).to_have_count(0)
 
 
+@pytest.mark.extended
 def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
     cut = {"is_on": True}
     page.route_web_socket(
@@ -163,6 +165,7 @@ def test_a_cut_connection_is_shown_and_the_table_goes_on(page: Page) -> None:
     expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
 
 
+@pytest.mark.extended
 def test_a_sign_out_in_another_tab_leads_the_table_to_the_sign_in(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
@@ -184,6 +187,7 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"Tab does not lead to {selector}")
 
 
+@pytest.mark.extended
 def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
@@ -216,6 +220,7 @@ def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
     see_the_scored_deal(page)
 
 
+@pytest.mark.extended
 def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap(
     page: Page,
 ) -> None:
@@ -240,6 +245,7 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
     expect(mine).to_contain_text("80, total 80")
 
 
+@pytest.mark.extended
 def test_a_move_whose_answer_was_lost_is_sent_again_and_counts_once(page: Page) -> None:
     sent: list[dict[str, Any]] = []
 

@@ -40,6 +40,7 @@ def fits(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
+@pytest.mark.extended
 def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page, site: Any) -> None:
     page.set_viewport_size(PHONE)
     handle = sign_up(page)
@@ -60,6 +61,7 @@ def test_a_player_who_is_out_reads_the_price_and_rejoins_by_keyboard(page: Page,
     expect(page.locator("#my-seat")).to_contain_text("51 pts")
 
 
+@pytest.mark.extended
 def test_a_survivor_sees_the_shares_proposes_and_is_paid(page: Page, site: Any) -> None:
     page.set_viewport_size(PHONE)
     handle = sign_up(page)

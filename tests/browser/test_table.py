@@ -51,6 +51,7 @@ def width_of(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth"))
 
 
+@pytest.mark.extended
 def test_a_deal_on_a_small_phone(page: Page) -> None:
     page.set_viewport_size({"width": 360, "height": 640})
     play_now(page)
@@ -94,6 +95,7 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
     assert width_of(page) <= 360
 
 
+@pytest.mark.extended
 def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
     page.add_init_script(COUNT_SOUNDS)
     play_now(page)
@@ -123,6 +125,7 @@ def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
     expect(page_look).to_be_attached()
 
 
+@pytest.mark.extended
 def test_the_table_page_is_light_and_nothing_on_it_jumps(page: Page) -> None:
     """All it loads, as production sends it: compressed."""
     import gzip

@@ -41,6 +41,7 @@ def on_turn(first: Page, second: Page) -> tuple[Page, Page]:
     return (first, second) if is_first else (second, first)
 
 
+@pytest.mark.extended
 def test_what_one_does_the_other_sees_even_after_a_cut_line(page: Page, other_page: Page) -> None:
     lines: list[Any] = []
 

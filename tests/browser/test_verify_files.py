@@ -62,6 +62,7 @@ def dealt_by_the_command_line(name: str, number: int) -> History:
     return loads(told.getvalue())
 
 
+@pytest.mark.extended
 def test_whole_deals_of_every_profile_check_out(judge: Any) -> None:
     shows = [dealt_by_the_command_line(name, at) for at, (name, _) in enumerate(thirteen())]
     histories = [*files(), *shows]
@@ -75,6 +76,7 @@ def test_whole_deals_of_every_profile_check_out(judge: Any) -> None:
     assert {len(history.client_seeds) for history in histories} == {0, 1, 2}
 
 
+@pytest.mark.extended
 def test_a_changed_card_or_seed_is_found_wherever_it_stands(judge: Any) -> None:
     text = dumps(next(history for history in files() if history.end.reshuffles))
     lines = text.splitlines()

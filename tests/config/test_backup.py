@@ -81,6 +81,7 @@ def restore(url, file):
     )
 
 
+@pytest.mark.extended
 def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_database, tmp_path):
     table = make_game(players=2)
     move(table, 1, "ds")

@@ -23,6 +23,7 @@ def data() -> Iterator[Path]:
 pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 
+@pytest.mark.extended
 def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(data):
     lay_migrated(data)
     first = RunningDemo(data)
@@ -69,6 +70,7 @@ def test_a_broken_data_directory_is_said_in_one_line(data):
     assert "Move that directory away" in done.stderr
 
 
+@pytest.mark.extended
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root's PostgreSQL runs as somebody else")
 def test_a_directory_the_server_cannot_reach_is_said_in_one_line(data):
     data.chmod(0o700)
@@ -80,6 +82,7 @@ def test_a_directory_the_server_cannot_reach_is_said_in_one_line(data):
     assert "everybody may pass through" in done.stderr
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["lock", "servers.draft", "demo-password.secret"])
 def test_an_odd_file_in_the_data_directory_is_said_in_one_line(data, name):
     (data / name).mkdir()

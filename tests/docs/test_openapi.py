@@ -80,12 +80,14 @@ def call_everything(examples: int, headers: dict[str, str], table_id: str | None
     return len(operations)
 
 
+@pytest.mark.extended
 def test_players_are_answered_as_described(seated: Any) -> None:
     table_id, headers = seated
 
     assert call_everything(3, headers, table_id) > 30
 
 
+@pytest.mark.extended
 def test_strangers_are_answered_as_described() -> None:
     assert call_everything(1, {}) > 30
 

@@ -46,6 +46,7 @@ def test_a_report_is_described_in_full(described, report):
     assert get["summary"] == report.title
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("report", ["journal", "daily-close", "gateway-reconciliation"])
 def test_answers_to_any_question_are_those_described(report, settings_of_finance):
     """Cases are made up from the description; each answer is one it names."""

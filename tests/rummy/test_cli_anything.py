@@ -47,6 +47,7 @@ fields = st.sampled_from(
 )
 
 
+@pytest.mark.extended
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(sorted(ANSWERS)), st.dictionaries(fields, anything, max_size=6))
 def test_any_question_is_answered_or_refused(command: str, query: dict[str, Any]) -> None:
@@ -93,6 +94,7 @@ flags = st.sampled_from(
 )
 
 
+@pytest.mark.extended
 @settings(max_examples=200, deadline=None)
 @given(commands, st.lists(flags | st.text(max_size=12), max_size=6))
 def test_any_words_are_answered_or_refused_without_a_traceback(
@@ -104,6 +106,7 @@ def test_any_words_are_answered_or_refused_without_a_traceback(
     assert bool(out or err)
 
 
+@pytest.mark.extended
 @settings(max_examples=200, deadline=None)
 @given(commands, st.lists(st.text(max_size=60), max_size=5))
 def test_any_line_of_a_batch_is_answered_by_one_line(command: str, lines: list[str]) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,9 +72,13 @@ def test_a_view_says_the_same_whatever_the_hidden_cards_are(
             assert view(deal, viewer) == view(other, viewer)
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32), st.integers(2, 6))
-def test_a_view_holds_no_card_but_the_public_ones_and_the_viewers(seed: int, players: int) -> None:
+@pytest.mark.parametrize("examples", [6, pytest.param(60, marks=pytest.mark.extended)])
+def test_a_view_holds_no_card_but_the_public_ones_and_the_viewers(examples: int) -> None:
+    many = settings(max_examples=examples, deadline=None)
+    many(given(st.integers(0, 2**32), st.integers(2, 6))(hold_no_secret))()
+
+
+def hold_no_secret(seed: int, players: int) -> None:
     rng = random.Random(seed)
 
     for _, deal in random_play(deal_of(seed, players=players), rng):

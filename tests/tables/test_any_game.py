@@ -20,6 +20,7 @@ from wallet.services import audit
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 40))]
 )

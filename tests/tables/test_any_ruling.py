@@ -73,6 +73,7 @@ class Ruled(People):
                 client_seeds.give_client_seed(seat_id=self.chance.choice(present).pk, text=text)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "seed", [6, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(7, 28))]
 )

@@ -23,6 +23,7 @@ print(accepted.move.text)
 """
 
 
+@pytest.mark.extended
 def test_a_move_that_ends_a_deal_is_accepted_while_the_broker_is_away(test_database, tmp_path):
     table = make_game(players=2)
     seat = seat_at(table, 1)

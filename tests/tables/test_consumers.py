@@ -269,6 +269,7 @@ async def test_a_table_that_does_not_exist_opens_no_socket():
     assert await connect(uuid4()) is None
 
 
+@pytest.mark.extended
 @pytest.mark.process
 @pytest.mark.asyncio
 async def test_an_idle_socket_still_hears_after_a_while():

@@ -240,6 +240,7 @@ def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there():
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 4))]
 )

@@ -208,6 +208,7 @@ def funds_of(seat):
     )
 
 
+@pytest.mark.extended
 def test_a_points_table_from_sitting_in_to_cashing_out(faults):
     table = make_points_table(seats_min=3, point_value_minor=1_00, rake_bps=1_000)
     for _ in range(3):

@@ -94,6 +94,7 @@ def host(people):
         )
 
 
+@pytest.mark.extended
 def test_a_tournament_s_table_is_opened_once_and_ends_once(faults):
     people = [make_player() for _ in range(3)]
     table = faults.take("open", partial(host, people))

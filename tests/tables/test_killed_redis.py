@@ -61,6 +61,7 @@ def start_house(tmp_path, test_database, monkeypatch):
     stop_children(children)
 
 
+@pytest.mark.extended
 def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_house):
     process, url = redis()
     children = start_house(url)
@@ -80,6 +81,7 @@ def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_ho
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_house):
     process, url = redis()
     children = start_house(url)
@@ -99,6 +101,7 @@ def kill(process):
     process.wait()
 
 
+@pytest.mark.extended
 @pytest.mark.asyncio
 async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis, settings):
     process, url = redis()

@@ -58,6 +58,7 @@ def waits_for_a_lock(observer):
     return waiting.fetchone()[0] == 1
 
 
+@pytest.mark.extended
 def test_a_worker_killed_while_it_pays_leaves_a_deal_that_is_settled_once(
     test_database, start_worker
 ):

@@ -155,6 +155,7 @@ class Regulars(People):
             super().act()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
 )

@@ -26,7 +26,7 @@ from tournaments.services import clock, opening, registration
 _numbers = count(1)
 
 # Out at the second first drop, without pauses: a whole pool in a few moves.
-SHORT = {"limit": 81, "first_drop": 40, "middle_drop": 80, "cap": 80}
+SHORT = {"limit": 81, "first_drop": 41, "middle_drop": 80, "cap": 80}
 
 
 def make_template(*, rules: rummy.Rules | None = None, **overrides: Any) -> TournamentTemplate:

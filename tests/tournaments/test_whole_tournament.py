@@ -3,8 +3,9 @@
 import pytest
 
 from rummy import PROFILES
-from tests.tables.builders import NO_PAUSES
+from tests.tables.builders import NO_PAUSES, make_rules
 from tests.tournaments.builders import (
+    SHORT,
     enter,
     make_sit_and_go,
     make_tournament,
@@ -109,7 +110,9 @@ def test_a_guarantee_is_met_and_paid_by_the_house():
 
 
 def test_ties_share_the_prizes_of_the_places_they_cover():
-    tournament = make_tournament(prize_bps=[4000, 3000, 2000, 1000], final_seats=2)
+    # Three first drops to be out: who drops first at each table ends with the same total.
+    rules = make_rules(**SHORT | {"first_drop": 40})
+    tournament = make_tournament(prize_bps=[4000, 3000, 2000, 1000], final_seats=2, rules=rules)
     enter(tournament, 6)
 
     tournament = play_to_the_end(start(tournament))
@@ -130,6 +133,7 @@ def test_finished_entries_say_so():
     assert states <= {Entry.State.FINISHED, Entry.State.OUT}
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "game",
     [

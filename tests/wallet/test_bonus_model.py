@@ -225,8 +225,9 @@ def compare_many(examples, **sizes):
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("plans_made_anew")
-def test_bonuses_do_what_their_model_does():
-    compare_many(25, min_size=8, max_size=20)
+@pytest.mark.parametrize("examples", [6, pytest.param(40, marks=pytest.mark.extended)])
+def test_bonuses_do_what_their_model_does(examples):
+    compare_many(examples, min_size=8, max_size=20)
 
 
 @pytest.mark.soak

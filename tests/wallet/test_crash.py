@@ -148,6 +148,7 @@ def assert_nothing_lost(house, acknowledged, asked):
     assert (report["ok"], report["findings"]) == (True, [])
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("crashes", "seconds"), [(2, 0.5), pytest.param(10, 3, marks=pytest.mark.soak)]
 )

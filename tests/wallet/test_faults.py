@@ -104,6 +104,7 @@ def test_money_in_suspense_is_placed_or_sent_back(faults, way, credited):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("end", "kept"),
     [

@@ -146,8 +146,9 @@ def compare_many(examples, **sizes):
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("plans_made_anew")
-def test_the_ledger_does_what_its_model_does():
-    compare_many(60, min_size=5, max_size=30)
+@pytest.mark.parametrize("examples", [20, pytest.param(100, marks=pytest.mark.extended)])
+def test_the_ledger_does_what_its_model_does(examples):
+    compare_many(examples, min_size=5, max_size=30)
 
 
 @pytest.mark.soak

@@ -164,9 +164,13 @@ ACTS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, phases=[Phase.generate])
-@given(ACTS)
-def test_whatever_happens_the_books_are_those_of_the_rule(acts):
+@pytest.mark.parametrize("examples", [8, pytest.param(60, marks=pytest.mark.extended)])
+def test_whatever_happens_the_books_are_those_of_the_rule(examples):
+    many = settings(max_examples=examples, deadline=None, phases=[Phase.generate])
+    many(given(ACTS)(keep_the_rule))()
+
+
+def keep_the_rule(acts):
     # Not a block of its own: what is tried in it may insist on committing by itself.
     before = transaction.savepoint()
     try:
