@@ -73,6 +73,11 @@ ADMIN_MENU: dict[str, Any] = {
                         "permission": "wallet.admin.badges.sees_tasks",
                     },
                     {
+                        "title": gettext_lazy("Refunds and disputes of payments"),
+                        "link": reverse_lazy("admin:wallet_paymentreturn_changelist"),
+                        "permission": "wallet.admin.badges.sees_tasks",
+                    },
+                    {
                         "title": gettext_lazy("Disputes"),
                         "link": reverse_lazy("admin:tables_dispute_changelist"),
                         "badge": "tables.dispute_admin.pending_disputes",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 import environ
@@ -60,6 +63,42 @@ def deposit_gateway() -> str:
             if not env.str(name):  # Missing is fatal, and so is empty.
                 raise ImproperlyConfigured(f"{name} is empty")
     return gateway
+
+
+@dataclass(frozen=True)
+class WebhookSecret:
+    """What a gateway signs with; an old one is believed until a moment, or until it is removed."""
+
+    text: str = field(repr=False)
+    until: datetime | None = None
+
+
+def webhook_secrets(name: str) -> list[WebhookSecret]:
+    """Return the secrets of a webhook, the newest first: `new, old until 2026-12-01`."""
+    found = []
+    for part in env.str(name, "").split(","):
+        text, _, until = part.strip().partition(" until ")
+        if not text:
+            continue
+        try:
+            moment = datetime.fromisoformat(until.strip()) if until else None
+        except ValueError:
+            raise ImproperlyConfigured(f"{name}: {until!r} is no date") from None
+        if moment is not None and moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        found.append(WebhookSecret(text, moment))
+    return found
+
+
+def razorpay_secrets() -> list[WebhookSecret]:
+    """Return the secrets of Razorpay's webhook; raise without the library that needs them."""
+    found = webhook_secrets("RAZORPAY_WEBHOOK_SECRET")
+    if found and find_spec("razorpay") is None:
+        raise ImproperlyConfigured(
+            "RAZORPAY_WEBHOOK_SECRET is set and the library `razorpay` is not installed: every "
+            "event would fail. Install the extra `razorpay`, or unset the secret."
+        )
+    return found
 
 
 def static_storage() -> str:

@@ -308,7 +308,10 @@ DEPOSIT_GATEWAY: str = environment.deposit_gateway()
 PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
 RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
-RAZORPAY_WEBHOOK_SECRET: str = env.str("RAZORPAY_WEBHOOK_SECRET", "")
+# Several while they are changed: the newest first, an old one "until" a moment.
+RAZORPAY_WEBHOOK_SECRETS = environment.razorpay_secrets()
+# How long new deposits cannot be withdrawn, until staff set a term of their own.
+DEPOSIT_TERM_HOURS: int = env.int("DEPOSIT_TERM_HOURS", 24)
 # How long each state of a withdrawal lasts at most; players are told (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
     "requested": env.int("WITHDRAWAL_APPROVAL_HOURS", 24),

@@ -46,3 +46,5 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 BOT_THINK_SECONDS = 0.0
 # Else every test client reads all static files into memory before its first request.
 WHITENOISE_AUTOREFRESH = True
+# Tests of the term set one.
+DEPOSIT_TERM_HOURS = 0

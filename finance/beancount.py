@@ -30,6 +30,7 @@ TYPES = {
     Kind.PROMOTIONS: "Expenses",
     Kind.GUARANTEE: "Expenses",
     Kind.GATEWAY_CLEARING: "Assets",
+    Kind.RECEIVABLE: "Assets",
 }
 PARTS = re.compile(r"[^A-Za-z0-9]+")
 
@@ -176,7 +177,7 @@ def account_name(account: Account) -> str:
     Players and games are named by their public ids, so nothing in the file tells who they are.
     """
     parts = [_word(account_word(account.kind)), account.currency]
-    if account.kind in PLAYER_KINDS and account.player is not None:
+    if account.kind in (*PLAYER_KINDS, Kind.RECEIVABLE) and account.player is not None:
         parts.append(str(account.player.public_id))
     elif account.kind in (Kind.ESCROW, Kind.TICKET):
         parts.append(str(account.public_id))

@@ -11,6 +11,7 @@ from finance.reports.gateway_reconciliation import GATEWAY_RECONCILIATION
 from finance.reports.journal import JOURNAL
 from finance.reports.player_liability import PLAYER_LIABILITY
 from finance.reports.rake import RAKE
+from finance.reports.receivables import RECEIVABLES
 from finance.reports.tournaments import TOURNAMENTS
 from finance.reports.trial_balance import TRIAL_BALANCE
 from finance.reports.withdrawals import WITHDRAWALS
@@ -26,6 +27,7 @@ REPORTS: tuple[Report, ...] = (
     WITHDRAWALS,
     ADJUSTMENTS,
     GATEWAY_RECONCILIATION,
+    RECEIVABLES,
     DAILY_CLOSE,
 )
 BY_NAME = {report.name: report for report in REPORTS}

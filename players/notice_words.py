@@ -25,6 +25,17 @@ WORDS: Final = {
     Kind.WITHDRAWAL_FAILED: gettext_lazy(
         "Your bank refused the withdrawal of %(amount)s; the money is back in your wallet."
     ),
+    Kind.PAYMENT_DISPUTED: gettext_lazy(
+        "Your payment of %(amount)s is disputed or being refunded. Until that is decided you "
+        "cannot withdraw."
+    ),
+    Kind.PAYMENT_KEPT: gettext_lazy(
+        "Nothing is taken back of your payment: %(amount)s stay. It no longer stops withdrawals."
+    ),
+    Kind.PAYMENT_TAKEN_BACK: gettext_lazy(
+        "%(amount)s of your payment went back to your bank and left your wallet. What your wallet "
+        "did not hold is owed, and your next deposits pay it first."
+    ),
     Kind.TOURNAMENT_PLACE: gettext_lazy(
         "A place in %(subject)s became free: you are in, and %(amount)s has been paid for it."
     ),
@@ -64,6 +75,7 @@ WORDS: Final = {
 # The page that has the rest: of the very thing, or of all such things.
 PAGES: Final = {
     Notice.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
+    Notice.Topic.DEPOSIT: ("deposit", "deposits"),
     Notice.Topic.START: ("tournament", "tournaments"),
     Notice.Topic.CALLED_OFF: ("tournament", "tournaments"),
     Notice.Topic.PRIZE: ("tournament", "tournaments"),

@@ -21,7 +21,7 @@ def _looks(app: str, models: str) -> Iterator[str]:
 TABLES: Final = "table seat deal move score result elimination ruleprofile ruling drain"
 TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffact"
 LEDGER: Final = "account entry transfer stake stakepart"
-CASHIER: Final = "deposit withdrawal depositlimit accountfreeze adjustment stafftask"
+CASHIER: Final = "deposit withdrawal depositlimit accountfreeze adjustment stafftask paymentreturn"
 BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
 
 # Answers players: sees all that is theirs, asks for corrections, and decides about no money.
@@ -44,7 +44,8 @@ FINANCE: Final = (
     *("tournaments.add_ticketrefund", "tournaments.check_ticketrefund"),
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
-    *_looks("wallet", "financetoken gstcharge taxrate withholding"),
+    *_looks("wallet", "financetoken gstcharge taxrate withholding depositterm"),
+    "wallet.add_depositterm",
     *("wallet.decide_withdrawal", "wallet.pay_withdrawal", "wallet.change_stafftask"),
     *("wallet.add_adjustment", "wallet.check_adjustment", "wallet.add_accountfreeze"),
     *("wallet.add_bonusrequest", "wallet.check_bonusrequest", "wallet.change_withdrawalfreeze"),

@@ -20,7 +20,7 @@ from wallet.cashier_forms import AmountForm, WithdrawalForm
 from wallet.cashier_requests import deposit_once, withdrawal_once
 from wallet.deposit_room import deposit_rooms
 from wallet.exceptions import TaxChanged, WalletError
-from wallet.models import Deposit, TaxRate, Withdrawal
+from wallet.models import Deposit, PaymentReturn, TaxRate, Withdrawal
 from wallet.selectors import wallet_of
 from wallet.services.cash import refuse_cash
 from wallet.services.idempotency import Answer
@@ -28,6 +28,7 @@ from wallet.services.payees import Payee
 from wallet.services.unpaid_orders import cancel_deposit
 from wallet.tax_receipts import in_words, lines_of
 from wallet.tax_years import house_day, quote_withdrawal, rate_on
+from wallet.withdrawable import withdrawable
 
 
 class OnceView(LoginRequiredMixin, FormView[Any]):
@@ -100,6 +101,10 @@ class DepositView(LoginRequiredMixin, DetailView[Deposit]):
     def get_queryset(self) -> QuerySet[Deposit]:
         return Deposit.objects.of_player(cast(User, self.request.user))
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        returns = PaymentReturn.objects.filter(payment__deposit=self.object)
+        return super().get_context_data(returns=returns, **kwargs)
+
 
 class CancelDepositView(LoginRequiredMixin, View):
     """Give up an order of one's own that waits for its payment."""
@@ -162,7 +167,12 @@ class StartWithdrawalView(OnceView):
         return reverse("withdrawals")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(wait=settings.WITHDRAWAL_WAIT_HOURS, **kwargs)
+        player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
+        return super().get_context_data(
+            wait=settings.WITHDRAWAL_WAIT_HOURS,
+            free=withdrawable(player=player, currency=currency),
+            **kwargs,
+        )
 
 
 class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):

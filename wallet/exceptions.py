@@ -282,6 +282,24 @@ class IdempotencyKeyReused(WalletError):
     status = UNPROCESSABLE
 
 
+class PaymentDisputed(WalletError):
+    """A payment of the player's is disputed or being refunded; nothing leaves until it is over."""
+
+    code = "payment_disputed"
+
+
+class DebtOutstanding(WalletError):
+    """The player owes for payments that were taken back, and that much stays."""
+
+    code, status = "debt_outstanding", UNPROCESSABLE
+
+
+class DepositHeld(WalletError):
+    """So much of the deposits is new, and can be withdrawn when its term is over."""
+
+    code, status = "deposit_held", UNPROCESSABLE
+
+
 class WithdrawalNotPending(WalletError):
     """The withdrawal is in another state than this step begins with."""
 

@@ -155,6 +155,9 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
     Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,
     Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
     Transfer.Kind.DEPOSIT: tax_receipts.tell_deposit,
+    Transfer.Kind.CHARGEBACK: _plainly(
+        lambda: _("Our payment partner gave a payment of yours back, or your bank took it back.")
+    ),
     Transfer.Kind.WITHDRAWAL: tax_receipts.tell_withdrawal,
     Transfer.Kind.TAX: tax_receipts.tell_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(

@@ -24,6 +24,8 @@ class Balances:
     withdrawal_hold: Money
     locked_bonus: Money
     in_games: Money
+    # Owed for payments that were taken back; deposits pay it first.
+    owed: Money
 
     @property
     def spendable(self) -> Money:
@@ -40,10 +42,13 @@ def wallet_of(player: User) -> list[Balances]:
         kinds = minor.setdefault(account.currency, dict.fromkeys(PLAYER_KINDS, 0))
         kinds[account.kind] = account.balance_minor
     held = money_in_games(player)
+    debts = Account.objects.of_player(player).filter(kind=Account.Kind.RECEIVABLE)
+    owed = {debt.currency: -debt.balance for debt in debts}
     return [
         Balances(
             currency=currency,
             in_games=held.get(currency, as_money(0, currency)),
+            owed=owed.get(currency, as_money(0, currency)),
             **{kind: as_money(amount, currency) for kind, amount in kinds.items()},
         )
         for currency, kinds in minor.items()

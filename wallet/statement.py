@@ -27,8 +27,9 @@ class StatementRow:
     def words(self) -> str:
         transfer = self.entry.transfer
         what = words_of_kind(transfer.kind)
-        # A deposit's is the gateway's name for it, which its receipt tells.
-        has_more = transfer.memo and transfer.kind != Transfer.Kind.DEPOSIT
+        # That of a payment is the gateway's name for it.
+        is_payment = transfer.kind in (Transfer.Kind.DEPOSIT, Transfer.Kind.CHARGEBACK)
+        has_more = transfer.memo and not is_payment
         return f"{what}: {transfer.memo}" if has_more else what
 
     @property
@@ -152,5 +153,6 @@ _WORDS: dict[Transfer.Kind, Callable[[], str]] = {
     Transfer.Kind.EXPIRY: lambda: _("Bonus expired"),
     Transfer.Kind.RAKE: lambda: _("Rake of a deal"),
     Transfer.Kind.CASH_OUT: lambda: _("Stack cashed out"),
+    Transfer.Kind.CHARGEBACK: lambda: _("Payment taken back"),
     Transfer.Kind.REVERSAL: lambda: _("Reversal"),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, cast
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -19,8 +20,9 @@ from wallet.services.gst import price_deposit
 from wallet.tax_receipts import in_words, lines_of
 from wallet.tax_statement import deduction_as_text, is_given_back, years_of
 from wallet.tax_year_form import YearForm
-from wallet.tax_years import quote_withdrawal
+from wallet.tax_years import Quote, quote_withdrawal
 from wallet.taxes import year_name
+from wallet.withdrawable import Withdrawable, withdrawable
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
 
@@ -29,6 +31,13 @@ class StepOutput(serializers.Serializer[Any]):
     words = serializers.CharField()
     amount = serializers.CharField(source="money.amount")
     is_result = serializers.BooleanField()
+
+
+@dataclass(frozen=True)
+class Offered(Quote):
+    """A quote, and what could be asked for."""
+
+    free: Withdrawable
 
 
 class WithdrawalQuoteOutput(serializers.Serializer[Any]):
@@ -40,6 +49,14 @@ class WithdrawalQuoteOutput(serializers.Serializer[Any]):
     year = serializers.SerializerMethodField()
     words = serializers.SerializerMethodField()
     sums = serializers.SerializerMethodField()
+    # What could be asked for now: new deposits are held, and what is owed stays.
+    withdrawable = serializers.CharField(source="free.now.amount")
+    held = serializers.CharField(source="free.held.amount")
+    held_until = serializers.DateTimeField(source="free.held_until", allow_null=True)
+    owed = serializers.CharField(source="free.owed.amount")
+    is_stopped = serializers.BooleanField(
+        source="free.is_stopped", help_text="A payment is disputed or being refunded."
+    )
 
     def get_year(self, quote: Any) -> str:
         return year_name(quote.assessment.year) if quote.assessment else ""
@@ -73,8 +90,11 @@ class WithdrawalQuoteView(APIView):
         asked = MoneyRequest(data=request.query_params)
         asked.is_valid(raise_exception=True)
         refuse_amount(asked.money())
-        quote = quote_withdrawal(player=cast(User, request.user), amount=asked.money())
-        return Response(WithdrawalQuoteOutput(quote).data)
+        player, amount = cast(User, request.user), asked.money()
+        quote = quote_withdrawal(player=player, amount=amount)
+        free = withdrawable(player=player, currency=amount.currency.code)
+        offered = Offered(quote.amount, quote.tax, quote.assessment, free)
+        return Response(WithdrawalQuoteOutput(offered).data)
 
 
 class DepositQuoteView(APIView):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from moneyed import Money
 
-from wallet.models import Entry, GstCharge, Transfer, Withholding
+from wallet.models import Account, Entry, GstCharge, Transfer, Withholding
 from wallet.money import as_money, as_text
 from wallet.receipt_line import Line, Telling, from_bucket, moved
 from wallet.tax_years import Quote
@@ -55,12 +55,14 @@ def tell_deposit(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     charge = GstCharge.objects.filter(transfer=transfer).first()
     if charge is None:
         return _("Money arrived in your wallet."), moved(entries)
+    owed = [entry for entry in entries if entry.account.kind == Account.Kind.RECEIVABLE]
     words = _("You paid %(paid)s. %(tax)s of it is GST, %(credited)s arrived in your wallet.")
     told = {name: as_text(getattr(charge, name)) for name in ("paid", "tax", "credited")}
     return words % told, (
         Line(_("You paid"), charge.paid),
         Line(_("GST at %(rate)s %%") % {"rate": percent(charge.bps)}, -charge.tax),
         Line(_("Credited"), charge.credited, is_result=True),
+        *(Line(_("Of it for payments taken back before"), -entry.amount) for entry in owed),
     )
 
 

@@ -7,7 +7,7 @@ COMMIT; read without, they are what a player is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
@@ -222,12 +222,14 @@ def own_deposits(player: User, currency: str, year: int) -> int:
 
     What the house gives is no deposit of his, whatever bucket it goes to.
     """
-    entries = _entries(player, currency, year)
+    entries = _entries(player, currency, year, kinds=(*OWN, Account.Kind.RECEIVABLE))
     outside = Entry.objects.filter(
         transfer=OuterRef("transfer"), account__kind__in=OUTSIDE
     ).order_by()
     corrected = _of(Kind.ADJUSTMENT) | Q(transfer__reverses__kind=Kind.ADJUSTMENT)
-    paid_in = _of(Kind.DEPOSIT) | Q(transfer__reverses__kind=Kind.DEPOSIT)
+    # What is taken back was not brought, whether the player holds it or comes to owe it.
+    paid_in = _of(Kind.DEPOSIT) | _of(Kind.CHARGEBACK)
+    paid_in |= Q(transfer__reverses__kind__in=(Kind.DEPOSIT, Kind.CHARGEBACK))
     return _sum(entries.filter(paid_in)) + _sum(entries.filter(corrected).filter(Exists(outside)))
 
 
@@ -286,13 +288,17 @@ def _of(kind: str) -> Q:
     return Q(transfer__kind=kind)
 
 
-def _own_accounts(player: User, currency: str) -> list[Account]:
-    mine = Account.objects.of_player(player).filter(currency=currency, kind__in=OWN)
+def _own_accounts(
+    player: User, currency: str, kinds: Sequence[Account.Kind] = OWN
+) -> list[Account]:
+    mine = Account.objects.of_player(player).filter(currency=currency, kind__in=kinds)
     return list(mine.order_by("pk"))
 
 
-def _entries(player: User, currency: str, year: int) -> QuerySet[Entry]:
-    mine = [account.pk for account in _own_accounts(player, currency)]
+def _entries(
+    player: User, currency: str, year: int, kinds: Sequence[Account.Kind] = OWN
+) -> QuerySet[Entry]:
+    mine = [account.pk for account in _own_accounts(player, currency, kinds)]
     days = (first_day(year), last_day(year))
     return Entry.objects.filter(account__in=mine, transfer__booked_on__range=days)
 

@@ -41,6 +41,9 @@ class BalancesOutput(serializers.Serializer[Any]):
     in_games = serializers.CharField(source="in_games.amount")
     locked_bonus = serializers.CharField(source="locked_bonus.amount")
     withdrawal_hold = serializers.CharField(source="withdrawal_hold.amount")
+    owed = serializers.CharField(
+        source="owed.amount", help_text="For payments taken back; deposits pay it first."
+    )
 
 
 class HeldOutput(serializers.Serializer[Any]):

@@ -34,6 +34,7 @@ class Notice(models.Model):
         """What players choose by."""
 
         WITHDRAWAL = "withdrawal", _("Withdrawals")
+        DEPOSIT = "deposit", _("Payments disputed or taken back")
         START = "start", _("Starts of tournaments, and places in them")
         CALLED_OFF = "called_off", _("Tournaments called off, or without you")
         PRIZE = "prize", _("Prizes of tournaments")
@@ -44,6 +45,9 @@ class Notice(models.Model):
         WITHDRAWAL_REJECTED = "withdrawal_rejected"
         WITHDRAWAL_PAID = "withdrawal_paid"
         WITHDRAWAL_FAILED = "withdrawal_failed"
+        PAYMENT_DISPUTED = "payment_disputed"
+        PAYMENT_KEPT = "payment_kept"
+        PAYMENT_TAKEN_BACK = "payment_taken_back"
         TOURNAMENT_PLACE = "tournament_place"
         TOURNAMENT_STARTS = "tournament_starts"
         TOURNAMENT_CALLED_OFF = "tournament_called_off"
@@ -119,6 +123,9 @@ TOPIC_OF: Final = {
     Notice.Kind.WITHDRAWAL_REJECTED: Notice.Topic.WITHDRAWAL,
     Notice.Kind.WITHDRAWAL_PAID: Notice.Topic.WITHDRAWAL,
     Notice.Kind.WITHDRAWAL_FAILED: Notice.Topic.WITHDRAWAL,
+    Notice.Kind.PAYMENT_DISPUTED: Notice.Topic.DEPOSIT,
+    Notice.Kind.PAYMENT_KEPT: Notice.Topic.DEPOSIT,
+    Notice.Kind.PAYMENT_TAKEN_BACK: Notice.Topic.DEPOSIT,
     Notice.Kind.TOURNAMENT_PLACE: Notice.Topic.START,
     Notice.Kind.TOURNAMENT_STARTS: Notice.Topic.START,
     Notice.Kind.TOURNAMENT_CALLED_OFF: Notice.Topic.CALLED_OFF,

@@ -17,10 +17,10 @@ from tests.wallet.bonus_desk import RELEASE, days_later, give, join
 from tests.wallet.builders import fund
 from tests.wallet.cashier_desk import tell
 from tests.wallet.test_withdrawals import PAYEE
-from tournaments.models import Entry, Ticket
-from tournaments.services import registration, tickets
+from tournaments.models import Entry, Ticket, TournamentTemplate
+from tournaments.services import registration, stopping, tickets
 from wallet.gateways.sandbox_page import FAILED, Sent
-from wallet.models import PLAYER_KINDS, Account, DepositLimit
+from wallet.models import PLAYER_KINDS, Account, DepositLimit, GatewayEvent
 from wallet.services import bonus_expiry, deposit_limits, freezes, payouts
 from wallet.services.deposits import start_deposit
 
@@ -74,10 +74,15 @@ def _at_the_cashier(player):
     start_deposit(player=player, amount=inr(40))
     for events in ([Sent()], [Sent(FAILED)], [Sent(surplus_minor=-100)]):
         tell(start_deposit(player=player, amount=inr(30)), *events)
+    [open_one, lost] = [start_deposit(player=player, amount=inr(400)) for _ in range(2)]
+    tell(open_one, Sent())
+    tell(lost, Sent())
     asked = {"player": player, "payee": PAYEE, "requested_by": player}
     payouts.request_withdrawal(amount=inr(20), **asked)
     refused = payouts.request_withdrawal(amount=inr(20), **asked)
     payouts.reject(withdrawal_id=refused.pk, by=make_player(is_staff=True), remark="Not now")
+    tell(lost, Sent(GatewayEvent.Kind.DISPUTE_LOST, case="d1"))
+    tell(open_one, Sent(GatewayEvent.Kind.DISPUTE_OPEN, case="d1"))
 
 
 @pytest.fixture
@@ -144,7 +149,9 @@ def open_every_page(client, known):
 
 def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, known):
     kinds = set(Account.objects.of_player(player).values_list("kind", flat=True))
-    assert kinds == {*PLAYER_KINDS, "ticket"}, "a new kind of account belongs into the fixture"
+    assert kinds == {*PLAYER_KINDS, "ticket", "receivable"}, (
+        "a new kind of account belongs into the fixture"
+    )
     client.force_login(player)
     client.raise_request_exception = False
 
@@ -153,6 +160,15 @@ def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, 
     assert failed == {}
     assert len(opened) > 80, "most of these are pages that open"
     assert opened >= {"/wallet/", "/lobby/", "/wallet/deposit/", "/api/v1/wallet/", "/history/"}
+
+
+def _refund(ticket, tournament):
+    """Let two clerks turn a ticket into money, its tournaments being over."""
+    asks, decides = make_player(is_staff=True), make_player(is_staff=True)
+    stopping.cancel(tournament_id=tournament.pk, by=asks, reason="Test.")
+    TournamentTemplate.objects.filter(pk=ticket.admits_to_id).update(is_offered=False)
+    asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=asks)
+    tickets.approve_refund(refund_id=asked.pk, by=decides)
 
 
 def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
@@ -166,7 +182,7 @@ def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
     [used] = client.get("/api/v1/wallet/").json()["tickets"]
     opened = [client.get(page).status_code for page in MONEY_PAGES]
     registration.withdraw(entry_id=entry.pk)
-    tickets.pay_back(ticket_id=ticket.pk, by=make_player(is_staff=True))
+    _refund(ticket, tournament)
     [paid_back] = client.get("/api/v1/wallet/").json()["tickets"]
     opened += [client.get(page).status_code for page in MONEY_PAGES]
 

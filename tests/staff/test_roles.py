@@ -95,13 +95,14 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             *("auth.Group", "players.User", "tables.Drain", "tables.Ruling"),
             *("tables.TableTemplate", "tournaments.StaffAct", "tournaments.TournamentTemplate"),
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
-            *("wallet.FinanceToken", "wallet.TaxRate", "finance.GatewayFile"),
+            *("wallet.FinanceToken", "wallet.TaxRate", "finance.GatewayFile", "wallet.DepositTerm"),
             "tournaments.TicketRefund",
         },
         "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
         "Finance": {
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
             *("wallet.FinanceToken", "finance.GatewayFile", "tournaments.TicketRefund"),
+            "wallet.DepositTerm",
         },
         "Operations": {
             *("tables.Drain", "tables.Ruling", "tables.TableTemplate"),
@@ -195,6 +196,7 @@ ACTS = {
     ("wallet.BonusRequest", "approve"): {"Finance"},
     ("wallet.BonusRequest", "reject"): {"Finance"},
     ("wallet.FinanceToken", "revoke"): {"Finance"},
+    ("wallet.PaymentReturn", "close"): {"Finance"},
     ("wallet.StaffTask", "place"): {"Finance"},
     ("wallet.StaffTask", "send_back"): {"Finance"},
     ("wallet.StaffTask", "done"): {"Finance"},

@@ -9,7 +9,8 @@ from wallet.models import PLAYER_KINDS, Account, Transfer
 pytestmark = pytest.mark.django_db
 
 NAMED = {"escrow", "ticket"}
-OWNED = {*PLAYER_KINDS, "ticket"}
+OWNED = {*PLAYER_KINDS, "ticket", "receivable"}
+WITHOUT_A_FLOOR = {"receivable"}
 
 
 def fits(function, *values):
@@ -25,12 +26,14 @@ def test_an_account_has_the_owner_the_name_and_the_floor_of_its_kind(kind):
 
     owner, ref = (1 if kind in OWNED else None), ("table:1" if kind in NAMED else "")
     is_the_houses = kind not in OWNED | NAMED
+    floor = None if kind in WITHOUT_A_FLOOR else 0
 
-    assert account(owner, ref, 0)
-    assert not account(None if owner else 1, ref, 0)
-    assert account(owner, ref, None) == account(owner, ref, -1) == is_the_houses
+    assert account(owner, ref, floor)
+    assert not account(None if owner else 1, ref, floor)
+    assert account(owner, ref, None) == (is_the_houses or floor is None)
+    assert account(owner, ref, -1) == is_the_houses
     if not is_the_houses:
-        assert not account(owner, "" if ref else "table:1", 0)
+        assert not account(owner, "" if ref else "table:1", floor)
 
 
 @pytest.mark.parametrize("kind", Transfer.Kind.values)

@@ -3,11 +3,13 @@
 import hashlib
 import hmac
 import json
+from datetime import timedelta
 
 import pytest
 import requests
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
+from django.utils import timezone
 from moneyed import Money
 
 from config import environment
@@ -29,7 +31,7 @@ def _razorpay(settings, db):
     settings.CASH_REGIONS = ["IN-KA"]
     settings.DEPOSIT_GATEWAY = "razorpay"
     settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "key", "secret"
-    settings.RAZORPAY_WEBHOOK_SECRET = "hook"
+    settings.RAZORPAY_WEBHOOK_SECRETS = [environment.WebhookSecret("hook")]
 
 
 @pytest.fixture
@@ -63,8 +65,18 @@ def event(name="payment_link.paid", amount=100_00, payment="pay_1"):
     return json.dumps({"event": name, "payload": payload}).encode()
 
 
-def knock(client, body, *, signature=None, number="evt_1"):
-    mac = hmac.new(b"hook", body, hashlib.sha256).hexdigest()
+def return_event(name, *, amount=100_00, payment="pay_1", case="disp_1", **facts):
+    kind = "refund" if name.startswith("refund") else "dispute"
+    about = {"id": case, "payment_id": payment, "amount": amount, "currency": "INR"}
+    payload = {
+        "payment": {"entity": {"id": payment, "amount": 100_00, "currency": "INR"}},
+        kind: {"entity": about | facts},
+    }
+    return json.dumps({"event": name, "payload": payload}).encode()
+
+
+def knock(client, body, *, signature=None, number="evt_1", secret=b"hook"):
+    mac = hmac.new(secret, body, hashlib.sha256).hexdigest()
     headers = {
         "X-Razorpay-Signature": mac if signature is None else signature,
         "X-Razorpay-Event-Id": number,
@@ -135,7 +147,7 @@ def test_what_was_begun_is_paid_after_the_house_has_chosen_another_gateway(
 
 def test_without_its_secret_it_is_not_heard(client, network, settings):
     make_deposit()
-    settings.RAZORPAY_WEBHOOK_SECRET = ""
+    settings.RAZORPAY_WEBHOOK_SECRETS = []
     mac = hmac.new(b"", event(), hashlib.sha256).hexdigest()
 
     assert knock(client, event(), signature=mac) == (404, "gateway_unknown")
@@ -274,3 +286,93 @@ def test_razorpay_without_its_secrets_does_not_start(monkeypatch):
 
     with pytest.raises(ImproperlyConfigured):
         environment.deposit_gateway()
+
+
+def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(client, network):
+    deposit = make_deposit()
+    knock(client, event())
+    told = [
+        *("created", "under_review", "action_required", "lost", "lost"),
+    ]
+
+    heard = [
+        knock(client, return_event(f"payment.dispute.{name}"), number=f"evt_d{n}")
+        for n, name in enumerate(told)
+    ]
+
+    assert [outcome for _, outcome in heard] == [
+        *("opened", "ignored", "ignored", "taken", "ignored"),
+    ]
+    assert money_of(deposit) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("end", ["won", "closed"])
+def test_a_dispute_that_is_not_lost_takes_nothing(client, network, end):
+    deposit = make_deposit()
+    knock(client, event())
+
+    knock(client, return_event("payment.dispute.created"), number="evt_2")
+    heard = knock(client, return_event(f"payment.dispute.{end}"), number="evt_3")
+
+    assert heard == (200, "dropped")
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
+    deposit = make_deposit()
+    knock(client, event())
+
+    heard = [
+        knock(client, return_event(f"refund.{name}", case=case, amount=amount), number=f"evt_{n}")
+        for n, (name, case, amount) in enumerate(
+            [
+                ("created", "rfnd_1", 60_00),
+                ("processed", "rfnd_1", 60_00),
+                ("failed", "rfnd_2", 10_00),
+                ("processed", "rfnd_3", 40_00),
+                ("processed", "rfnd_4", 1),
+            ]
+        )
+    ]
+
+    assert [outcome for _, outcome in heard] == [
+        *("opened", "taken", "dropped", "taken", "checking"),
+    ]
+    assert money_of(deposit) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("entity", [{}, {"id": "disp_1"}, {"payment_id": 7}])
+def test_a_dispute_that_does_not_say_what_it_must_is_refused(client, network, entity):
+    body = json.dumps(
+        {"event": "payment.dispute.lost", "payload": {"dispute": {"entity": entity}}}
+    ).encode()
+
+    assert knock(client, body) == (400, "unreadable_event")
+
+
+def test_an_old_secret_is_believed_until_its_end(client, network, settings, later):
+    make_deposit()
+    end = timezone.now() + timedelta(hours=1)
+    new, old = environment.WebhookSecret("new"), environment.WebhookSecret("hook", end)
+    settings.RAZORPAY_WEBHOOK_SECRETS = [new, old]
+
+    assert knock(client, event()) == (200, "credited")
+    assert knock(client, event(payment="pay_2"), secret=b"new", number="e2") == (200, "suspense")
+    assert knock(client, event(payment="pay_3"), secret=b"other") == (400, "bad_signature")
+    later(hours=2)
+    assert knock(client, event(payment="pay_4")) == (400, "bad_signature")
+
+
+def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
+    monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new, old until 2026-12-01T12:00+00:00")
+    [new, old] = environment.razorpay_secrets()
+    assert (new.text, new.until, old.text, old.until.hour) == ("new", None, "old", 12)
+    assert "old" not in repr(old)
+
+    monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new until soon")
+    with pytest.raises(ImproperlyConfigured):
+        environment.razorpay_secrets()
+    monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new")
+    monkeypatch.setattr(environment, "find_spec", lambda _name: None)
+    with pytest.raises(ImproperlyConfigured, match="not installed"):
+        environment.razorpay_secrets()

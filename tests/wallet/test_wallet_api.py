@@ -36,6 +36,7 @@ def test_the_wallet_says_what_lies_where(client, me):
             "in_games": "100.00",
             "locked_bonus": "0.00",
             "withdrawal_hold": "0.00",
+            "owed": "0.00",
         }
     ]
     [game] = told["games"]

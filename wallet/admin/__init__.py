@@ -12,6 +12,7 @@ from wallet.admin.cashier import (
 )
 from wallet.admin.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.admin.limits import DepositLimitAdmin
+from wallet.admin.payments import DepositTermAdmin, PaymentReturnAdmin
 from wallet.admin.safeguards import FinanceTokenAdmin, WithdrawalFreezeAdmin
 from wallet.admin.stakes import StakeAdmin
 from wallet.admin.taxes import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
@@ -26,10 +27,12 @@ __all__ = [
     "BookedDayAdmin",
     "DepositAdmin",
     "DepositLimitAdmin",
+    "DepositTermAdmin",
     "EntryAdmin",
     "FinanceTokenAdmin",
     "GatewayEventAdmin",
     "GstChargeAdmin",
+    "PaymentReturnAdmin",
     "PayoutBatchAdmin",
     "SealAdmin",
     "StaffTaskAdmin",

@@ -250,12 +250,12 @@ class DepositAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
 class GatewayEventAdmin(OfAmount, LookOnly, ModelAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
     list_filter = ("provider", "kind", "outcome")
-    search_fields = ("event_reference", "order_reference", "payment_reference")
+    search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
     date_hierarchy = "received_at"
     show_full_result_count = False
     fields = (
         *("provider", "event_reference", "kind", "order_reference", "payment_reference"),
-        *("figure", "outcome", "received_at", "body"),
+        *("case_reference", "figure", "outcome", "received_at", "body"),
     )
 
 
@@ -268,14 +268,17 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
         "kind",
         "details",
         "moved_by",
+        "told_by",
         "order",
         "created_at",
         "done_at",
         "done_by",
     )
     list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
-    list_select_related = ("transfer", "deposit", "done_by")
-    fields = ("kind", "details", "moved_by", "order", "created_at", "done_at", "done_by")
+    list_select_related = ("transfer", "event", "deposit", "done_by")
+    fields = (
+        *("kind", "details", "moved_by", "told_by", "order", "created_at", "done_at", "done_by"),
+    )
     action_form = RemarkForm
     actions = ("place", "send_back", "done")
 
@@ -318,6 +321,10 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
     @admin.display(description=gettext_lazy("Transfer"))
     def moved_by(self, task: StaffTask) -> str:
         return link_to(task.transfer)
+
+    @admin.display(description=gettext_lazy("Event"))
+    def told_by(self, task: StaffTask) -> str:
+        return link_to(task.event)
 
     @admin.display(description=gettext_lazy("Deposit"))
     def order(self, task: StaffTask) -> str:

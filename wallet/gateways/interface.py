@@ -37,9 +37,13 @@ class Event:
     amount_minor: int
     currency: str
     body: str
+    # The name of a refund or a dispute; such an event names no order.
+    case_reference: str = ""
 
     def __post_init__(self) -> None:
-        for name in (self.reference, self.order_reference, self.payment_reference):
+        is_return = self.kind in GatewayEvent.RETURNS
+        about = self.case_reference if is_return else self.order_reference
+        for name in (self.reference, about, self.payment_reference):
             if not isinstance(name, str) or not 0 < len(name) <= REFERENCE_LENGTH_MAX:
                 raise UnreadableEvent(f"{name!r} is no reference")
             if not name.isprintable():

@@ -1,8 +1,8 @@
 """Razorpay through its own library: a payment link for each deposit. Off unless chosen.
 
 Needs the extra `razorpay` and, made in Razorpay's dashboard, a webhook for the events of payment
-links. Its signatures carry no time; an old event sent again meets the payment's key and changes
-nothing.
+links, refunds and disputes. Its signatures carry no time; an old event sent again meets the
+payment's key and changes nothing.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from moneyed import Money
 
@@ -38,7 +39,21 @@ KINDS = {
     "payment_link.paid": GatewayEvent.Kind.PAID,
     "payment_link.cancelled": GatewayEvent.Kind.CLOSED,
     "payment_link.expired": GatewayEvent.Kind.CLOSED,
+    "refund.created": GatewayEvent.Kind.REFUND_BEGUN,
+    "refund.processed": GatewayEvent.Kind.REFUND_DONE,
+    "refund.failed": GatewayEvent.Kind.REFUND_FAILED,
+    "payment.dispute.created": GatewayEvent.Kind.DISPUTE_OPEN,
+    "payment.dispute.under_review": GatewayEvent.Kind.DISPUTE_OPEN,
+    "payment.dispute.action_required": GatewayEvent.Kind.DISPUTE_OPEN,
+    "payment.dispute.won": GatewayEvent.Kind.DISPUTE_WON,
+    # Closed without a loss: an inquiry that came to nothing.
+    "payment.dispute.closed": GatewayEvent.Kind.DISPUTE_WON,
+    "payment.dispute.lost": GatewayEvent.Kind.DISPUTE_LOST,
 }
+REFUNDS = (
+    *(GatewayEvent.Kind.REFUND_BEGUN, GatewayEvent.Kind.REFUND_DONE),
+    GatewayEvent.Kind.REFUND_FAILED,
+)
 
 
 class RazorpayGateway:
@@ -46,7 +61,7 @@ class RazorpayGateway:
 
     @staticmethod
     def is_heard() -> bool:
-        return bool(settings.RAZORPAY_WEBHOOK_SECRET)
+        return bool(settings.RAZORPAY_WEBHOOK_SECRETS)
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
         asked: dict[str, Any] = {
@@ -83,22 +98,38 @@ class RazorpayGateway:
             # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
             said = json.loads(body.decode())
             if said["event"] not in KINDS:
-                raise EventIgnored(f"{said['event']} is not about a payment link")
-            link = said["payload"]["payment_link"]["entity"]
-            kind = KINDS[said["event"]]
-            # Of a link that ended unpaid there is no payment to name.
-            paid = said["payload"]["payment"]["entity"] if kind == "paid" else link
-            return Event(
-                reference=headers.get(EVENT_HEADER, ""),
-                kind=kind,
-                order_reference=link["id"],
-                payment_reference=paid["id"],
-                amount_minor=paid["amount"],
-                currency=paid["currency"],
-                body=body.decode(),
-            )
+                raise EventIgnored(f"{said['event']} moves no money of a deposit")
+            return _event(KINDS[said["event"]], said["payload"], body, headers)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise UnreadableEvent(f"the event cannot be read: {error!r}") from error
+
+
+def _event(kind: GatewayEvent.Kind, payload: Any, body: bytes, headers: Mapping[str, str]) -> Event:
+    facts: dict[str, Any] = {
+        "reference": headers.get(EVENT_HEADER, ""),
+        "kind": kind,
+        "body": body.decode(),
+    }
+    if kind in GatewayEvent.RETURNS:
+        about = payload["refund" if kind in REFUNDS else "dispute"]["entity"]
+        return Event(
+            **facts,
+            order_reference="",
+            payment_reference=about["payment_id"],
+            case_reference=about["id"],
+            amount_minor=about["amount"],
+            currency=about["currency"],
+        )
+    link = payload["payment_link"]["entity"]
+    # Of a link that ended unpaid there is no payment to name.
+    paid = payload["payment"]["entity"] if kind == GatewayEvent.Kind.PAID else link
+    return Event(
+        **facts,
+        order_reference=link["id"],
+        payment_reference=paid["id"],
+        amount_minor=paid["amount"],
+        currency=paid["currency"],
+    )
 
 
 @contextmanager
@@ -127,11 +158,19 @@ def _check_signature(body: bytes, signature: str) -> None:
     import razorpay
     from razorpay.errors import SignatureVerificationError
 
-    secret = settings.RAZORPAY_WEBHOOK_SECRET
+    # Its library compares texts and stumbles over what is not ASCII.
+    said = signature.encode("ascii", "replace").decode()
     try:
-        utility = razorpay.Client().utility
-        # Its library compares texts and stumbles over what is not ASCII.
-        said = signature.encode("ascii", "replace").decode()
-        utility.verify_webhook_signature(body.decode(), said, secret)
-    except (SignatureVerificationError, UnicodeDecodeError):
+        text = body.decode()
+    except UnicodeDecodeError:
         raise BadSignature("the signature does not fit") from None
+    # What was signed before a secret was changed is sent again with the old signature.
+    for secret in settings.RAZORPAY_WEBHOOK_SECRETS:
+        if secret.until is not None and secret.until <= timezone.now():
+            continue
+        try:
+            razorpay.Client().utility.verify_webhook_signature(text, said, secret.text)
+        except SignatureVerificationError:
+            continue
+        return
+    raise BadSignature("the signature does not fit")

@@ -64,8 +64,9 @@ class SandboxGateway:
             return Event(
                 reference=said["id"],
                 kind=GatewayEvent.Kind(said["kind"]),
-                order_reference=said["order"],
+                order_reference=said.get("order", ""),
                 payment_reference=said["payment"],
+                case_reference=said.get("case", ""),
                 amount_minor=said["amount_minor"],
                 currency=said["currency"],
                 body=body.decode(),

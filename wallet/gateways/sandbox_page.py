@@ -21,7 +21,8 @@ from wallet.models import Deposit, GatewayEvent
 from wallet.money import as_money
 from wallet.services.deposits import hear_gateway
 
-PAID, FAILED = GatewayEvent.Kind.PAID, GatewayEvent.Kind.FAILED
+Kind = GatewayEvent.Kind
+PAID, FAILED = Kind.PAID, Kind.FAILED
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,9 @@ class Sent:
     kind: str = PAID
     payment: int = 1
     surplus_minor: int = 0
+    # A refund or a dispute by its number, and what of the payment it is about.
+    case: str = ""
+    share: int = 1
 
 
 # What a button does, by its name; the first two are what a player expects of a bank.
@@ -44,6 +48,17 @@ BUTTONS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
     "over": (_("Pay 1.00 too much"), (Sent(surplus_minor=100),)),
     "again": (_("Pay two times"), (Sent(), Sent(payment=2))),
 }
+# What happens to a payment afterwards.
+AFTERWARDS: dict[str, tuple[Any, tuple[Sent, ...]]] = {
+    "dispute": (_("Dispute the payment"), (Sent(Kind.DISPUTE_OPEN, case="d1"),)),
+    "lose": (_("Decide the dispute for the payer"), (Sent(Kind.DISPUTE_LOST, case="d1"),)),
+    "win": (_("Decide the dispute for the house"), (Sent(Kind.DISPUTE_WON, case="d1"),)),
+    "refund": (
+        _("Refund the payment"),
+        (Sent(Kind.REFUND_BEGUN, case="r1"), Sent(Kind.REFUND_DONE, case="r1")),
+    ),
+    "half": (_("Refund half of it"), (Sent(Kind.REFUND_DONE, case="r2", share=2),)),
+}
 
 
 class SandboxPayView(View):
@@ -56,6 +71,8 @@ class SandboxPayView(View):
             "amount": as_money(order["amount_minor"], order["currency"]),
             "buttons": labels[:2],
             "faults": labels[2:],
+            "afterwards": [(name, label) for name, (label, _events) in AFTERWARDS.items()],
+            "is_paid": _is_paid(order),
             "is_over": _is_over(order),
             "deposit": order["deposit"],
         }
@@ -64,15 +81,23 @@ class SandboxPayView(View):
     def post(self, request: HttpRequest, token: str) -> HttpResponse:
         order = _order(token)
         name = request.POST.get("button", "")
-        if name not in BUTTONS or _is_over(order):
+        if name in AFTERWARDS and _is_paid(order):
+            deliver(event_bodies(order, AFTERWARDS[name][1]))
+        elif name in BUTTONS and not _is_over(order):
+            deliver(event_bodies(order, BUTTONS[name][1]))
+        else:
             return redirect(request.path)
-        deliver(event_bodies(order, BUTTONS[name][1]))
         return redirect("deposit", public_id=order["deposit"])
 
 
 def _is_over(order: dict[str, Any]) -> bool:
     given_up = Deposit.objects.filter(public_id=order["deposit"], status__in=Deposit.GIVEN_UP)
     return bool(time.time() >= order["payable_until"]) or given_up.exists()
+
+
+def _is_paid(order: dict[str, Any]) -> bool:
+    paid = Deposit.objects.filter(public_id=order["deposit"], status=Deposit.Status.PAID)
+    return paid.exists()
 
 
 def _order(token: str) -> dict[str, Any]:
@@ -96,14 +121,16 @@ def deliver(bodies: Iterable[bytes]) -> None:
 
 
 def _body(order: dict[str, Any], event: Sent) -> bytes:
-    amount_minor = order["amount_minor"] + event.surplus_minor
-    facts = f"{order['order']} {event.kind} {event.payment} {amount_minor}"
+    amount_minor = order["amount_minor"] // event.share + event.surplus_minor
+    facts = f"{order['order']} {event.kind} {event.payment} {amount_minor} {event.case}".strip()
+    name = order["order"].removeprefix("order_")
     said = {
         "id": f"evt_{sha256(facts.encode()).hexdigest()[:24]}",
         "kind": str(event.kind),
-        "order": order["order"],
-        "payment": f"pay_{order['order'].removeprefix('order_')}_{event.payment}",
+        "payment": f"pay_{name}_{event.payment}",
         "amount_minor": amount_minor,
         "currency": order["currency"],
     }
+    # As with a real gateway, a refund or a dispute names the payment alone.
+    said |= {"case": f"case_{name}_{event.case}"} if event.case else {"order": order["order"]}
     return json.dumps(said).encode()

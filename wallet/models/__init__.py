@@ -14,6 +14,7 @@ from wallet.models.checked import CheckedRequest
 from wallet.models.deposits import Deposit, GatewayEvent, StaffTask
 from wallet.models.idempotency import IdempotentRequest
 from wallet.models.limits import DepositLimit
+from wallet.models.payments import DepositTerm, GatewayPayment, PaymentReturn
 from wallet.models.safeguards import AccountFreeze, WithdrawalFreeze
 from wallet.models.seals import AuditRun, Seal, SentHead
 from wallet.models.stacks import StackChange
@@ -41,11 +42,14 @@ __all__ = [
     "CheckedRequest",
     "Deposit",
     "DepositLimit",
+    "DepositTerm",
     "Entry",
     "FinanceToken",
     "GatewayEvent",
+    "GatewayPayment",
     "GstCharge",
     "IdempotentRequest",
+    "PaymentReturn",
     "PayoutBatch",
     "RowVersion",
     "Seal",

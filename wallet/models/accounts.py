@@ -50,6 +50,8 @@ class Account(models.Model):
         LOCKED_BONUS = "locked_bonus", _("Locked bonus")
         # An entry won: as many as a player has tickets, each named by its `ref` (RB 10.5).
         TICKET = "ticket", _("Ticket")
+        # What a player owes for payments that were taken back; never above zero.
+        RECEIVABLE = "receivable", _("Owed for payments taken back")
         ESCROW = "escrow", "Escrow of a game"
         RAKE = "rake", "House rake"
         PROMOTIONS = "promotions", "Promotions"
@@ -107,6 +109,10 @@ class Account(models.Model):
                 condition=models.Q(status__in=["open", "frozen"])
                 | models.Q(status="closed", balance_minor=0),
                 name="wallet_account_closed_is_empty",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(kind="receivable") | models.Q(balance_minor__lte=0),
+                name="wallet_account_receivable_is_a_debt",
             ),
             # Whose it is, and that a player cannot owe nor a game pay out what nobody paid in.
             models.CheckConstraint(

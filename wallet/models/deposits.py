@@ -154,6 +154,18 @@ class GatewayEvent(models.Model):
         PAID = "paid", "Paid"
         FAILED = "failed", "Failed"
         CLOSED = "closed", "Closed unpaid"
+        REFUND_BEGUN = "refund_begun", "Refund begun"
+        REFUND_DONE = "refund_done", "Refund paid out"
+        REFUND_FAILED = "refund_failed", "Refund failed"
+        DISPUTE_OPEN = "dispute_open", "Dispute open"
+        DISPUTE_WON = "dispute_won", "Dispute won"
+        DISPUTE_LOST = "dispute_lost", "Dispute lost"
+
+    # About money that is taken back: these name a refund or a dispute beside the payment.
+    RETURNS = (
+        *("refund_begun", "refund_done", "refund_failed"),
+        *("dispute_open", "dispute_won", "dispute_lost"),
+    )
 
     class Outcome(models.TextChoices):
         CREDITED = "credited", "Credited"
@@ -161,12 +173,19 @@ class GatewayEvent(models.Model):
         CLOSED = "closed", "Order closed"
         IGNORED = "ignored", "Changed nothing"
         SUSPENSE = "suspense", "Money in suspense"
+        OPENED = "opened", "Withdrawals stopped"
+        TAKEN = "taken", "Taken back"
+        DROPPED = "dropped", "Nothing taken back"
+        CHECKING = "checking", "Left to staff"
 
     provider = models.CharField(max_length=20)
     event_reference = models.CharField(max_length=80)
-    kind = models.CharField(max_length=8, choices=Kind)
-    order_reference = models.CharField(max_length=80)
+    kind = models.CharField(max_length=16, choices=Kind)
+    # Empty where a refund or a dispute names the payment alone.
+    order_reference = models.CharField(max_length=80, blank=True)
     payment_reference = models.CharField(max_length=80)
+    # The gateway's name for a refund or a dispute.
+    case_reference = models.CharField(max_length=80, default="", blank=True)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
     outcome = models.CharField(max_length=8, choices=Outcome)
@@ -209,9 +228,18 @@ class StaffTask(models.Model):
         SEAL_REFUSED = "seal_refused", "A transfer is not as it was posted and cannot be sealed"
         SEALS_MISSING = "seals_missing", "Seals were made and are not there"
         SEAL_LATE = "seal_late", "A transfer waits too long for its seal"
+        DISPUTE = "dispute", "A payment is disputed: answer the gateway"
+        OTHER_STORY = "other_story", "The gateway says something else of a payment than before"
+        OTHER_RETURN = "other_return", "A refund or a dispute does not fit its payment"
 
     kind = models.CharField(max_length=16, choices=Kind)
-    transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="staff_tasks")
+    # What it is about: a transfer, or what a gateway said.
+    transfer = models.ForeignKey(
+        Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+    )
+    event = models.ForeignKey(
+        GatewayEvent, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+    )
     deposit = models.ForeignKey(
         Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
     )
@@ -232,6 +260,13 @@ class StaffTask(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["transfer", "kind"], name="wallet_stafftask_once"),
+            models.UniqueConstraint(
+                fields=["event", "kind"], name="wallet_stafftask_once_an_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(transfer__isnull=False) | models.Q(event__isnull=False),
+                name="wallet_stafftask_about_something",
+            ),
             models.CheckConstraint(
                 condition=models.Q(done_at__isnull=True, done_by__isnull=True)
                 | models.Q(done_at__isnull=False, done_by__isnull=False),

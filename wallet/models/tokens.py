@@ -34,6 +34,7 @@ class FinanceToken(models.Model):
         WITHDRAWALS = "withdrawals", "Withdrawals"
         ADJUSTMENTS = "adjustments", "Adjustments"
         GATEWAY_RECONCILIATION = "gateway-reconciliation", "Gateway reconciliation"
+        RECEIVABLES = "receivables", "Receivables"
         DAILY_CLOSE = "daily-close", "Daily closes"
 
     name = models.CharField(max_length=60)

@@ -30,6 +30,7 @@ class Transfer(models.Model):
         EXPIRY = "expiry", "Expiry of a bonus"
         RAKE = "rake", "Rake of a deal"
         CASH_OUT = "cash_out", "Cash-out"
+        CHARGEBACK = "chargeback", "Refund or chargeback"
         REVERSAL = "reversal", "Reversal"
 
     class Document(models.TextChoices):
@@ -38,6 +39,7 @@ class Transfer(models.Model):
         ORDER = "order", "Order at a gateway"
         PAYMENT = "payment", "Payment to be placed by staff"
         TASK = "task", "Payment placed by staff"
+        PAYMENT_RETURN = "payment_return", "Refund or dispute of a payment"
         WITHDRAWAL = "withdrawal", "Withdrawal"
         PAYOUT = "payout", "Withdrawal paid by the bank"
         WITHHOLDING = "withholding", "Tax of a year"

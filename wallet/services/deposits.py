@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 
 from django.db import transaction
@@ -14,10 +15,20 @@ from players.models import User
 from wallet import ledger
 from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, gateway_for_deposits, gateway_named
-from wallet.models import Account, Deposit, GatewayEvent, StaffTask, Transfer, Withdrawal
+from wallet.models import (
+    Account,
+    Deposit,
+    GatewayEvent,
+    GatewayPayment,
+    StaffTask,
+    Transfer,
+    Withdrawal,
+)
 from wallet.models.deposits import PAYABLE_FOR
-from wallet.money import minor_units
-from wallet.services import accounts, cash, deposit_limits, gst
+from wallet.money import as_money, minor_units
+from wallet.services import accounts, cash, deposit_limits, gst, payment_returns
+from wallet.services.gateway_payments import lock_payment, note_booked, transfer_key
+from wallet.services.payment_returns import Trouble
 from wallet.taxes import DepositSum
 
 Outcome = GatewayEvent.Outcome
@@ -63,20 +74,29 @@ def hear_gateway(*, provider: str, body: bytes, headers: Mapping[str, str]) -> O
 def apply_event(*, provider: str, event: Event) -> Outcome:
     """Credit an order that was paid; put money nobody can place into suspense, for staff to see.
 
-    Events come twice, late and in any order: the deposit's lock and the payment's key decide.
+    Events come twice, late and in any order: the locks of the order and of the payment, and the
+    payment's key decide.
     """
     orders = Deposit.objects.locked().filter(provider=provider)
     deposit = orders.filter(order_reference=event.order_reference).first()
-    heard = GatewayEvent.objects.filter(provider=provider, event_reference=event.reference)
-    if heard.exists():
+    payment = None
+    if event.kind == GatewayEvent.Kind.PAID or event.kind in GatewayEvent.RETURNS:
+        payment = lock_payment(provider=provider, reference=event.payment_reference)
+    name = _unheard_name(provider, event)
+    if name is None:
         return Outcome.IGNORED
-    if event.kind == GatewayEvent.Kind.PAID:
-        outcome = _take_payment(provider, deposit, event)
-    elif event.kind == GatewayEvent.Kind.FAILED:
-        outcome = _note_failure(deposit)
+    trouble = None
+    if payment is None:
+        ends = event.kind == GatewayEvent.Kind.CLOSED
+        outcome = _note_end(deposit) if ends else _note_failure(deposit)
+    elif event.kind == GatewayEvent.Kind.PAID:
+        outcome, trouble = _take_payment(payment, deposit, event)
     else:
-        outcome = _note_end(deposit)
-    _keep(provider, event, outcome)
+        outcome, trouble = payment_returns.hear_return(payment=payment, event=event)
+    _keep(provider, event, name, outcome)
+    if trouble is not None:
+        heard = GatewayEvent.objects.get(provider=provider, event_reference=name)
+        StaffTask.objects.create(kind=trouble.kind, event=heard, details=trouble.details[:300])
     return outcome
 
 
@@ -92,7 +112,7 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
     task = StaffTask.objects.locked().get(pk=task_id)
     if task.done_at is not None:
         return task
-    if task.deposit_id is not None:
+    if task.deposit_id is not None and task.transfer_id is not None:
         raise NotPlaced("Credit the player, or send the money back: that ends the task too.")
     before = deeds.facts(task)
     task.done_at, task.done_by = timezone.now(), by
@@ -118,51 +138,75 @@ def _note_end(deposit: Deposit | None) -> Outcome:
     return Outcome.CLOSED
 
 
-def _take_payment(provider: str, deposit: Deposit | None, event: Event) -> Outcome:
-    key = f"gateway:{provider}:{event.payment_reference}"
-    if Transfer.objects.filter(key=key).exists():
-        return Outcome.IGNORED
+def _take_payment(
+    payment: GatewayPayment, deposit: Deposit | None, event: Event
+) -> tuple[Outcome, Trouble | None]:
+    if payment.transfer is not None:
+        return _hear_again(payment, event)
     if deposit is None:
-        return _to_suspense(key, None, event, StaffTask.Kind.UNKNOWN_ORDER)
+        return _to_suspense(payment, None, event, StaffTask.Kind.UNKNOWN_ORDER), None
     if deposit.status in (Deposit.Status.PAID, Deposit.Status.PLACED):
-        return _to_suspense(key, deposit, event, StaffTask.Kind.PAID_TWICE)
+        return _to_suspense(payment, deposit, event, StaffTask.Kind.PAID_TWICE), None
     if (event.amount_minor, event.currency) != (deposit.to_pay_minor, deposit.currency):
         deposit.status = Deposit.Status.CHECKING
         deposit.save(update_fields=["status"])
-        return _to_suspense(key, deposit, event, StaffTask.Kind.OTHER_AMOUNT)
+        return _to_suspense(payment, deposit, event, StaffTask.Kind.OTHER_AMOUNT), None
 
     ordered = DepositSum(deposit.to_pay_minor, deposit.amount_minor, deposit.gst_minor)
-    deposit.transfer = _receive(
-        key, gst.credit_entries(deposit=deposit, sums=ordered), event, order=deposit
-    )
+    clearing = _clearing(event)
+    credit = gst.credit_entries(deposit=deposit, sums=ordered, paid_from=clearing)
+    deposit.transfer = _receive(payment, clearing, credit, event, order=deposit)
     deposit.status = Deposit.Status.PAID
     deposit.save(update_fields=["transfer", "status"])
     gst.note_charge(deposit=deposit, transfer=deposit.transfer, sums=ordered)
-    return Outcome.CREDITED
+    note_booked(payment, event=event, deposit=deposit, transfer=deposit.transfer)
+    payment_returns.follow_earlier_words(payment)
+    return Outcome.CREDITED, None
 
 
-def _to_suspense(key: str, deposit: Deposit | None, event: Event, kind: StaffTask.Kind) -> Outcome:
+def _hear_again(payment: GatewayPayment, event: Event) -> tuple[Outcome, Trouble | None]:
+    """Hear about a payment that is booked: the same story changes nothing, another is staff's."""
+    booked = (payment.order_reference, payment.amount_minor, payment.currency)
+    told = (event.order_reference, event.amount_minor, event.currency)
+    if booked == told:
+        return Outcome.IGNORED, None
+    details = f"{payment.reference} is booked as {_story(booked)}, and now told as {_story(told)}"
+    return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_STORY, details)
+
+
+def _story(story: tuple[str, int | None, str]) -> str:
+    order, minor, currency = story
+    return f"{as_money(minor or 0, currency)} for {order}"
+
+
+def _to_suspense(
+    payment: GatewayPayment, deposit: Deposit | None, event: Event, kind: StaffTask.Kind
+) -> Outcome:
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
-    transfer = _receive(key, [(suspense, event.amount_minor)], event)
+    entries = [(suspense, event.amount_minor)]
+    transfer = _receive(payment, _clearing(event), entries, event)
     ordered = f", ordered: {deposit.to_pay}" if deposit else ""
     details = f"{event.payment_reference} for {event.order_reference}{ordered}"
-    # Two events of one unknown order may arrive here together; there is no row to lock.
-    StaffTask.objects.get_or_create(
-        transfer=transfer, defaults={"kind": kind, "deposit": deposit, "details": details}
-    )
+    StaffTask.objects.create(transfer=transfer, kind=kind, deposit=deposit, details=details)
+    note_booked(payment, event=event, deposit=deposit, transfer=transfer)
+    payment_returns.follow_earlier_words(payment)
     return Outcome.SUSPENSE
 
 
+def _clearing(event: Event) -> Account:
+    return accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
+
+
 def _receive(
-    key: str,
+    payment: GatewayPayment,
+    clearing: Account,
     entries: Sequence[tuple[Account, int]],
     event: Event,
     *,
     order: Deposit | None = None,
 ) -> Transfer:
-    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
     return ledger.post(
-        key=key,
+        key=transfer_key(payment.provider, payment.reference),
         kind=Transfer.Kind.DEPOSIT,
         entries=[(clearing, -event.amount_minor), *entries],
         document=Transfer.Document.ORDER if order else Transfer.Document.PAYMENT,
@@ -172,13 +216,32 @@ def _receive(
     )
 
 
-def _keep(provider: str, event: Event, outcome: Outcome) -> None:
+def _unheard_name(provider: str, event: Event) -> str | None:
+    """Return the name to keep an event under, None for one that has been heard.
+
+    Names of events may come outside of what is signed: another message under a name that was heard
+    is another event.
+    """
+    names = (event.reference, f"{event.reference[:60]}~{_digest(event.body)[:19]}")
+    heard = GatewayEvent.objects.filter(provider=provider, event_reference__in=names)
+    bodies = dict(heard.values_list("event_reference", "body"))
+    if event.body in bodies.values():
+        return None
+    return next((name for name in names if name not in bodies), None)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _keep(provider: str, event: Event, name: str, outcome: Outcome) -> None:
     row = GatewayEvent(
         provider=provider,
-        event_reference=event.reference,
+        event_reference=name,
         kind=event.kind,
         order_reference=event.order_reference,
         payment_reference=event.payment_reference,
+        case_reference=event.case_reference,
         currency=event.currency,
         amount_minor=event.amount_minor,
         outcome=outcome,

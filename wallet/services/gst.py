@@ -10,7 +10,7 @@ from moneyed import Money
 from wallet.exceptions import AmountNotPositive
 from wallet.models import Account, Deposit, GstCharge, TaxRate, Transfer
 from wallet.money import as_money, minor_units
-from wallet.services import accounts
+from wallet.services import accounts, debts
 from wallet.tax_years import house_day, rate_on
 from wallet.taxes import DepositSum, added_to, taken_out_of
 
@@ -47,16 +47,29 @@ def price_deposit(amount: Money) -> Price:
     )
 
 
-def credit_entries(*, deposit: Deposit, sums: DepositSum) -> list[tuple[Account, int]]:
-    """Return where a payment goes: to the player's deposit bucket, and the tax to the house's."""
+def credit_entries(
+    *, deposit: Deposit, sums: DepositSum, paid_from: Account
+) -> list[tuple[Account, int]]:
+    """Return where a payment goes: to the player's deposit bucket, and the tax to the house's.
+
+    What the player owes for payments that were taken back is paid first. Locks the accounts.
+    """
     mine = accounts.open_player_accounts(player=deposit.player, currency=deposit.currency)
     payable = accounts.house_account(
         kind=Account.Kind.GST_PAYABLE,
         currency=deposit.currency,
         shard=deposit.player_id % SHARDS,
     )
-    moves = ((mine[Account.Kind.DEPOSIT], sums.credited), (payable, sums.tax))
-    return [(account, minor) for account, minor in moves if minor]
+    bucket = mine[Account.Kind.DEPOSIT]
+    to_debt = debts.share_of_debt(
+        player=deposit.player,
+        currency=deposit.currency,
+        credited_minor=sums.credited,
+        involved=(bucket, payable, paid_from),
+    )
+    left = sums.credited - sum(minor for _, minor in to_debt)
+    moves = ((bucket, left), (payable, sums.tax))
+    return [*to_debt, *((account, minor) for account, minor in moves if minor)]
 
 
 def note_charge(

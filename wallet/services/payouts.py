@@ -5,13 +5,13 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from moneyed import Money
 
@@ -21,18 +21,30 @@ from players.models import Notice, User
 from wallet import ledger
 from wallet.exceptions import (
     CheckerIsMaker,
+    DebtOutstanding,
+    DepositHeld,
     InsufficientFunds,
     NothingToSend,
+    PaymentDisputed,
     ReferenceUsed,
     RemarkMissing,
     WithdrawalNotPending,
     WithdrawalNotSent,
     WithdrawalsFrozen,
 )
-from wallet.models import Account, PayoutBatch, Transfer, Withdrawal, WithdrawalFreeze
+from wallet.models import (
+    Account,
+    PaymentReturn,
+    PayoutBatch,
+    Transfer,
+    Withdrawal,
+    WithdrawalFreeze,
+)
 from wallet.money import as_money, as_text, minor_units
 from wallet.services import accounts, cash, overdue, withholding
+from wallet.services.debts import owed_minor
 from wallet.services.payees import Payee, open_payee, seal_payee
+from wallet.withdrawable import Withdrawable, withdrawable_of
 
 Status = Withdrawal.Status
 TOLD_OF: Final = {
@@ -66,7 +78,15 @@ def request_withdrawal(
     payable = withholding.payable_account(player=player, currency=currency)
     # Taxes of past years come first: they leave less to withdraw.
     withholding.settle_past_years(player=player, currency=currency)
-    deposit_minor, winnings_minor = _shares(ledger.lock(sources), sources, amount)
+    locked = ledger.lock(sources)
+    deposit_minor, winnings_minor = _shares(
+        withdrawable_of(
+            player=player,
+            currency=currency,
+            accounts={account.kind: account for account in locked.values()},
+        ),
+        amount,
+    )
     agreed = as_money(0, currency) if agreed_tax is None else agreed_tax
     assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
     tax_minor = assessed.tax if assessed else 0
@@ -110,6 +130,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
         return withdrawal
     _refuse_step(withdrawal, Status.REQUESTED, by)
+    _refuse_taken_back(withdrawal)
 
     before, now = deeds.facts(withdrawal), timezone.now()
     withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
@@ -146,13 +167,14 @@ def send_to_bank(*, by: User) -> PayoutBatch:
 
     Those that `by` owns, has requested or has approved wait for somebody else to send them, and so
     do those of players in a game with them (`players.interests`). One whose hold is frozen waits
-    too: what the bank has paid could not be posted out of it.
+    too: what the bank has paid could not be posted out of it. So does one of a player with a
+    payment that is, or may be, taken back.
     """
     _refuse_frozen()
     shared = {by.pk, *interests.opponents_of(by)}
     waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
     others = waiting.exclude(requested_by=by).exclude(decided_by=by)
-    ready = _with_open_holds(list(others))
+    ready = _with_open_holds([row for row in others if not _is_taken_back(row)])
     if not ready:
         raise NothingToSend("No approved withdrawal waits to be sent.")
     for withdrawal in ready:
@@ -226,14 +248,32 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     return withdrawal
 
 
-def _shares(
-    locked: Mapping[int, Account], sources: tuple[Account, Account], amount: Money
-) -> tuple[int, int]:
-    deposit, winnings = (locked[source.pk].balance_minor for source in sources)
-    from_deposit = min(minor_units(amount), deposit)
-    if minor_units(amount) - from_deposit > winnings:
+def _shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
+    if amount > there.total:
         raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
-    return from_deposit, minor_units(amount) - from_deposit
+    if there.is_stopped:
+        raise PaymentDisputed(
+            _(
+                "A payment of yours is disputed or being refunded. Until that is decided nothing "
+                "can be withdrawn."
+            )
+        )
+    if amount > there.total - there.owed:
+        raise DebtOutstanding(
+            _("You owe %(owed)s for payments that were taken back: that much stays in your wallet.")
+            % {"owed": as_text(there.owed)}
+        )
+    if amount > there.now:
+        assert there.held_until is not None, "something is held, so it has an end"
+        raise DepositHeld(
+            _("%(held)s of your deposits are new and can be withdrawn from %(time)s on.")
+            % {
+                "held": as_text(there.held),
+                "time": date_format(timezone.localtime(there.held_until), "j M Y, H:i"),
+            }
+        )
+    from_deposit = min(amount, there.free_deposit)
+    return minor_units(from_deposit), minor_units(amount - from_deposit)
 
 
 def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:
@@ -279,6 +319,25 @@ def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
         raise CheckerIsMaker("Somebody else must see to this withdrawal.")
     if by.pk == withdrawal.decided_by_id:
         raise CheckerIsMaker("Who approved a withdrawal does not say that it is paid or refused.")
+
+
+def _refuse_taken_back(withdrawal: Withdrawal) -> None:
+    """Refuse to let money leave that may have to pay for a payment which is taken back.
+
+    The withdrawal is locked; who opens a refund or a dispute locks it too.
+    """
+    if PaymentReturn.objects.of_player(withdrawal.player).unsettled().exists():
+        raise PaymentDisputed("A payment of the player is disputed or being refunded.")
+    if owed_minor(player=withdrawal.player, currency=withdrawal.currency):
+        raise DebtOutstanding("The player owes for a payment that was taken back: reject it.")
+
+
+def _is_taken_back(withdrawal: Withdrawal) -> bool:
+    try:
+        _refuse_taken_back(withdrawal)
+    except (PaymentDisputed, DebtOutstanding):
+        return True
+    return False
 
 
 def _refuse_frozen() -> None:

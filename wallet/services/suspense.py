@@ -41,10 +41,11 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
     sums = taken_out_of(paid, deposit.gst_bps) if deposit.gst_bps else DepositSum(paid, paid, 0)
     if not sums.credited:
         raise AmountNotPositive("Nothing of it would be left after tax: send it back.")
+    credit = gst.credit_entries(deposit=deposit, sums=sums, paid_from=held.account)
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
-        entries=[(held.account, -paid), *gst.credit_entries(deposit=deposit, sums=sums)],
+        entries=[(held.account, -paid), *credit],
         document=Transfer.Document.TASK,
         document_id=task.pk,
         memo=deposit.order_reference,
@@ -84,7 +85,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
 def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
     """Lock the order, then the task: a gateway's message locks the order too."""
     task = StaffTask.objects.get(pk=task_id)
-    if task.deposit_id is None:
+    if task.deposit_id is None or task.transfer_id is None:
         raise OrderUnknown("Nobody knows whose it is: give it away by an adjustment.")
     interests.refuse(User.objects.get(deposits=task.deposit_id), by=by)
     deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
@@ -98,6 +99,7 @@ def _refuse_other(task: StaffTask, key: str) -> StaffTask:
 
 
 def _held(task: StaffTask) -> Entry:
+    assert task.transfer is not None, "money in suspense came by a transfer"
     entries = task.transfer.entries.select_related("account")
     return entries.get(account__kind=Account.Kind.SUSPENSE)
 

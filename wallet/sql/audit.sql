@@ -292,10 +292,11 @@ UNION ALL
 SELECT 'deposit_uncredited', 'deposit ' || d.id,
     format('transfer %s did not bring its player %s', d.transfer_id, d.amount_minor)
 FROM wallet_deposit AS d
-WHERE d.status = 'paid' AND NOT EXISTS (
-    SELECT FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
-    WHERE e.transfer_id = d.transfer_id AND e.amount_minor = d.amount_minor
-        AND a.player_id = d.player_id AND a.kind = 'deposit' AND a.currency = d.currency)
+-- What its player owes is paid first.
+WHERE d.status = 'paid' AND d.amount_minor IS DISTINCT FROM (
+    SELECT sum(e.amount_minor) FROM wallet_entry AS e JOIN wallet_account AS a ON a.id = e.account_id
+    WHERE e.transfer_id = d.transfer_id AND a.player_id = d.player_id
+        AND a.kind IN ('deposit', 'receivable') AND a.currency = d.currency)
 
 UNION ALL
 SELECT 'seal_chain', 'seal ' || number, 'does not follow seal ' || number_before

@@ -23,8 +23,9 @@ counted AS (
     JOIN wallet_account AS a ON a.id = e.account_id
     JOIN wallet_transfer AS t ON t.id = e.transfer_id
     LEFT JOIN wallet_transfer AS undone ON undone.id = t.reverses_id
-    WHERE a.kind IN ('deposit', 'winnings') AND (
-        coalesce(undone.kind, t.kind) IN ('withdrawal', 'deposit')
+    -- What is taken back of a payment was not brought, whether it was there or is owed.
+    WHERE a.kind IN ('deposit', 'winnings', 'receivable') AND (
+        coalesce(undone.kind, t.kind) IN ('withdrawal', 'deposit', 'chargeback')
         OR coalesce(undone.kind, t.kind) = 'adjustment' AND EXISTS (
             SELECT FROM wallet_entry AS o JOIN wallet_account AS oa ON oa.id = o.account_id
             WHERE o.transfer_id = t.id AND oa.kind IN ('gateway_clearing', 'suspense')))

@@ -133,6 +133,13 @@ BEGIN
             JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'suspense'
             WHERE k.id = t.document_id AND k.done_at IS NOT NULL AND e.currency = money
                 AND (owner IS NULL OR owner = d.player_id));
+    ELSIF t.document = 'payment_return' THEN
+        stands := EXISTS (
+            SELECT FROM wallet_paymentreturn AS r
+            JOIN wallet_gatewaypayment AS p ON p.id = r.payment_id
+            WHERE r.id = t.document_id AND r.transfer_id = t.id AND r.status = 'taken'
+                AND r.player_id = owner AND r.currency = money AND r.amount_minor = taken
+                AND p.currency = money AND p.amount_minor >= taken);
     ELSIF t.document = 'withdrawal' AND t.kind = 'withdrawal' THEN
         stands := EXISTS (
             SELECT FROM wallet_withdrawal AS w

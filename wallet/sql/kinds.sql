@@ -12,6 +12,8 @@ BEGIN
             THEN p_player IS NOT NULL AND p_ref = '' AND p_floor IS NOT NULL AND p_floor >= 0
         WHEN p_kind = 'ticket'
             THEN p_player IS NOT NULL AND p_ref <> '' AND p_floor IS NOT NULL AND p_floor >= 0
+        WHEN p_kind = 'receivable'
+            THEN p_player IS NOT NULL AND p_ref = '' AND p_floor IS NULL
         WHEN p_kind = 'escrow'
             THEN p_player IS NULL AND p_ref <> '' AND p_floor IS NOT NULL AND p_floor >= 0
         WHEN p_kind IN ('rake', 'promotions', 'guarantee', 'gateway_clearing', 'tds_payable',
@@ -29,7 +31,7 @@ BEGIN
     RETURN CASE
         WHEN p_kind = 'reversal' THEN p_reverses IS NOT NULL
         WHEN p_kind IN ('grant', 'buy_in', 'prize', 'refund', 'tax', 'deposit', 'withdrawal',
-                        'adjustment', 'bonus', 'release', 'expiry', 'rake', 'cash_out')
+                        'adjustment', 'bonus', 'release', 'expiry', 'rake', 'cash_out', 'chargeback')
             THEN p_reverses IS NULL
         ELSE false
     END;

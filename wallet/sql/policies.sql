@@ -21,9 +21,11 @@ GRANT SELECT ON wallet_policy TO rummy_app;
 DELETE FROM wallet_policy WHERE document <> '';
 INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, most_minor) VALUES
     -- Money in: an order that was paid; a payment nobody can place; and what staff do with that one.
-    ('deposit', 'order', '{gateway_clearing}', '{deposit,gst_payable}', true, 'cash', NULL),
+    ('deposit', 'order', '{gateway_clearing}', '{deposit,gst_payable,receivable}', true, 'cash', NULL),
     ('deposit', 'payment', '{gateway_clearing}', '{suspense}', true, 'cash', NULL),
-    ('deposit', 'task', '{suspense}', '{deposit,gst_payable,gateway_clearing}', true, 'cash', NULL),
+    ('deposit', 'task', '{suspense}', '{deposit,gst_payable,gateway_clearing,receivable}', true, 'cash', NULL),
+    -- A refund or a lost dispute: what the player does not hold is owed, and deposits pay it first.
+    ('chargeback', 'payment_return', '{deposit,winnings,receivable}', '{gateway_clearing}', true, 'cash', NULL),
     -- Money out: set aside with its tax, paid by the bank, or given back.
     ('withdrawal', 'withdrawal', '{deposit,winnings}', '{withdrawal_hold,tds_payable}', true, 'cash', NULL),
     ('withdrawal', 'payout', '{withdrawal_hold}', '{gateway_clearing}', true, 'cash', NULL),
@@ -48,6 +50,6 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     ('expiry', 'lot', '{bonus,locked_bonus}', '{promotions}', true, 'cash', NULL),
     -- Corrections by two members of staff; what stakes, withdrawals, lots and tickets explain is not theirs.
     ('adjustment', 'adjustment',
-        '{deposit,winnings,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
-        '{deposit,winnings,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
+        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
+        '{deposit,winnings,receivable,rake,promotions,guarantee,gateway_clearing,tds_payable,gst_payable,suspense}',
         false, NULL, NULL);

@@ -1,0 +1,100 @@
+"""Refunds and disputes of payments, and how long new deposits stay."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+
+from players.look_only import LookOnly
+from players.models import User
+from players.recorded_forms import Recorded
+from players.staff_pages import NeverChanged, do_to_each
+from wallet.admin.cashier import RemarkForm
+from wallet.admin.columns import OfAmount, OfPlayer
+from wallet.admin.links import link_to, link_to_list
+from wallet.models import DepositTerm, GatewayEvent, PaymentReturn
+from wallet.services import payment_returns
+
+
+@admin.register(PaymentReturn)
+class PaymentReturnAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
+    """What gateways took back; one that does not fit its payment is closed by hand."""
+
+    list_display = (
+        *("pk", "who", "what", "figure", "status", "provider", "reference", "opened_at"),
+        "closed_at",
+    )
+    list_filter = ("status", "what", "provider", "currency")
+    list_select_related = ("player",)
+    search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
+    show_full_result_count = False
+    fields = (
+        *("who", "what", "figure", "status", "told", "provider", "reference", "payment"),
+        *("order", "taken_by", "events", "opened_at", "closed_at", "closed_by", "remark"),
+    )
+    action_form = RemarkForm
+    actions = ("close",)
+
+    def has_close_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_stafftask")
+
+    @admin.action(
+        description=gettext_lazy("Close: the money is where it belongs"), permissions=["close"]
+    )
+    def close(self, request: HttpRequest, chosen: QuerySet[PaymentReturn]) -> None:
+        remark = request.POST.get("remark", "")
+        do_to_each(
+            request,
+            chosen,
+            lambda case, by: payment_returns.close_return(return_id=case.pk, by=by, remark=remark),
+            said=gettext("Closed"),
+        )
+
+    @admin.display(description=gettext_lazy("Deposit"))
+    def order(self, case: PaymentReturn) -> str:
+        return link_to(case.payment.deposit)
+
+    @admin.display(description=gettext_lazy("Taken back by"))
+    def taken_by(self, case: PaymentReturn) -> str:
+        return link_to(case.transfer)
+
+    @admin.display(description=gettext_lazy("Events"))
+    def events(self, case: PaymentReturn) -> str:
+        return link_to_list(GatewayEvent, "events", q=case.payment.reference)
+
+
+class TermForm(forms.ModelForm[DepositTerm]):
+    class Meta:
+        model = DepositTerm
+        fields = ("hours", "begins_at", "reason")
+
+    def clean_begins_at(self) -> Any:
+        begins = self.cleaned_data["begins_at"]
+        # What players have been told of their deposits so far stays.
+        if begins < timezone.now():
+            raise forms.ValidationError(gettext("A term begins now or later."))
+        return begins
+
+
+@admin.register(DepositTerm)
+class DepositTermAdmin(NeverChanged, Recorded, ModelAdmin):
+    """How long new deposits cannot be withdrawn; the latest that has begun is in force."""
+
+    form = TermForm
+    list_display = ("hours", "begins_at", "reason", "set_by", "set_at")
+    list_select_related = ("set_by",)
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"begins_at": timezone.now() + timedelta(minutes=10)}
+
+    def save_model(self, request: HttpRequest, obj: DepositTerm, form: Any, change: bool) -> None:
+        obj.set_by = cast(User, request.user)
+        super().save_model(request, obj, form, change)

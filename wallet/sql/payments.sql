@@ -1,0 +1,40 @@
+-- What binds payments, and refunds and disputes of them: what the gateway said stays as it said it, and
+-- what was posted is final.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaypayment, wallet_paymentreturn, wallet_depositterm
+FROM rummy_app;
+GRANT UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)
+    ON wallet_gatewaypayment TO rummy_app;
+GRANT UPDATE (status, told, player_id, transfer_id, closed_at, closed_by_id, remark)
+    ON wallet_paymentreturn TO rummy_app;
+
+CREATE OR REPLACE TRIGGER as_booked BEFORE UPDATE ON wallet_gatewaypayment
+    FOR EACH ROW WHEN (
+        OLD.transfer_id IS NOT NULL
+        OR (OLD.id, OLD.provider, OLD.reference) IS DISTINCT FROM (NEW.id, NEW.provider, NEW.reference))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a payment stays as it was booked');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_gatewaypayment
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('payments are kept');
+CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gatewaypayment
+    EXECUTE FUNCTION wallet_refuse_rewriting('payments are kept');
+
+CREATE OR REPLACE TRIGGER as_told BEFORE UPDATE ON wallet_paymentreturn
+    FOR EACH ROW WHEN (
+        OLD.status = 'taken'
+        OR (OLD.id, OLD.payment_id, OLD.provider, OLD.reference, OLD.what, OLD.currency,
+            OLD.amount_minor, OLD.opened_at)
+        IS DISTINCT FROM
+           (NEW.id, NEW.payment_id, NEW.provider, NEW.reference, NEW.what, NEW.currency,
+            NEW.amount_minor, NEW.opened_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('what was taken back is taken back');
+CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_paymentreturn
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('refunds and disputes are kept');
+CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_paymentreturn
+    EXECUTE FUNCTION wallet_refuse_rewriting('refunds and disputes are kept');
+
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_depositterm
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('terms are kept');
+CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_depositterm
+    EXECUTE FUNCTION wallet_refuse_rewriting('terms are kept');
+
+SELECT wallet_watch(name::regclass)
+FROM unnest(ARRAY['wallet_gatewaypayment', 'wallet_paymentreturn', 'wallet_depositterm']) AS name;
