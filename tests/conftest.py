@@ -25,10 +25,7 @@ from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
 from tests.config.product import PUBLIC_TEMP, RunningDemo
 
 APP_ROLE = "rummy_app"
-CHECKOUT = Path(__file__).parent.parent
-TAX_RATES = CHECKOUT / "wallet" / "sql" / "tax_rates.sql"
-# What a copy of a database does not have of it.
-DATABASE_RIGHTS = CHECKOUT / "players" / "sql" / "database.sql"
+TAX_RATES = Path(__file__).parent.parent / "wallet" / "sql" / "tax_rates.sql"
 
 
 def pytest_report_header() -> str:
@@ -60,9 +57,6 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     """Let the owner make and drop the database; every connection between is `rummy_app`'s."""
     options = connection.settings_dict["OPTIONS"]
     with django_db_blocker.unblock():
-        if MIGRATED in os.environ:
-            with connection.cursor() as cursor:
-                cursor.execute(DATABASE_RIGHTS.read_text())
         with connection.cursor() as cursor:
             cursor.execute(TRIAL_POLICIES)
         options["assume_role"] = APP_ROLE

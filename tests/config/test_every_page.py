@@ -86,11 +86,12 @@ def _at_the_cashier(player):
 
 
 @pytest.fixture
-def known(player):
+def known(owner, player):
     """Values for what stands in an address; a route with another name in it fails the test."""
     finished = make_game(players=3)
     seat = finished.seats.first()
-    finished.seats.filter(pk=seat.pk).update(player=player)
+    with owner():
+        finished.seats.filter(pk=seat.pk).update(player=player)
     take_turn(finished)
     deal = drop_out(finished)
     disputes.open_dispute(

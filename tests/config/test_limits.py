@@ -65,7 +65,7 @@ def tables_held():
 def test_who_waits_too_long_is_asked_to_come_again(way, limit):
     browser = Client(raise_request_exception=False)
     browser.force_login(make_player())
-    with logged_in(way, **{limit: "200ms"}), tables_held():
+    with tables_held(), logged_in(way, **{limit: "200ms"}):
         api, page = browser.get("/api/v1/tables/"), browser.get("/lobby/")
 
     assert (api.status_code, api.json()["code"], api["Retry-After"]) == (503, "unavailable", "5")

@@ -105,10 +105,11 @@ def test_three_at_a_time_are_enough(kind, host):
         open_one(kind, host)
 
 
-def test_a_forgotten_one_is_closed_and_a_used_one_is_not(kind, host):
+def test_a_forgotten_one_is_closed_and_a_used_one_is_not(owner, kind, host):
     forgotten, used = open_one(kind, host), open_one(kind, host)
     seating.join(table_id=used.pk, player=host, code=used.invite_code)
-    Table.objects.update(created_at=timezone.now() - timedelta(hours=2))
+    with owner():
+        Table.objects.update(created_at=timezone.now() - timedelta(hours=2))
 
     assert invitations.close_forgotten(timezone.now()) == 1
     assert invitations.close_forgotten(timezone.now()) == 0
@@ -117,14 +118,15 @@ def test_a_forgotten_one_is_closed_and_a_used_one_is_not(kind, host):
     assert reread(used).phase == Table.Phase.WAITING
 
 
-def test_one_whose_people_have_gone_is_closed_an_hour_later(kind, host):
+def test_one_whose_people_have_gone_is_closed_an_hour_later(owner, kind, host):
     left, lately = (open_one(kind, host) for _ in "12")
     now = timezone.now()
     for table, hours in ((left, 2), (lately, 0)):
         seat = seating.join(table_id=table.pk, player=host, code=table.invite_code)
         seating.leave(seat_id=seat.pk)
         table.seats.update(left_at=now - timedelta(hours=hours))
-    Table.objects.update(created_at=now - timedelta(hours=3))
+    with owner():
+        Table.objects.update(created_at=now - timedelta(hours=3))
 
     assert invitations.close_forgotten(now) == 1
 

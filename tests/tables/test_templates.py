@@ -188,7 +188,7 @@ def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(st
     assert reread(newer).phase == Table.Phase.CANCELLED
 
 
-def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(staff):
+def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, staff):
     post(staff, base="total-rummy-points", entry="", point_value="1.00")
     template = TableTemplate.objects.get()
     first = lobby.restock(template_id=template.pk)
@@ -196,7 +196,8 @@ def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(staff):
     for seat in seats:
         seating.leave(seat_id=seat.pk)
     assert reread(first).phase == Table.Phase.WAITING
-    Table.objects.filter(pk=first.pk).update(seats_max=2)
+    with owner():
+        Table.objects.filter(pk=first.pk).update(seats_max=2)
     seats = [seating.join(table_id=first.pk, player=make_player()) for _ in range(2)]
     [second] = lobby.keep_lobby_stocked()
 

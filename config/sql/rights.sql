@@ -1,0 +1,70 @@
+-- Column by column what the application may update, and row by row what it may delete, said again after
+-- every migration: whose something is, when and under which key it was made, and what was agreed to be
+-- paid never change. A column that is not named here can be updated where its table can; tables whose
+-- app grants their columns itself (wallet/sql, finance/sql, tables/sql) are not named.
+DO $$
+DECLARE
+    kept record;
+    others text;
+BEGIN
+    FOR kept IN SELECT * FROM (VALUES
+        ('players_notice', '{id,player_id,key,kind,subject,about,amount,happens_at,created_at}'::name[]),
+        ('players_noticechoice', '{id,player_id,topic}'),
+        ('wallet_financetoken', '{id,name,prefix,digest,scopes,created_by_id,created_at,expires_at}'),
+        ('tables_table', '{id,public_id,profile_id,stake_mode,currency,entry_minor,point_value_minor,
+            rake_bps,seats_min,seats_max,escrow_account_id,owner_ref,created_at}'),
+        ('tables_seat', '{id,table_id,player_id,joined_at}'),
+        ('tables_buyin', '{id,seat_id,no,stake_id}'),
+        ('tables_dealseat', '{id,deal_id,seat_id,position}'),
+        ('tables_elimination', '{id,seat_id,deal_id,total,at}'),
+        ('tables_window', '{id,public_id,table_id,deal_id,kind,proposed_by_id,opened_at}'),
+        ('tables_answer', '{id,window_id,seat_id,total,amount_minor}'),
+        ('tables_ruling', '{id,table_id,deal_id,kind,reason,by_id,at}'),
+        ('tables_drain', '{id,reason,by_id,at}'),
+        ('tables_seatorigin', '{id,seat_id,network_hash,device_hash,consent_version,at}'),
+        ('tables_reviewflag', '{id,table_id,kind,seat_id,other_id,at}'),
+        ('tables_outage', '{id,started_at}'),
+        ('tables_heartbeat', '{name}'),
+        ('tournaments_tournament', '{id,public_id,template_id,awards_id,profile_id,start_rule,seats,
+            qualify,final_seats,entrants_max,entrants_min,entry_minor,rake_bps,currency,guarantee_minor,
+            prize_bps,rejoins,no_show,slot_at,escrow_account_id,commitment}'),
+        ('tournaments_tournamentsecret', '{tournament_id,encrypted_seed}'),
+        ('tournaments_staffact', '{id,tournament_id,kind,reason,subject,asked_by_id,asked_at}'),
+        ('tournaments_ticket', '{id,public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,
+            issued_at}'),
+        ('tournaments_entry', '{id,public_id,tournament_id,player_id,registered_at}'),
+        ('tournaments_round', '{id,tournament_id,no,is_final,started_at}'),
+        ('tournaments_roundtable', '{id,round_id,no,qualify}'),
+        ('tournaments_seating', '{id,round_id,round_table_id,entry_id}'),
+        ('tournaments_prize', '{id,tournament_id,place,bps,amount_minor,is_ticket}')
+    ) AS t (name, columns)
+    LOOP
+        CONTINUE WHEN to_regclass(kept.name) IS NULL;  -- Migrated backwards.
+        EXECUTE format('REVOKE UPDATE ON %I FROM rummy_app', kept.name);
+        SELECT string_agg(quote_ident(attname), ', ') INTO others FROM pg_attribute
+        WHERE attrelid = to_regclass(kept.name) AND attnum > 0 AND NOT attisdropped
+            AND attname <> ALL (kept.columns);
+        IF others IS NOT NULL THEN
+            EXECUTE format('GRANT UPDATE (%s) ON %I TO rummy_app', others, kept.name);
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- What is deleted is read notices, old answers to money requests, sessions and sign-in data, and rights
+-- that staff are given.
+DO $$
+DECLARE
+    stays record;
+BEGIN
+    FOR stays IN
+        SELECT tablename FROM pg_tables
+        WHERE schemaname = 'public' AND (
+            tablename IN ('players_user', 'players_noticechoice', 'django_admin_log')
+            OR tablename ~ '^(tables|tournaments|finance|wallet)_'
+                AND tablename <> 'wallet_idempotentrequest')
+    LOOP
+        EXECUTE format('REVOKE DELETE ON %I FROM rummy_app', stays.tablename);
+    END LOOP;
+END
+$$;
