@@ -119,7 +119,12 @@ CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
-        "OPTIONS": {"serializer": "config.cache.JsonSerializer"},
+        "OPTIONS": {
+            "serializer": "config.cache.JsonSerializer",
+            # One that hangs holds up signing in, and no thread for long.
+            "socket_timeout": 1,
+            "socket_connect_timeout": 1,
+        },
     }
 }
 CHANNEL_LAYERS = {
@@ -183,7 +188,7 @@ ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
 ACCOUNT_RATE_LIMITS = {
     "signup": env.str("GUEST_RATE", "20/h/ip"),
     # Not by account as well: strangers would shut its owner out. See `players.lockout`.
-    "login_failed": "10/m/ip,100/h/ip",
+    "login_failed": "30/m/ip,300/h/ip",
     # Whoever sits at somebody's open browser guesses no password.
     "reauthenticate": "10/h/user",
     "change_password": "10/h/user",

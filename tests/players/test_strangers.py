@@ -127,8 +127,8 @@ def test_wrong_passwords_from_many_addresses_leave_each_fewer_and_the_owner_some
 
 
 def test_the_rates_of_signing_in_are_of_addresses_and_shut_out_no_owner(owner):
-    for _ in range(20):
-        sign_in(TAKEN, "wrong", "203.0.113.9")
+    for number in range(30):
+        sign_in(f"nobody{number}@example.com", "wrong", "203.0.113.9")
 
     assert sign_in(TAKEN, PASSWORD, "203.0.113.9")[1] is None
     assert sign_in(TAKEN, PASSWORD, "2001:db8::1")[1] == str(owner.pk)
