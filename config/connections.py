@@ -29,6 +29,8 @@ ROOM_MADE: Final = 64
 SOCKET_BYTES_AT_ONCE: Final = 16 * 1024
 SOCKET_BYTES_PER_SECOND: Final = 1024
 FRAGMENTS_MAX: Final = 16
+# Close codes (RFC 6455, 7.4.1).
+NOT_TEXT: Final = 1007
 TOO_MUCH: Final = 1008
 
 
@@ -153,6 +155,17 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         if len(self.frames) > FRAGMENTS_MAX:
             self._refuse("too many fragments")
 
+    def send_receive_event_to_app(self) -> None:
+        """Close on text that is not UTF-8, where uvicorn also logs a traceback for each message."""
+        if self.curr_msg_data_type == "text":
+            try:
+                b"".join(self.frames).decode()
+            except UnicodeDecodeError:
+                self.frames = []
+                self._refuse("not UTF-8", NOT_TEXT)
+                return
+        super().send_receive_event_to_app()
+
     def _may_send(self, count: int) -> bool:
         now = time.monotonic()
         earned = (now - self.counted_at) * SOCKET_BYTES_PER_SECOND
@@ -160,11 +173,11 @@ class BoundedSocket(WebSocketsSansIOProtocol):
         self.counted_at = now
         return self.bytes_left >= 0
 
-    def _refuse(self, reason: str) -> None:
+    def _refuse(self, reason: str, code: int = TOO_MUCH) -> None:
         if self.transport.is_closing():
             return
         if not self.close_sent and self.handshake_complete:
-            self.conn.fail(TOO_MUCH, reason)
+            self.conn.fail(code, reason)
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
         self.transport.close()

@@ -1,6 +1,7 @@
 """Connections that keep the server waiting are closed, and hold up nobody else."""
 
 import asyncio
+import logging
 import threading
 from contextlib import suppress
 
@@ -206,6 +207,17 @@ def test_a_message_in_many_fragments_is_refused(port):
         ws.socket.sendall(b"".join(ws.protocol.data_to_send()))
 
     assert closes_with(port, send) == 1008
+
+
+def test_text_that_is_not_utf8_is_refused_without_a_traceback_in_the_log(port, caplog):
+    caplog.set_level(logging.ERROR, "uvicorn.error")
+
+    def send(ws):
+        ws.protocol.send_text(b"\xff\xfe")
+        ws.socket.sendall(b"".join(ws.protocol.data_to_send()))
+
+    assert closes_with(port, send) == 1007
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 def test_a_huge_message_is_refused_by_its_length(port):

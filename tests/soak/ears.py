@@ -42,8 +42,15 @@ class Ears:
         self.thread.start()
 
     def end(self) -> None:
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        self.loop.call_soon_threadsafe(self._cancel_all)
         self.thread.join(60)
+
+    def _cancel_all(self) -> None:
+        tasks = asyncio.all_tasks(self.loop)
+        for task in tasks:
+            task.cancel()
+        ended = asyncio.gather(*tasks, return_exceptions=True)
+        ended.add_done_callback(lambda _: self.loop.stop())
 
     def listen(self, table: UUID, cookie: str) -> Ear:
         """Open a socket, and again whenever it is lost; return what it hears."""
