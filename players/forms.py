@@ -93,7 +93,7 @@ class ProfileForm(forms.ModelForm[User]):
         self.fields["time_zone"] = forms.ChoiceField(
             label=_("Time zone"),
             choices=zones,
-            help_text=_("Our e-mails tell times in it; pages tell India's time."),
+            help_text=_("Pages and e-mails show times in it."),
         )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from zoneinfo import ZoneInfo
-
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.mail import send_mail
@@ -14,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from players.models import Notice, User
 from players.notice_words import address_of, words_of
+from players.zones import zone_of
 
 
 def confirmed_address(player: User) -> str | None:
@@ -25,8 +24,7 @@ def confirmed_address(player: User) -> str | None:
 
 def send_notice(notice: Notice, *, player: User, address: str) -> None:
     """Send it in the player's language and time zone; raises `OSError` when it cannot be sent."""
-    zone = ZoneInfo(player.time_zone)
-    with translation.override(player.language), timezone.override(zone):
+    with translation.override(player.language), timezone.override(zone_of(player)):
         text = render_to_string(
             "players/notice_email.txt",
             {

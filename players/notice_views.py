@@ -18,6 +18,7 @@ from players import notices
 from players.models import Notice, NoticeChoice
 from players.notice_words import address_of, words_of
 from players.views import AccountView
+from players.zones import zone_of
 
 SHOWN_AT_ONCE: Final = 30
 
@@ -29,9 +30,11 @@ class NoticesView(AccountView):
         told = Notice.objects.of_player(self.player)
         page = Paginator(told, SHOWN_AT_ONCE).get_page(request.GET.get("page"))
         shown = list(page)
-        rows = [
-            {"notice": each, "words": words_of(each), "address": address_of(each)} for each in shown
-        ]
+        with timezone.override(zone_of(self.player)):
+            rows = [
+                {"notice": each, "words": words_of(each), "address": address_of(each)}
+                for each in shown
+            ]
         answer = render(request, "players/notices.html", {"rows": rows, "page": page})
         if shown and page.number == 1:
             notices.read_all(player=self.player, up_to=shown[0].pk, now=timezone.now())

@@ -7,6 +7,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from players.zones import zone_of
 from wallet.models import BonusGrant, BonusMode, BonusMovement, Entry, Stake, StakePart, Transfer
 from wallet.money import as_money, as_text
 from wallet.receipt_line import Line, Telling, moved, total
@@ -92,7 +93,8 @@ def words_of_use(grant: BonusGrant) -> str:
 
 
 def day_of_end(grant: BonusGrant) -> str:
-    return date_format(localtime(grant.expires_at), "j M Y, H:i")
+    """Return when a lot ends, in its player's time zone."""
+    return date_format(localtime(grant.expires_at, zone_of(grant.account.player)), "j M Y, H:i")
 
 
 def percent(bps: int | None) -> str:
