@@ -8,6 +8,12 @@ from types import ModuleType
 import rummy
 from tables.models import RuleProfile, Table
 
+# Whose rules a profile's name begins with.
+HOUSES = {
+    "total-rummy-": "Total Rummy",
+    "rummycentral-": "RummyCentral",
+    "vengala-": "Vengala",
+}
 GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
 
 
@@ -28,6 +34,12 @@ def variant_name(rules: rummy.Rules) -> str:
     """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
     number = rules.limit or rules.deals or ""
     return f"{GAMES[rules.game]} {number}".strip()
+
+
+def title_of(rules: rummy.Rules) -> str:
+    """Return the variant with the house whose rules these are: `Total Rummy · Pool 101`."""
+    house = next((name for start, name in HOUSES.items() if rules.name.startswith(start)), "")
+    return f"{house} · {variant_name(rules)}" if house else variant_name(rules)
 
 
 def words_of(table: Table) -> str:

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views import View
 
 from rummy import PROFILES, RummyError
-from tables.rules import variant_name
+from tables.rules import title_of
 from tables.selectors.rules_page import rules_called, rules_page
 from tables.selectors.split_sum import split_sum
 from tables.split_form import SplitForm
@@ -23,28 +23,12 @@ AN_EXAMPLE = {
     "rake": "10",
 }
 LONGEST_VERSION = 9
-# Whose rules a profile's name begins with.
-HOUSES = {
-    "total-rummy-": "Total Rummy",
-    "rummycentral-": "RummyCentral",
-    "vengala-": "Vengala",
-}
 
 
 class RulesIndexView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
-        houses = [
-            (
-                name,
-                [
-                    (rules.name, variant_name(rules))
-                    for rules in PROFILES.values()
-                    if rules.name.startswith(start)
-                ],
-            )
-            for start, name in HOUSES.items()
-        ]
-        return render(request, "rules/index.html", {"houses": houses})
+        known = [(rules.name, title_of(rules)) for rules in PROFILES.values()]
+        return render(request, "rules/index.html", {"known": known})
 
 
 class RulesView(View):

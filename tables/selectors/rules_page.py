@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 import rummy
 from rummy import PROFILES, Rules, payouts
 from tables.models import RuleProfile
-from tables.rules import rules_of, variant_name
+from tables.rules import rules_of, title_of, variant_name
 from tables.services.games import points
 from wallet.currencies import PLAY_POINTS
 from wallet.money import as_money, as_text
@@ -42,7 +42,7 @@ class Band:
 class RulesPage:
     name: str
     version: int
-    variant: str
+    title: str
     is_split_offered: bool
     sections: tuple[Section, ...]
     bands: tuple[Band, ...]
@@ -80,7 +80,7 @@ def rules_page(rules: Rules) -> RulesPage:
     return RulesPage(
         name=rules.name,
         version=rules.version,
-        variant=variant_name(rules),
+        title=title_of(rules),
         is_split_offered=rules.split or rules.auto_split,
         sections=tuple(Section(title, tuple(words)) for title, words in titles_and_words),
         bands=drop_bands(rules) if rules.game == "pool" else (),
@@ -393,6 +393,9 @@ def _time(rules: Rules) -> Iterator[str]:
         "seconds": rules.meld_seconds
     }
     yield _(
+        "Who sends no groups in that time is charged the least the cards can cost all the same."
+    )
+    yield _(
         "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
         "between deals lie %(gap)s."
     ) % {
@@ -400,9 +403,6 @@ def _time(rules: Rules) -> Iterator[str]:
         "toss": rules.toss_seconds,
         "gap": rules.gap_seconds,
     }
-    yield _(
-        "Who sends no groups in that time is charged the least the cards can cost all the same."
-    )
     if rules.rejoin:
         yield _("To answer whether to rejoin: %(seconds)s seconds.") % {
             "seconds": rules.rejoin_seconds
