@@ -1,8 +1,11 @@
 """Nobody's money waits for ever: seats of players who are away from waiting tables are given up."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -18,6 +21,7 @@ from tests.tables.points_tables import (
     sit_in,
     wallet_of,
 )
+from tests.tables.test_consumers import connect
 from wallet.models import Stake, Transfer
 from wallet.services import audit
 
@@ -153,6 +157,21 @@ def test_money_comes_back_while_the_house_drains():
     drains.begin(by=make_player(is_staff=True), reason="Update")
 
     assert sweep() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_an_open_socket_is_a_sign_of_life():
+    seat = await sync_to_async(wait_alone)()
+    await sync_to_async(away)(seat)
+
+    socket = await connect(seat.table.public_id, viewer=seat.player)
+    await socket.hear()
+    while (await Seat.objects.aget(pk=seat.pk)).seen_at < timezone.now() - timedelta(minutes=1):
+        await asyncio.sleep(0.01)
+    await socket.hang_up()
+
+    assert await database_sync_to_async(sweep)() == 0
 
 
 @pytest.mark.django_db(transaction=True)
