@@ -13,7 +13,7 @@ from typing import Any
 import redis
 import structlog
 from django.db import DatabaseError
-from django.db.models import Max, Min
+from django.db.models import Max
 from django.utils import timezone
 from prometheus_client.core import (
     CounterMetricFamily,
@@ -30,9 +30,9 @@ from tables.models import Move, Table
 from tables.selectors.house import last_sweep, unsettled_deals
 from wallet.models import (
     AuditRun,
-    BookedDay,
     SentHead,
     StaffTask,
+    Transfer,
     Withdrawal,
     WithdrawalFreeze,
 )
@@ -137,5 +137,5 @@ def _gauge(name: str, meaning: str, value: float) -> Metric:
 
 def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metric:
     """Tell how long ago something was; what has never been is as old as the house's first day."""
-    since = since or BookedDay.objects.aggregate(opened=Min("opened_at"))["opened"]
+    since = since or Transfer.objects.order_by("pk").values_list("created_at", flat=True).first()
     return _gauge(name, meaning, (now - since).total_seconds() if since else 0.0)

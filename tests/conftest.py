@@ -59,6 +59,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
     with django_db_blocker.unblock():
         with connection.cursor() as cursor:
             cursor.execute(TRIAL_POLICIES)
+            cursor.execute("SELECT ledger_mark_demo()")  # Before the first transfer.
         options["assume_role"] = APP_ROLE
         connection.close()
     yield

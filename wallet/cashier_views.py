@@ -18,6 +18,7 @@ from django.views.generic import DetailView, FormView, ListView, View
 from players.models import User
 from wallet.cashier_forms import AmountForm, WithdrawalForm
 from wallet.cashier_requests import deposit_once, withdrawal_once
+from wallet.days import house_day
 from wallet.deposit_room import deposit_rooms
 from wallet.exceptions import TaxChanged, WalletError
 from wallet.models import Deposit, PaymentReturn, TaxRate, Withdrawal
@@ -27,7 +28,7 @@ from wallet.services.idempotency import Answer
 from wallet.services.payees import Payee
 from wallet.services.unpaid_orders import cancel_deposit
 from wallet.tax_receipts import in_words, lines_of
-from wallet.tax_years import house_day, quote_withdrawal, rate_on
+from wallet.tax_years import quote_withdrawal, rate_on
 from wallet.withdrawable import withdrawable
 
 

@@ -13,9 +13,10 @@ from django.db.models.functions import TruncMonth
 from moneyed import Money
 
 from players.models import User
+from wallet.days import house_day
 from wallet.models import GstCharge, Withholding
 from wallet.money import as_money
-from wallet.tax_years import closing_balance, first_year, house_day, year_figures
+from wallet.tax_years import closing_balance, first_year, year_figures
 from wallet.taxes import Figures, financial_year, first_day, last_day, year_name
 
 Reason = Withholding.Reason

@@ -13,10 +13,11 @@ from django.views.generic import TemplateView, View
 
 from players.models import User
 from wallet.csv_stream import csv_response
+from wallet.days import house_day
 from wallet.models import TaxRate
 from wallet.tax_statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, is_given_back
 from wallet.tax_year_form import YearForm
-from wallet.tax_years import house_day, rate_on
+from wallet.tax_years import rate_on
 
 
 class TaxView(LoginRequiredMixin, TemplateView):

@@ -16,9 +16,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
+from wallet.days import house_day
 from wallet.models import (
     Account,
-    BookedDay,
     Entry,
     Stake,
     StakePart,
@@ -94,13 +94,6 @@ def quote_withdrawal(*, player: User, amount: Money) -> Quote:
     currency = amount.currency.code
     found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
     return Quote(amount, as_money(found.tax if found else 0, currency), found)
-
-
-def house_day() -> date:
-    """Return the day a transfer would be booked on; exact while the caller holds accounts."""
-    day = BookedDay.objects.filter(closed_at=None).values_list("day", flat=True).first()
-    today = timezone.localdate()
-    return day if day is not None and day > today else day or today
 
 
 def rate_on(tax: str, currency: str, day: date) -> TaxRate | None:

@@ -68,5 +68,5 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at', None), ('rows', None), ('sha256', '')), models.Q(('finished_at__isnull', False), ('rows__gte', 0), models.Q(('sha256', ''), _negated=True)), _connector='OR'), name='finance_export_finished_is_hashed')],
             },
         ),
-        migrations.RunSQL(CLOSES.read_text(), "DROP FUNCTION finance_turn_page()"),
+        migrations.RunSQL(CLOSES.read_text()),
     ]

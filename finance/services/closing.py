@@ -18,10 +18,10 @@ from finance.reports import trial_balance
 from players.long_statements import allow_long_statements
 from tables.models import Table
 from tournaments.models import Tournament
+from wallet.days import end_days
 from wallet.models import BookedDay, Transfer
 
 HOUSE_ZONE = "Asia/Kolkata"
-LOCK = 5212  # Beside the ledger's own (wallet/sql/booked_days.sql).
 FETCHED = 5_000
 
 
@@ -34,22 +34,17 @@ def close_days() -> list[DailyClose]:
 
 
 def next_day() -> date | None:
-    """Return the day to be closed next, if it is over; days without transfers are closed too."""
-    today = turn_page()
+    """Return the day to be closed next, if it is over; days without transfers are closed too.
+
+    A day on which a running transaction may still book is not over yet: it is asked for again.
+    """
+    today = end_days()
     last = DailyClose.objects.first()
     if last is None:
         first = BookedDay.objects.order_by("day").first()
         return first.day if first is not None and first.day < today else None
     following = last.day + timedelta(days=1)
     return following if following < today else None
-
-
-def turn_page() -> date:
-    """Open the new day if nobody has posted in it yet; return the open day."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT finance_turn_page()")
-        day: date = cursor.fetchone()[0]
-        return day
 
 
 @transaction.atomic(durable=True)
@@ -61,7 +56,7 @@ def close_day(*, day: date) -> DailyClose:
     """
     allow_long_statements()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+        cursor.execute("SELECT finance_hold_closes()")
     if made := DailyClose.objects.filter(day=day).first():
         return made
     previous = DailyClose.objects.first()
@@ -102,7 +97,7 @@ def close_day(*, day: date) -> DailyClose:
 
 def _question(day: date) -> Question:
     """Ask about a day that is over: all its transfers have committed, so any later horizon does."""
-    if turn_page() <= day:
+    if not BookedDay.objects.filter(day=day, closed_at__isnull=False).exists():
         raise BooksDiffer(f"{day} is not over")
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")

@@ -16,12 +16,3 @@ CREATE TRIGGER finished_stays BEFORE UPDATE ON finance_export
     EXECUTE FUNCTION wallet_refuse_rewriting('a finished export stays on record');
 CREATE TRIGGER stays BEFORE DELETE ON finance_export
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('exports stay on record');
-
--- Turn the page when the open day is over, though nobody has posted since, and return the open day.
--- Whoever calls it holds the day until COMMIT, as whoever posts does.
-CREATE FUNCTION finance_turn_page() RETURNS date
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-    SELECT ledger_book_day()
-$$;
-REVOKE ALL ON FUNCTION finance_turn_page() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION finance_turn_page() TO rummy_app;

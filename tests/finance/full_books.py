@@ -32,9 +32,6 @@ from wallet.services.finance_tokens import create_token
 
 SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
 A_DAY_EARLIER = """
-    INSERT INTO wallet_bookedday (day, opened_at, closed_at)
-    SELECT (booked_on - 1)::date, min(created_at) - '1 day'::interval, max(created_at)
-    FROM wallet_transfer GROUP BY booked_on ON CONFLICT (day) DO NOTHING;
     UPDATE wallet_transfer SET booked_on = booked_on - 1,
         created_at = created_at - '1 day'::interval;
 """

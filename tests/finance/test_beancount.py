@@ -69,7 +69,7 @@ def test_a_single_day_brings_forward_what_was_there(desk, tmp_path):
     keep_busy()
     a_day_passes()
     play_pool()
-    today = closing.turn_page()
+    today = closing.end_days()
     days = {"from": today, "to": today}
 
     text = desk.file("journal", format="beancount", **days)

@@ -29,6 +29,7 @@ def desk(client):
 def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings):
     settings.FINANCE_RATE = "1000/min"
     keep_busy()
+    wrong = fund(make_player(), deposit=1_00)["deposit"].entries.get().transfer
     day = a_day_passes()
     close_days()
     days = {"from": day, "to": day}
@@ -38,7 +39,7 @@ def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings):
     first = {key: desk.file(key[0], format=key[1], **days) for key in formats}
     pages = [desk.ask(one.name, limit=3, **days).content for one in REPORTS]
     keep_busy()
-    ledger.reverse(Transfer.objects.filter(kind="adjustment").earliest("pk"), memo="Too late")
+    ledger.reverse(wrong, memo="Too late")
     again = {key: desk.file(key[0], format=key[1], **days) for key in formats}
 
     assert [key for key in formats if first[key] != again[key]] == []
@@ -55,7 +56,7 @@ def test_a_late_correction_falls_to_the_next_day_and_names_what_it_corrects(desk
 
     ledger.reverse(wrong, memo="Charged back")
 
-    [out, back] = desk.page("journal", **{"from": closing.turn_page()})["results"]
+    [out, back] = desk.page("journal", **{"from": closing.end_days()})["results"]
     assert (out["reverses"], back["reverses"]) == (str(wrong.public_id),) * 2
     assert out["booked_on"] > day.isoformat() == close.day.isoformat()
     assert len(desk.page("journal", to=day)["results"]) == 2
@@ -101,6 +102,7 @@ def test_the_day_that_is_not_over_is_not_closed():
 def test_two_workers_close_a_day_once():
     play_pool()
     day = a_day_passes()
+    assert closing.next_day() == day
 
     closes = at_once([partial(closing.close_day, day=day)] * 2)
 

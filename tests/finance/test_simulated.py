@@ -169,6 +169,6 @@ def test_whole_simulations_are_added_up_again_by_others(desk, test_database, var
     report = json.loads(done.stdout)
     assert report["ok"], done.stderr
 
-    today = closing.turn_page()
+    today = closing.end_days()
     assert_books_close(desk, today - timedelta(days=1), today)
     assert_games_add_up(desk, report["games"])

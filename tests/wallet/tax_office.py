@@ -15,14 +15,14 @@ from tests.conftest import as_owner
 from tests.wallet.builders import balances, fund, make_escrow, make_player, make_stake
 from wallet import ledger
 from wallet.models import Account, TaxRate, Transfer
-from wallet.services import accounts, payouts, stakes
+from wallet.services import accounts, payouts, seals, stakes
 from wallet.tax_years import quote_withdrawal
 
 _numbers = count(1)
 PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
 BACK_A_YEAR = """
-    INSERT INTO wallet_bookedday (day, opened_at, closed_at)
-    SELECT (booked_on - {0})::date, min(created_at) - {0}, max(created_at) - {0}
+    INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
+    SELECT (booked_on - {0})::date, max(created_at) - {0}, 0, max(created_at) - {0}
     FROM wallet_transfer GROUP BY booked_on ON CONFLICT (day)
         DO UPDATE SET closed_at = greatest(wallet_bookedday.closed_at, excluded.closed_at);
     UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
@@ -76,6 +76,8 @@ def let_years_pass(years=1):
     """Move all that was booked so far back by whole years, as if it had happened then."""
     with unguarded(adopts=True) as cursor:
         cursor.execute(BACK_A_YEAR.format(f"interval '{years} years'", years))
+    if not connection.in_atomic_block:
+        seals.seal_ledger()  # Unsealed for years, it would be a difference.
 
 
 def win(player, rupees):

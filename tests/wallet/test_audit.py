@@ -125,9 +125,14 @@ CORRUPTIONS = {
         f"UPDATE wallet_entry SET currency = 'PTS' WHERE id = {AN_ENTRY}",
         {"entry_currency", "transfer_unbalanced"},
     ),
-    "a day is lost": ("DELETE FROM wallet_bookedday", {"booked_off_its_day"}),
+    "a day is lost": (
+        "UPDATE wallet_transfer SET booked_on = booked_on - 3",
+        {"booked_off_its_day", "seal_broken"},
+    ),
     "a day closed too early": (
-        "UPDATE wallet_bookedday SET closed_at = opened_at - interval '1 hour'",
+        """INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
+            SELECT max(booked_on), min(created_at), 0, min(created_at) - interval '1 hour'
+            FROM wallet_transfer""",
         {"booked_off_its_day"},
     ),
     "a stake is made cheaper": (

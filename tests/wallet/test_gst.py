@@ -9,6 +9,7 @@ from moneyed import Money
 from tests.wallet.cashier_desk import make_deposit, make_depositor, order, send, tell
 from tests.wallet.tax_office import deposit_money, lay_down, no_gst
 from tests.wallet.threads import at_once
+from wallet.days import house_day
 from wallet.exceptions import (
     AmountNotPositive,
 )
@@ -17,7 +18,6 @@ from wallet.models import GstCharge, Transfer
 from wallet.receipts import receipt_of
 from wallet.services.audit import audit
 from wallet.tax_statement import gst_by_month
-from wallet.tax_years import house_day
 from wallet.taxes import added_to, financial_year, taken_out_of
 
 pytestmark = pytest.mark.django_db

@@ -248,7 +248,7 @@ def test_every_kind_moves_money_between_its_own_accounts_only():
                 accounts.open_ticket(player=player, ref="walk", currency=currency)
             elif kind == "escrow":
                 accounts.open_escrow(ref="walk", currency=currency)
-            elif kind in PLAYER_KINDS:
+            elif kind in (*PLAYER_KINDS, "receivable"):
                 accounts.open_player_account(player=player, currency=currency, kind=kind)
             else:
                 house(kind, currency)

@@ -4,14 +4,14 @@ from random import Random
 from threading import Event
 
 import pytest
-from django.db import OperationalError, connection, transaction
+from django.db import OperationalError, transaction
 from moneyed import Money
 
 from tests.wallet.builders import balances, books, fund, make_escrow, make_player, make_stake
 from tests.wallet.threads import at_once
 from wallet import ledger
 from wallet.exceptions import InsufficientFunds, KeyConflict, StakeNotLive, WalletError
-from wallet.models import Account, BookedDay, Stake, Transfer
+from wallet.models import Account, Stake, Transfer
 from wallet.services import accounts, play_points, stakes
 from wallet.services.audit import audit
 
@@ -253,38 +253,3 @@ def test_a_bot_is_topped_up_once():
     mine = accounts.open_player_accounts(player=bot, currency="PTS")
     assert balances(mine["deposit"]) == [100_00]
     assert books() == (1, 2, 0)
-
-
-def test_a_day_closes_only_after_its_transfers_have_committed(owner):
-    """Who turns the page waits for the transfer in flight, and books on the new day."""
-    deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
-    today = BookedDay.objects.get().day
-    with owner(), connection.cursor() as cursor:
-        cursor.execute("SET session_replication_role = replica")
-        cursor.execute("UPDATE wallet_transfer SET booked_on = booked_on - 1")
-        cursor.execute("UPDATE wallet_bookedday SET day = day - 1")
-        cursor.execute("SET session_replication_role = DEFAULT")
-    in_flight, order = Event(), []
-
-    def slowly():
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_xact_lock_shared(5211, 1)")
-            in_flight.set()
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_sleep(0.3)")
-            order.append("slow")
-            return ledger.post(key="slow", kind=KIND, entries=[(deposit, -1), (other, 1)])
-
-    def turn_the_page():
-        assert in_flight.wait(10)
-        transfer = ledger.post(key="late", kind=KIND, entries=[(deposit, -1), (other, 1)])
-        order.append("late")
-        return transfer
-
-    slow, late = at_once([slowly, turn_the_page])
-
-    assert order == ["slow", "late"]
-    assert (today - slow.booked_on).days == 1  # It began yesterday and stays there.
-    assert late.booked_on == today
-    assert audit().is_clean

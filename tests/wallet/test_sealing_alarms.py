@@ -10,7 +10,7 @@ from tests.wallet.builders import fund, make_escrow, make_player, make_stake
 from tests.wallet.tax_office import unguarded
 from wallet import ledger
 from wallet.exceptions import SealRefused, SealsMissing
-from wallet.models import BookedDay, RowVersion, Seal, StaffTask, Transfer
+from wallet.models import RowVersion, Seal, StaffTask, Transfer
 from wallet.services import seals, stakes
 from wallet.services.audit import audit
 
@@ -148,7 +148,6 @@ def test_sealing_that_stands_still_is_a_figure_a_task_and_a_difference(posted):
             "UPDATE wallet_transfer SET created_at = created_at - interval '2 hours' WHERE id = %s",
             [late.pk],
         )
-        cursor.execute("UPDATE wallet_bookedday SET opened_at = opened_at - interval '3 hours'")
 
     task, again = seals.report_late_seals(), seals.report_late_seals()
 
@@ -159,11 +158,11 @@ def test_sealing_that_stands_still_is_a_figure_a_task_and_a_difference(posted):
 
 def test_before_the_first_audit_its_age_is_that_of_the_house(posted):
     with unguarded() as cursor:
-        cursor.execute("UPDATE wallet_bookedday SET opened_at = now() - interval '1 hour'")
+        cursor.execute("UPDATE wallet_transfer SET created_at = now() - interval '1 hour'")
 
     assert figures()["rummy_audit_age_seconds"] == pytest.approx(3600, abs=60)
 
     with unguarded() as cursor:
-        cursor.execute("DELETE FROM wallet_bookedday")
-    assert not BookedDay.objects.exists()
+        cursor.execute("DELETE FROM wallet_entry; DELETE FROM wallet_transfer")
+    assert not Transfer.objects.exists()
     assert figures()["rummy_audit_age_seconds"] == 0

@@ -15,10 +15,10 @@ from tests.wallet.tax_office import (
     win,
     withdraw,
 )
+from wallet.days import house_day
 from wallet.models import Withdrawal
 from wallet.receipts import receipt_of
 from wallet.services import withholding
-from wallet.tax_years import house_day
 from wallet.taxes import financial_year, year_name
 
 pytestmark = pytest.mark.django_db

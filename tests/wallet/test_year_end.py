@@ -18,13 +18,13 @@ from tests.wallet.tax_office import (
     withdraw,
 )
 from tests.wallet.threads import at_once
+from wallet.days import house_day
 from wallet.exceptions import YearNotOver
 from wallet.models import Transfer, Withholding
 from wallet.services import freezes, stakes, withholding
 from wallet.services.audit import audit
 from wallet.tasks import settle_tax_year
 from wallet.tax_statement import tds_by_month
-from wallet.tax_years import house_day
 from wallet.taxes import financial_year
 
 pytestmark = pytest.mark.django_db

@@ -140,7 +140,7 @@ class EntryAdmin(LookOnly, ModelAdmin):
 
 @admin.register(BookedDay)
 class BookedDayAdmin(LookOnly, ModelAdmin):
-    list_display = ("day", "opened_at", "closed_at", "transfers")
+    list_display = ("day", "ended_at", "closed_at", "transfers")
     date_hierarchy = "day"
     ordering = ("-day",)
 

@@ -9,7 +9,6 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
@@ -18,11 +17,11 @@ from players.recorded_forms import Recorded
 from players.staff_pages import NeverChanged
 from wallet.admin.columns import OfPlayer
 from wallet.admin.links import link_to
+from wallet.days import house_day
 from wallet.models import GstCharge, TaxRate, Withholding
 from wallet.money import as_text
 from wallet.services.withholding import players_to_settle
 from wallet.tax_statement import MonthOfTax, gst_by_month, tds_by_month
-from wallet.tax_years import house_day
 from wallet.taxes import financial_year, year_name
 
 
@@ -33,7 +32,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
     def clean_starts_on(self) -> date:
         day: date = self.cleaned_data["starts_on"]
-        if day <= timezone.localdate():
+        if day <= house_day():
             raise forms.ValidationError("A rate begins tomorrow at the earliest.")
         return day
 

@@ -4,6 +4,7 @@ from django.db import migrations
 
 SQL = Path(__file__).parent.parent / "sql"
 PARTS = (
+    "house.sql",
     "accounts.sql",
     "booked_days.sql",
     "posting.sql",

@@ -181,5 +181,6 @@ class Migration(migrations.Migration):
         ),
         migrations.RunSQL((SQL / "tax_rates.sql").read_text()),
         # From here on a rate begins tomorrow at the earliest.
+        migrations.RunSQL((SQL / "rates_begin.sql").read_text()),
         migrations.RunSQL((SQL / "taxes.sql").read_text()),
     ]

@@ -181,20 +181,13 @@ class Entry(models.Model):
 
 
 class BookedDay(models.Model):
-    """The house's days; every transfer holds the open one shared, so that a close is exact."""
+    """A day of the house that has ended; once it is closed, nothing is booked on it any more."""
 
     day = models.DateField(primary_key=True)
-    opened_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField()
+    # All database transactions that may have booked on it have lower numbers (docs/adr/0007).
+    boundary = models.BigIntegerField()
     closed_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(
-                models.Value(1),
-                condition=models.Q(closed_at__isnull=True),
-                name="wallet_bookedday_one_open",
-            ),
-        ]
 
     def __str__(self) -> str:
         return self.day.isoformat()

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from wallet.days import house_day
 from wallet.exceptions import AmountNotPositive
 from wallet.models import Account, Deposit, GstCharge, TaxRate, Transfer
 from wallet.money import as_money, minor_units
 from wallet.services import accounts, debts
-from wallet.tax_years import house_day, rate_on
+from wallet.tax_years import rate_on
 from wallet.taxes import DepositSum, added_to, taken_out_of
 
 # One row per shard, so that deposits of one moment do not queue for one balance.

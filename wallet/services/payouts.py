@@ -28,6 +28,7 @@ from wallet.exceptions import (
     PaymentDisputed,
     ReferenceUsed,
     RemarkMissing,
+    TaxChanged,
     WithdrawalNotPending,
     WithdrawalNotSent,
     WithdrawalsFrozen,
@@ -44,6 +45,7 @@ from wallet.money import as_money, as_text, minor_units
 from wallet.services import accounts, cash, overdue, withholding
 from wallet.services.debts import owed_minor
 from wallet.services.payees import Payee, open_payee, seal_payee
+from wallet.taxes import financial_year
 from wallet.withdrawable import Withdrawable, withdrawable_of
 
 Status = Withdrawal.Status
@@ -105,6 +107,10 @@ def request_withdrawal(
         memo="set aside for your bank",
         actor=_name(requested_by),
     )
+    if assessed and financial_year(transfer.booked_on) != assessed.year:
+        # The year ended between the question and the posting: the next one is reckoned anew.
+        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
+        raise TaxChanged(words % {"tax": as_text(agreed), "payout": as_text(amount - agreed)})
     withdrawal = Withdrawal.objects.create(
         public_id=public_id,
         player=player,

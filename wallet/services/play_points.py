@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
 from wallet import ledger
 from wallet.currencies import PLAY_POINTS
+from wallet.days import house_day
 from wallet.exceptions import PlayFirst, PointsSuffice
 from wallet.models import Account, Bucket, Stake, Transfer
 from wallet.money import as_money, minor_units
@@ -47,7 +47,7 @@ def refill_points(*, player: User) -> Transfer:
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     buckets = [mine[bucket] for bucket in Bucket]
     locked = ledger.lock([*buckets, _promotions()])
-    key = f"grant:daily:{player.pk}:{timezone.localdate().isoformat()}"
+    key = f"grant:daily:{player.pk}:{house_day().isoformat()}"
     if earlier := Transfer.objects.filter(key=key).first():
         earlier.is_replay = True
         return earlier

@@ -20,6 +20,7 @@ from moneyed import Money
 
 from players.models import User
 from wallet import ledger
+from wallet.days import house_day
 from wallet.exceptions import TaxChanged, TaxTakesAll, WalletError, YearNotOver
 from wallet.models import Account, Entry, TaxRate, Transfer, Withdrawal, Withholding
 from wallet.money import as_money, as_text, minor_units
@@ -29,7 +30,6 @@ from wallet.tax_years import (
     Assessment,
     YearEnd,
     assess,
-    house_day,
     rate_on,
     unsettled_years,
 )
@@ -126,7 +126,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
     Repeatable: whoever is done is not asked again, and whom a refusal stopped (a frozen account) is
     tried the next time.
     """
-    if financial_year(timezone.localdate()) <= year:
+    if financial_year(house_day()) <= year:
         raise YearNotOver(f"{year_name(year)} ends on {last_day(year)}")
     for player_id in players_to_settle(currency=currency, year=year):
         try:
@@ -140,7 +140,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
 
 def settle_last_year() -> int:
     """Settle the year that ended last in every cash currency; return how many were refused."""
-    year = financial_year(timezone.localdate()) - 1
+    year = financial_year(house_day()) - 1
     outcomes = [
         is_done
         for currency in settings.CASH_CURRENCIES

@@ -1,12 +1,13 @@
 -- Opening, locking and freezing accounts. Refusals carry SQLSTATE RLnnn; wallet/exceptions.py names them.
 
 -- What an account's kind says about how far it may sink: players and games cannot owe.
-CREATE FUNCTION ledger_floor(p_kind text) RETURNS bigint
+CREATE OR REPLACE FUNCTION ledger_floor(p_kind text) RETURNS bigint
 LANGUAGE sql IMMUTABLE
-RETURN CASE WHEN p_kind IN ('bonus', 'deposit', 'winnings', 'withdrawal_hold', 'escrow') THEN 0 END;
+RETURN CASE WHEN p_kind IN (
+    'bonus', 'deposit', 'winnings', 'withdrawal_hold', 'locked_bonus', 'ticket', 'escrow') THEN 0 END;
 
 -- Return the one account of this kind and owner, opened if there is none; safe to repeat and to race.
-CREATE FUNCTION ledger_open_account(
+CREATE OR REPLACE FUNCTION ledger_open_account(
     p_kind text, p_player bigint, p_ref text, p_currency text, p_shard integer, p_public_id uuid
 ) RETURNS wallet_account
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -18,7 +19,7 @@ BEGIN
         balance_minor, floor_minor, version, status, created_at)
     VALUES (
         p_public_id, p_kind, p_player, p_ref, p_shard, p_currency,
-        0, ledger_floor(p_kind), 0, 'open', clock_timestamp())
+        0, ledger_floor(p_kind), 0, 'open', ledger_now())
     ON CONFLICT ON CONSTRAINT wallet_account_one_of_each DO NOTHING
     RETURNING * INTO account;
     IF FOUND THEN
@@ -39,25 +40,22 @@ END
 $$;
 
 -- Lock accounts in id order until the end of the transaction and return them as they are now.
--- The day comes before the accounts, as in a posting: who turns the page must not hold what somebody
--- still booking on the old one is waiting for. FOR NO KEY UPDATE: inserting a row that refers to the
--- account must not have to wait.
-CREATE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS SETOF wallet_account
+-- FOR NO KEY UPDATE: inserting a row that refers to the account must not have to wait.
+CREATE OR REPLACE FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS SETOF wallet_account
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM ledger_book_day();
     RETURN QUERY SELECT * FROM wallet_account WHERE id = ANY (p_accounts)
         ORDER BY id FOR NO KEY UPDATE;
 END
 $$;
 
 -- Let nothing leave an account any more, or let it leave again.
-CREATE FUNCTION ledger_freeze_account(p_account bigint) RETURNS void
+CREATE OR REPLACE FUNCTION ledger_freeze_account(p_account bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     UPDATE wallet_account SET status = 'frozen' WHERE id = p_account AND status = 'open'
 $$;
 
-CREATE FUNCTION ledger_thaw_account(p_account bigint) RETURNS void
+CREATE OR REPLACE FUNCTION ledger_thaw_account(p_account bigint) RETURNS void
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
     UPDATE wallet_account SET status = 'open' WHERE id = p_account AND status = 'frozen'
 $$;

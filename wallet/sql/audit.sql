@@ -11,7 +11,9 @@ told AS MATERIALIZED (
         e.total <> 0 OR e.is_mixed AND EXISTS (
             SELECT FROM wallet_entry AS x WHERE x.transfer_id = e.transfer_id
             GROUP BY x.currency HAVING sum(x.amount_minor) <> 0) AS is_lopsided,
-        d.day IS NULL OR t.created_at > d.closed_at AS is_off_its_day,
+        -- A day gets its row when it has ended, which takes a moment.
+        coalesce(t.created_at > d.closed_at, false) OR d.day IS NULL AND t.booked_on < today.day - 1
+            AND t.booked_on <= today.ended OR t.booked_on > today.day AS is_off_its_day,
         ledger_transfer_hash(t, e.told) AS hash
     FROM wallet_transfer AS t
     FULL JOIN (
@@ -24,6 +26,9 @@ told AS MATERIALIZED (
         ) AS e GROUP BY transfer_id
     ) AS e ON e.transfer_id = t.id
     LEFT JOIN wallet_bookedday AS d ON d.day = t.booked_on
+    CROSS JOIN (
+        SELECT ledger_house_day() AS day, ledger_last_ended_day() AS ended
+    ) AS today
 ),
 -- Entries that do not follow from the one before, or do not fit their account.
 odd_entries AS MATERIALIZED (

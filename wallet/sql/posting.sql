@@ -213,18 +213,20 @@ CREATE OR REPLACE FUNCTION ledger_write(
 ) RETURNS wallet_transfer
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    moment CONSTANT timestamptz := clock_timestamp();
+    moment timestamptz;
     asked bytea;
     checked text;
     policy record;
     transfer wallet_transfer;
 BEGIN
-    SELECT gives, takes, of_one_player, money, most_minor INTO policy
-    FROM wallet_policy WHERE kind = p_kind AND document = p_document;
+    SELECT p.gives, p.takes, p.of_one_player, p.money, p.most_minor, h.clock_shift INTO policy
+    FROM wallet_policy AS p CROSS JOIN wallet_house AS h
+    WHERE p.kind = p_kind AND p.document = p_document AND h.id = 1;
     IF NOT FOUND THEN
         RAISE EXCEPTION 'no transfer is of kind % with document "%"', p_kind, p_document
             USING ERRCODE = 'RL016';
     END IF;
+    moment := clock_timestamp() + policy.clock_shift;
     checked := ledger_refuse_malformed(
         p_key, p_accounts, p_amounts, p_currencies, p_must_be_empty, p_memo, p_actor,
         p_effective_at, p_game, moment);
@@ -241,7 +243,7 @@ BEGIN
     VALUES (
         p_public_id, p_key, asked, p_kind, cardinality(p_accounts), p_reverses, p_memo, p_actor,
         p_document, p_document_id, p_game, p_deal, p_must_be_empty,
-        pg_current_xact_id()::text::bigint, ledger_book_day(),
+        pg_current_xact_id()::text::bigint, ledger_book_day(policy.clock_shift),
         coalesce(p_effective_at, moment), moment)
     ON CONFLICT DO NOTHING
     RETURNING * INTO transfer;

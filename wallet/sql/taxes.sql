@@ -15,17 +15,5 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gstcharge
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_gstcharge
     EXECUTE FUNCTION wallet_refuse_rewriting('what was charged is kept');
 
--- A rate in force, or of the past, is what people were taxed by.
-CREATE FUNCTION wallet_taxrate_begins_later() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    IF NEW.starts_on <= (clock_timestamp() AT TIME ZONE 'Asia/Kolkata')::date THEN
-        RAISE EXCEPTION 'a rate begins tomorrow at the earliest, not on %', NEW.starts_on
-            USING ERRCODE = 'check_violation';
-    END IF;
-    RETURN NEW;
-END
-$$;
-REVOKE ALL ON FUNCTION wallet_taxrate_begins_later() FROM PUBLIC, rummy_app;
 CREATE TRIGGER begins_later BEFORE INSERT ON wallet_taxrate
     FOR EACH ROW EXECUTE FUNCTION wallet_taxrate_begins_later();

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from config import demo_site
-from config.schema import migrate_as_owner
+from config.schema import mark_demo, migrate_as_owner
 
 
 class Command(BaseCommand):
@@ -14,4 +14,5 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         migrate_as_owner(verbosity=1)
+        mark_demo()
         demo_site.furnish(password=os.environ["DEMO_PASSWORD"])

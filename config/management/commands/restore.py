@@ -39,6 +39,7 @@ LAST_KNOWN = """
         (SELECT max(xid) FROM wallet_transfer),
         (SELECT max(to_xid) FROM wallet_seal),
         (SELECT max(horizon) FROM finance_dailyclose),
+        (SELECT max(boundary) FROM wallet_bookedday),
         0
     )
 """

@@ -1,0 +1,60 @@
+-- The house's time: one clock for everything in the ledger, and the days that transfers count in.
+
+-- What this database is for. One row, made with the schema. A database for demonstrations and tests is
+-- marked as one before its first transfer; only there may the owner let the house's time run ahead or
+-- behind, so that data of many weeks can be made through the services. The application may do neither.
+CREATE TABLE IF NOT EXISTS wallet_house (
+    id smallint PRIMARY KEY CHECK (id = 1),
+    is_demo boolean NOT NULL DEFAULT false,
+    clock_shift interval NOT NULL DEFAULT interval '0',
+    CONSTRAINT wallet_house_shifted_in_a_demo CHECK (is_demo OR clock_shift = interval '0')
+);
+INSERT INTO wallet_house (id) VALUES (1) ON CONFLICT DO NOTHING;
+REVOKE ALL ON wallet_house FROM PUBLIC, rummy_app;
+GRANT SELECT ON wallet_house TO rummy_app;
+
+CREATE OR REPLACE FUNCTION wallet_house_keeps_its_mark() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF TG_OP <> 'UPDATE' THEN
+        RAISE EXCEPTION 'the house stays on record' USING ERRCODE = 'restrict_violation';
+    ELSIF NEW.id <> OLD.id OR OLD.is_demo AND NOT NEW.is_demo
+        OR NEW.is_demo AND NOT OLD.is_demo AND EXISTS (SELECT FROM wallet_transfer)
+    THEN
+        RAISE EXCEPTION 'a database is marked as a demo before its first transfer, and stays one'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION wallet_house_keeps_its_mark() FROM PUBLIC, rummy_app;
+CREATE OR REPLACE TRIGGER keeps_its_mark BEFORE UPDATE OR DELETE ON wallet_house
+    FOR EACH ROW EXECUTE FUNCTION wallet_house_keeps_its_mark();
+CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_house
+    EXECUTE FUNCTION wallet_house_keeps_its_mark();
+
+-- Mark this database as one for demonstrations and tests. For the owner.
+CREATE OR REPLACE FUNCTION ledger_mark_demo() RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
+    UPDATE wallet_house SET is_demo = true WHERE NOT is_demo
+$$;
+
+-- Let the house's time differ from the server's by so much. For the owner, in a demo.
+CREATE OR REPLACE FUNCTION ledger_shift_clock(p_shift interval) RETURNS timestamptz
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    UPDATE wallet_house SET clock_shift = p_shift;
+    RETURN ledger_now();
+END
+$$;
+REVOKE ALL ON FUNCTION ledger_mark_demo(), ledger_shift_clock(interval) FROM PUBLIC, rummy_app;
+
+-- The house's time.
+CREATE OR REPLACE FUNCTION ledger_now() RETURNS timestamptz
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN clock_timestamp() + (SELECT clock_shift FROM wallet_house WHERE id = 1);
+END
+$$;
+REVOKE ALL ON FUNCTION ledger_now() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION ledger_now() TO rummy_app;
