@@ -40,13 +40,14 @@ from tests.wallet.cashier_desk import tell
 from tests.wallet.test_withdrawals import PAYEE
 from tournaments.services import managing, opening, registration, stopping, tickets
 from wallet.gateways.sandbox_page import Sent
-from wallet.models import Account, StaffTask, WithdrawalFreeze
+from wallet.models import Account, GatewayEvent, PaymentReturn, StaffTask, WithdrawalFreeze
 from wallet.services import (
     accounts,
     adjustments,
     bonus_requests,
     deposits,
     freezes,
+    payment_returns,
     payouts,
     suspense,
     withdrawals,
@@ -292,6 +293,18 @@ def _suspense(name: str) -> Act:
     return Act(do, rival, task, tuple(sent.items()))
 
 
+def _return() -> Act:
+    """A refund of more than was paid, which the gateway's word alone does not settle."""
+    rival, player = pair()
+    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
+    refund = Sent(GatewayEvent.Kind.REFUND_DONE, case="r1", surplus_minor=1)
+    tell(deposit, Sent(), refund)
+    case = PaymentReturn.objects.get(status="checking")
+    sent = {"remark": "Adjusted by hand"}
+    do = partial(payment_returns.close_return, return_id=case.pk, **sent)
+    return Act(do, rival, case, tuple(sent.items()))
+
+
 def _task() -> Act:
     waiting = _withdrawal("approve")
     task = StaffTask.objects.create(kind="late_payment", transfer=waiting.row.hold, details="Late")
@@ -358,6 +371,7 @@ CASES: dict[str, Case] = {
     "wallet.services.deposits.finish_task": _task,
     "wallet.services.freezes.freeze_account": _freeze,
     "wallet.services.freezes.thaw_account": _thaw,
+    "wallet.services.payment_returns.close_return": _return,
     "wallet.services.payouts.approve": partial(_withdrawal, "approve"),
     "wallet.services.payouts.reject": partial(_withdrawal, "reject"),
     "wallet.services.payouts.mark_paid": partial(_withdrawal, "mark_paid"),

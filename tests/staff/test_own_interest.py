@@ -74,6 +74,7 @@ ACTIONS = {
     ("wallet.BonusRequest", "approve"): "wallet.services.bonus_requests.approve_bonus",
     ("wallet.BonusRequest", "reject"): "wallet.services.bonus_requests.reject_bonus",
     ("wallet.FinanceToken", "revoke"): None,
+    ("wallet.PaymentReturn", "close"): "wallet.services.payment_returns.close_return",
     ("wallet.StaffTask", "place"): "wallet.services.suspense.place_payment",
     ("wallet.StaffTask", "send_back"): "wallet.services.suspense.return_payment",
     ("wallet.StaffTask", "done"): "wallet.services.deposits.finish_task",
