@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from finance.exceptions import BadFile, BadLine
-from finance.gateway_lines import SHAPES, Shape, Told, Unreadable
+from finance.gateway_lines import RECON, SHAPES, Shape, Told, Unreadable, recon_item
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ def read_file(*, provider: str, body: bytes) -> Contents:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadFile("the file is not text in UTF-8") from error
+    if provider == RECON.provider and text.lstrip()[:1] in ("{", "["):
+        return _recon(text)
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
         rows = [(number, row) for number, row in _numbered(reader) if any(map(str.strip, row))]
@@ -39,6 +42,19 @@ def read_file(*, provider: str, body: bytes) -> Contents:
     columns = [name.strip() for name in rows[0][1]]
     shape = _shape(provider, columns)
     return _contents(shape, columns, rows[1:])
+
+
+def _recon(text: str) -> Contents:
+    """Read Razorpay's recon in JSON: a list of items, or an object that has it as `items`."""
+    try:
+        said = json.loads(text)
+        items = said["items"] if isinstance(said, dict) else said
+    except (ValueError, KeyError, RecursionError) as error:
+        wrong = BadLine(1, "bad_json", repr(error)[:200])
+        raise BadFile("the file is no recon in JSON", [wrong]) from error
+    if not isinstance(items, list):
+        raise BadFile("the file is no recon in JSON", [BadLine(1, "bad_json", "items is no list")])
+    return _collected(RECON, enumerate(items, start=1), recon_item)
 
 
 def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
@@ -63,15 +79,24 @@ def _shape(provider: str, columns: list[str]) -> Shape:
 
 
 def _contents(shape: Shape, columns: list[str], rows: list[tuple[int, list[str]]]) -> Contents:
+    def read(row: list[str]) -> Iterator[Told]:
+        if len(row) != len(columns):
+            raise Unreadable("wrong_cells", f"{len(row)} cells under {len(columns)} columns")
+        return shape.read(dict(zip(columns, map(str.strip, row), strict=True)))
+
+    return _collected(shape, rows, read)
+
+
+def _collected(
+    shape: Shape, rows: Iterable[tuple[int, Any]], read: Callable[[Any], Iterator[Told]]
+) -> Contents:
     lines: list[tuple[int, Told]] = []
     wrong: list[BadLine] = []
     seen: set[tuple[str, str]] = set()
     passed_over = 0
     for number, row in rows:
         try:
-            if len(row) != len(columns):
-                raise Unreadable("wrong_cells", f"{len(row)} cells under {len(columns)} columns")
-            found = list(shape.read(dict(zip(columns, map(str.strip, row), strict=True))))
+            found = list(read(row))
             for told in found:
                 _refuse_repeated(told, seen)
         except Unreadable as refusal:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -104,6 +105,48 @@ def _razorpay_settlement(cells: Cells) -> Iterator[Told]:
             yield Told(What.OTHER, reference, "", currency, amount, at)
     else:
         raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is no kind of line")
+
+
+def recon_item(item: Any) -> Iterator[Told]:
+    """Yield what an item of Razorpay's recon in JSON moved; its amounts are in minor units."""
+    if not isinstance(item, dict):
+        raise Unreadable("wrong_cells", "an item of the recon is an object")
+    kind = str(item.get("type", "")).lower()
+    if kind == "settlement":
+        return
+    currency, at = _currency(str(item.get("currency", ""))), _time(str(item.get("created_at", "")))
+    reference, dispute = _reference(str(item.get("entity_id", ""))), item.get("dispute_id")
+    if kind == "payment":
+        amount = _whole(item.get("amount"), above=0)
+        yield Told(What.PAYMENT, reference, reference, currency, amount, at)
+    elif kind == "refund":
+        payment = _reference(str(item["payment_id"])) if item.get("payment_id") else ""
+        amount = _whole(item.get("amount"), above=0)
+        yield Told(What.REFUND, reference, payment, currency, -amount, at)
+    elif kind in ("adjustment", "dispute", "transfer"):
+        amount = _whole(item.get("credit") or 0, above=-1) - _whole(
+            item.get("debit") or 0, above=-1
+        )
+        if amount < 0 and dispute:  # A dispute that was lost, under the name we booked it by.
+            yield Told(What.REFUND, _reference(str(dispute)), "", currency, amount, at)
+        elif amount:
+            yield Told(What.OTHER, reference, "", currency, amount, at)
+    else:
+        raise Unreadable("unknown_kind", f"{kind!r} is no kind of item")
+
+
+def _whole(value: Any, *, above: int) -> int:
+    if type(value) is not int:
+        raise Unreadable("bad_amount", f"{str(value)[:40]!r} is no amount in minor units")
+    return _bounded(value, above=above)
+
+
+def _nothing(cells: Cells) -> Iterator[Told]:
+    """Read no line: the items of the recon in JSON are not lines."""
+    return iter(())
+
+
+RECON = Shape(Provider.RAZORPAY, "recon", (), _nothing)
 
 
 def _sandbox(cells: Cells) -> Iterator[Told]:

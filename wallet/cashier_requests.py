@@ -9,9 +9,10 @@ from moneyed import Money
 from rest_framework import serializers
 
 from players.models import User
+from wallet.exceptions import WalletError
 from wallet.models import Deposit, Withdrawal
-from wallet.services.deposits import start_deposit
-from wallet.services.idempotency import Answer, answer_once
+from wallet.services.deposits import OpenedOrder, note_order, open_order
+from wallet.services.idempotency import Answer, answer_once, is_decided
 from wallet.services.payees import Payee
 from wallet.services.payouts import request_withdrawal
 
@@ -46,12 +47,29 @@ class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
             *("id", "status", "amount", "tax", "payout", "currency", "deposit_minor"),
             "winnings_minor",
             *("account_end", "requested_at", "due_at", "closed_at", "remark"),
+            "bank_reference",
         ]
 
 
 def deposit_once(*, player: User, route: str, key: str, asked: bytes, amount: Money) -> Answer:
+    """Open an order once per key.
+
+    The gateway is asked before the transaction that keeps order and answer: while it thinks, or
+    hangs, no lock is held. Of two requests with one key at once the second's order is nobody's.
+    """
+    opened: OpenedOrder | None = None
+    refusal: WalletError | None = None
+    if not is_decided(player=player, route=route, key=key):
+        try:
+            opened = open_order(player=player, amount=amount)
+        except WalletError as refused:
+            refusal = refused
+
     def act() -> Mapping[str, Any]:
-        return DepositAnswer(start_deposit(player=player, amount=amount)).data
+        if refusal is not None:
+            raise refusal
+        assert opened is not None, "a request that was decided is answered without this"  # noqa: S101
+        return DepositAnswer(note_order(player=player, opened=opened)).data
 
     return answer_once(player=player, route=route, key=key, asked=asked, act=act)
 

@@ -89,6 +89,9 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
     prefix = f"gateway:{provider}:"
     paid = Q(transfer__key__startswith=prefix)
     undone = Q(transfer__reverses__key__startswith=prefix)
+    # A refund or a dispute that the gateway has told of itself.
+    back = f"return:{provider}:"
+    taken_back = Q(transfer__key__startswith=back)
     # Staff who send money back note the gateway's reference of the refund.
     sent_back = Q(
         transfer__key__in=StaffTask.objects.filter(transfer__key__startswith=prefix)
@@ -97,12 +100,15 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
     )
     rest = len(prefix) + 1
     return (
-        entries.filter(paid | undone | sent_back, account__kind=Account.Kind.GATEWAY_CLEARING)
+        entries.filter(
+            paid | undone | sent_back | taken_back, account__kind=Account.Kind.GATEWAY_CLEARING
+        )
         .annotate(
             what=Case(When(paid, then=Value(What.PAYMENT)), default=Value(What.REFUND)),
             called=Case(
                 When(paid, then=Substr("transfer__key", rest)),
                 When(undone, then=Substr("transfer__reverses__key", rest)),
+                When(taken_back, then=Substr("transfer__key", len(back) + 1)),
                 default=F("transfer__memo"),
             ),
         )

@@ -1,6 +1,7 @@
 """A gateway's file is kept once, read line by line, and held against the ledger."""
 
 import hashlib
+import json
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,8 @@ from django.db import DatabaseError
 from django.urls import reverse
 from django.utils import timezone
 
+from finance.exceptions import BadFile
+from finance.gateway_files import read_file
 from finance.models import Export, GatewayFile, GatewayLine
 from finance.services import closing
 from finance.services.gateway_files import keep_file
@@ -312,3 +315,60 @@ def test_what_the_gateway_said_stays(desk, owner, model):
         model.objects.all().delete()
     with owner(), pytest.raises(DatabaseError):
         model.objects.update(id=7)
+
+
+def test_what_a_gateway_took_back_is_matched_by_its_refund_or_dispute(desk):
+    paid, minor = pay(100, Sent(), Sent("refund_done", case="r1"))
+    refund = f"case_{paid.removeprefix('pay_').removesuffix('_1')}_r1"
+    text = SANDBOX_COLUMNS + line(paid, minor)
+    text += line(refund, minor, kind="refund", payment=paid)
+
+    page = desk.page(REPORT, file=desk.upload(text).json()["sha256"])
+
+    assert {row["outcome"] for row in page["results"]} == {"matched"}
+    assert page["totals"]["INR"]["ours_minor"] == 0
+
+
+def test_razorpays_recon_is_read_as_json():
+    at = 1_795_000_000
+    payment = {"type": "payment", "entity_id": "pay_1", "amount": 500_00, "credit": 490_00}
+    refund = {"type": "refund", "entity_id": "rfnd_1", "payment_id": "pay_1", "amount": 100_00}
+    lost = {"type": "adjustment", "entity_id": "adj_1", "dispute_id": "disp_1", "debit": 400_00}
+    fee = {"type": "adjustment", "entity_id": "adj_2", "dispute_id": None, "debit": 1_00}
+    settled = {"type": "settlement", "entity_id": "setl_1", "amount": 1}
+    items = [
+        {"currency": "INR", "created_at": at} | item
+        for item in (payment, refund, lost, fee, settled)
+    ]
+    body = json.dumps({"entity": "collection", "count": 5, "items": items}).encode()
+
+    contents = read_file(provider="razorpay", body=body)
+
+    told = [(str(one.what), one.reference, one.amount_minor) for _, one in contents.lines]
+    assert told == [
+        ("payment", "pay_1", 500_00),
+        ("refund", "rfnd_1", -100_00),
+        ("refund", "disp_1", -400_00),
+        ("other", "adj_2", -1_00),
+    ]
+    assert (contents.shape.name, contents.passed_over) == ("recon", 1)
+
+
+UNEVEN = b"""[{"type": "payment", "entity_id": "p", "currency": "INR", "created_at": 1795000000,
+    "amount": "5.00"}]"""
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"{", "bad_json"),
+        (b'{"items": 7}', "bad_json"),
+        (b"[7]", "wrong_cells"),
+        (UNEVEN, "bad_amount"),
+    ],
+)
+def test_a_recon_that_cannot_be_read_is_refused_whole(body, code):
+    with pytest.raises(BadFile) as refused:
+        read_file(provider="razorpay", body=body)
+
+    assert [bad["code"] for bad in refused.value.details["lines"]] == [code]

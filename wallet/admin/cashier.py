@@ -57,7 +57,10 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
     )
     list_filter = ("status", "currency", "batch")
     list_select_related = ("player", "requested_by", "decided_by", "batch")
-    search_fields = ("=public_id", "=player__public_id", "player__handle", "player__email")
+    search_fields = (
+        *("=public_id", "=player__public_id", "player__handle", "player__email"),
+        "=bank_reference",
+    )
     ordering = ("due_at", "-pk")
     show_full_result_count = False
     action_form = RemarkForm
@@ -66,7 +69,8 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
         *("public_id", "who", "figure", "withheld", "net", "deposit_minor", "winnings_minor"),
         "held_by",
         *("payee_name", "account", "status", "due_at", "requested_by"),
-        *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "remark"),
+        *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "bank_reference"),
+        "remark",
     )
 
     def has_decide_permission(self, request: HttpRequest) -> bool:

@@ -98,6 +98,8 @@ class Withdrawal(models.Model):
         PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
     )
     closed_at = models.DateTimeField(null=True)
+    # The bank's reference of the payment, of this one alone; empty until it is paid.
+    bank_reference = models.CharField(max_length=200, blank=True, default="")
     # Why it was rejected or failed, for the player to read; or the bank's reference of the payment.
     remark = models.CharField(max_length=200, blank=True, default="")
 
@@ -121,6 +123,15 @@ class Withdrawal(models.Model):
                     tax_minor__lt=models.F("deposit_minor") + models.F("winnings_minor"),
                 ),
                 name="wallet_withdrawal_leaves_something",
+            ),
+            models.UniqueConstraint(
+                fields=["currency", "bank_reference"],
+                condition=~models.Q(bank_reference=""),
+                name="wallet_withdrawal_bank_reference_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bank_reference="") | models.Q(status="paid"),
+                name="wallet_withdrawal_reference_when_paid",
             ),
             models.CheckConstraint(
                 condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"

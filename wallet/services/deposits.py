@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
@@ -14,7 +16,7 @@ from players.identifiers import new_public_id
 from players.models import User
 from wallet import ledger
 from wallet.exceptions import NotPlaced
-from wallet.gateways import Event, gateway_for_deposits, gateway_named
+from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway_named
 from wallet.models import (
     Account,
     Deposit,
@@ -34,29 +36,52 @@ from wallet.taxes import DepositSum
 Outcome = GatewayEvent.Outcome
 
 
-@transaction.atomic
+@dataclass(frozen=True)
+class OpenedOrder:
+    """An order that a gateway takes and no row knows yet."""
+
+    public_id: UUID
+    price: gst.Price
+    gateway: Gateway
+    order: Order
+
+
 def start_deposit(*, player: User, amount: Money) -> Deposit:
     """Open an order at the gateway; no money moves before the gateway says it was paid.
 
-    The tax of today is part of the order (RB 11.5); the player sees it before he pays. Raises
-    `DepositLimitReached` where it is more than his limits leave.
+    The tax of today is part of the order (RB 11.5); the player sees it before they pay. Raises
+    `DepositLimitReached` where it is more than their limits leave.
     """
+    return note_order(player=player, opened=open_order(player=player, amount=amount))
+
+
+def open_order(*, player: User, amount: Money) -> OpenedOrder:
+    """Ask the gateway to take a payment; no lock is held while it is asked."""
     cash.refuse_cash(player)
     cash.refuse_amount(amount)
     price = gst.price_deposit(amount)
     gateway = gateway_for_deposits()
-    deposit_limits.hold_to_limits(player=player, amount=price.credited)
+    with transaction.atomic():
+        deposit_limits.hold_to_limits(player=player, amount=price.credited)
     public_id = new_public_id()
     order = gateway.open_order(
         deposit=public_id, amount=price.paid, payable_until=timezone.now() + PAYABLE_FOR
     )
+    return OpenedOrder(public_id, price, gateway, order)
+
+
+@transaction.atomic
+def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
+    """Keep an order, if the player's limits still leave it; else nobody learns where to pay it."""
+    price = opened.price
+    deposit_limits.hold_to_limits(player=player, amount=price.credited)
     return Deposit.objects.create(
-        public_id=public_id,
+        public_id=opened.public_id,
         player=player,
-        provider=gateway.name,
-        order_reference=order.reference,
-        pay_url=order.pay_url,
-        currency=amount.currency.code,
+        provider=opened.gateway.name,
+        order_reference=opened.order.reference,
+        pay_url=opened.order.pay_url,
+        currency=price.credited.currency.code,
         amount_minor=minor_units(price.credited),
         gst_minor=minor_units(price.tax),
         gst_bps=price.bps,

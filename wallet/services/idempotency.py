@@ -67,6 +67,12 @@ def answer_once(
     return answer
 
 
+def is_decided(*, player: User, route: str, key: str) -> bool:
+    """Return whether a request with this key has been decided: nothing need be prepared for it."""
+    decided = IdempotentRequest.objects.filter(player=player, route=route, key=key)
+    return decided.exclude(status=None).exists()
+
+
 def forget_old_requests() -> int:
     """Forget requests answered longer ago than keys are kept for; return how many.
 

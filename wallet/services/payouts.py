@@ -217,6 +217,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_unsent(withdrawal)
     _refuse_silence(remark)
 
+    _refuse_used(withdrawal, remark)
     before, currency = deeds.facts(withdrawal), withdrawal.currency
     mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
@@ -230,8 +231,10 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         memo="paid to your bank",
         actor=_name(by),
     )
-    # After the posting: the clearing account's lock lets one payment at a time look.
+    # Again after the posting, whose lock of the clearing account lets one payment at a time look;
+    # the reference is unique by a constraint too.
     _refuse_used(withdrawal, remark)
+    withdrawal.bank_reference = remark.strip()
     _close(withdrawal, Status.PAID, remark, by)
     deeds.record(by=by, act="note_paid", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
@@ -302,7 +305,7 @@ def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
 
 def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
     others = Withdrawal.objects.filter(
-        status=Status.PAID, currency=withdrawal.currency, remark=reference.strip()
+        currency=withdrawal.currency, bank_reference=reference.strip()
     )
     if other := others.exclude(pk=withdrawal.pk).first():
         raise ReferenceUsed(
@@ -367,7 +370,10 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
     withdrawal.status, withdrawal.remark = status, remark.strip()
     withdrawal.due_at, withdrawal.closed_at = None, now
     withdrawal.save(
-        update_fields=["status", "remark", "due_at", "closed_at", "decided_by", "decided_at"]
+        update_fields=[
+            *("status", "remark", "bank_reference", "due_at", "closed_at"),
+            *("decided_by", "decided_at"),
+        ]
     )
     overdue.close_late_task(withdrawal=withdrawal, by=by)
     _tell(withdrawal, now)

@@ -15,22 +15,41 @@ from wallet.gateways import gateway_named
 from wallet.models import Deposit
 
 
-@transaction.atomic(durable=True)
 def cancel_deposit(*, deposit_id: int) -> Deposit:
     """Give an unpaid order up, at the gateway too; repeating it changes nothing.
 
     Raises `DepositNotOpen` for an order that was paid or is over, `GatewayUnavailable` while the
-    gateway does not answer: an order that can still be paid is not given up here alone.
+    gateway does not answer: an order that can still be paid is not given up here alone. No lock is
+    held while the gateway is asked.
     """
-    deposit = Deposit.objects.locked().get(pk=deposit_id)
+    deposit = Deposit.objects.get(pk=deposit_id)
     if deposit.status == Deposit.Status.CANCELLED:
         return deposit
+    _refuse_over(deposit)
+    try:
+        gateway_named(deposit.provider).close_order(reference=deposit.order_reference)
+    except DepositNotOpen:
+        deposit.refresh_from_db()
+        if deposit.status == Deposit.Status.CANCELLED:  # By a second press of the button.
+            return deposit
+        raise
+    return _note_cancelled(deposit_id)
+
+
+@transaction.atomic(durable=True)
+def _note_cancelled(deposit_id: int) -> Deposit:
+    deposit = Deposit.objects.locked().get(pk=deposit_id)
+    if deposit.status != Deposit.Status.CANCELLED:
+        if deposit.status not in Deposit.OPEN:
+            _refuse_over(deposit)
+        deposit.status = Deposit.Status.CANCELLED
+        deposit.save(update_fields=["status"])
+    return deposit
+
+
+def _refuse_over(deposit: Deposit) -> None:
     if not deposit.is_payable:
         raise DepositNotOpen(_("This payment was made, or can no longer be made."))
-    gateway_named(deposit.provider).close_order(reference=deposit.order_reference)
-    deposit.status = Deposit.Status.CANCELLED
-    deposit.save(update_fields=["status"])
-    return deposit
 
 
 @transaction.atomic(durable=True)

@@ -44,7 +44,13 @@ lacking AS (
             AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
-    WHERE m.document = 'payment' AND m.id NOT IN (SELECT transfer_id FROM wallet_stafftask)
+    WHERE m.document = 'payment'
+        AND NOT EXISTS (SELECT FROM wallet_stafftask AS k WHERE k.transfer_id = m.id)
+    UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
+    WHERE m.document = 'payment_return'
+        AND (r.transfer_id = m.id AND r.status = 'taken' AND r.player_id = m.owner AND r.currency = m.money
+            AND r.amount_minor = m.taken) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_stafftask AS k ON k.id = m.document_id
