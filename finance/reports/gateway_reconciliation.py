@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
-from django.db.models.functions import Cast, Concat, Substr
+from django.db.models.functions import Cast, Coalesce, Concat, Substr
 
 from finance.frame import CHUNK, START, Position, Question, Report, Row, Totals
 from finance.models import GatewayFile, GatewayLine
@@ -111,6 +111,10 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
                 When(taken_back, then=Substr("transfer__key", len(back) + 1)),
                 default=F("transfer__memo"),
             ),
+            # What a refund or a dispute was taken back of; some files name it by that alone.
+            of_payment=Coalesce(
+                "transfer__payment_return__payment__reference", Value(""), output_field=CharField()
+            ),
         )
         .select_related("transfer")
     )
@@ -158,11 +162,11 @@ def _known(
     others = [line for line in lines if not _is_payment(line)]
     if others:
         names = {name for line in others for name in _names(line)}
-        refunds = ours(file.provider, entries).filter(  # type: ignore[misc]  # Annotated.
-            what=What.REFUND, called__in=names
-        )
+        by_name = Q(called__in=names) | Q(of_payment__in=names)
+        refunds = ours(file.provider, entries).filter(by_name, what=What.REFUND)  # type: ignore[misc]  # Annotated.
         found += refunds.order_by("-pk")
-    return {(entry.what, entry.called): entry for entry in found}  # type: ignore[attr-defined]
+    by_payment = {(one.what, one.of_payment): one for one in found if one.of_payment}  # type: ignore[attr-defined]
+    return by_payment | {(one.what, one.called): one for one in found}  # type: ignore[attr-defined]
 
 
 def _is_payment(line: GatewayLine) -> bool:
@@ -176,7 +180,9 @@ def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
     days = {"booked_on__gte": file.first_day, "booked_on__lte": file.last_day}
     within = question.entries().filter(**{f"transfer__{name}": day for name, day in days.items()})
     told = GatewayLine.objects.filter(
-        Q(reference=OuterRef("called")) | Q(payment_reference=OuterRef("called")),
+        Q(reference=OuterRef("called"))
+        | Q(payment_reference=OuterRef("called"))
+        | Q(payment_reference=OuterRef("of_payment")) & ~Q(payment_reference=""),
         file__provider=file.provider,
         file__lte=file.pk,
         what=OuterRef("what"),

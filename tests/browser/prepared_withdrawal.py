@@ -30,7 +30,7 @@ def main(password: str) -> None:
     for person in staff:
         person.groups.add(Group.objects.get(name="Finance"))
     player = made("payee")
-    fund(player, deposit=75_00)
+    fund(player, winnings=75_00)  # New deposits are held for a day.
     payouts.request_withdrawal(
         player=player,
         amount=Money(70, "INR"),

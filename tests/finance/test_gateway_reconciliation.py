@@ -18,7 +18,6 @@ from tests.finance.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
 from tests.wallet.builders import make_player
 from tests.wallet.cashier_desk import make_deposit, order, tell
 from tests.wallet.threads import at_once
-from wallet import ledger
 from wallet.gateways.sandbox_page import Sent
 from wallet.models import FinanceToken, StaffTask, Transfer
 from wallet.services import suspense
@@ -96,8 +95,7 @@ def test_lines_match_differ_or_are_missing_on_either_side(desk):
 
 
 def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
-    charged_back, minor = pay()
-    ledger.reverse(Transfer.objects.get(key=f"gateway:sandbox:{charged_back}"))
+    charged_back, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
     over, over_minor = pay(60, Sent(surplus_minor=100))
     task = StaffTask.objects.get()
     suspense.return_payment(task_id=task.pk, by=make_player(is_staff=True), remark="rfnd_7")
@@ -115,8 +113,7 @@ def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
 
 
 def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
-    paid, minor = pay()
-    ledger.reverse(Transfer.objects.get(key=f"gateway:sandbox:{paid}"))
+    paid, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
     halves = [minor // 2, minor - minor // 2]
     text = SANDBOX_COLUMNS + line(paid, minor)
     for number, half in enumerate(halves):

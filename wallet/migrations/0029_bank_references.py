@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     """Give the bank's reference of a payment a unique column of its own."""
 
     dependencies = [
-        ('wallet', '0027_payments_taken_back'),
+        ('wallet', '0028_days_without_a_lock'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
