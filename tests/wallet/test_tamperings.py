@@ -9,7 +9,8 @@ from tests.wallet.lived_in_books import live_in_them
 from tests.wallet.tax_office import unguarded
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db
+# The books take their time where the processors are busy.
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
 CATALOGUE = tamperings.read()
 # The first of each table is tried in every run.
 FIRST = {tampering.table: tampering for tampering in reversed(CATALOGUE)}.values()

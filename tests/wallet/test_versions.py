@@ -182,3 +182,42 @@ def test_every_table_of_money_and_results_is_watched():
     unwatched = {model._meta.label_lower for model in models if model._meta.db_table not in watched}
     assert unwatched == NOT_WATCHED.keys()
     assert "players_deed" in watched
+
+
+GUARDS_OFF_ALONE = [
+    (
+        "UPDATE wallet_stake SET rake_minor = 1",
+        "ALTER TABLE wallet_stake DISABLE TRIGGER keeps_its_terms",
+        "identity_changed",
+        "wallet_stake {0.pk}",
+    ),
+    (
+        "UPDATE wallet_taxrate SET bps = 100 WHERE id = (SELECT min(id) FROM wallet_taxrate)",
+        "ALTER TABLE wallet_taxrate DISABLE TRIGGER append_only",
+        "kept_row_changed",
+        "wallet_taxrate",
+    ),
+    (
+        "DELETE FROM wallet_taxrate WHERE id = (SELECT max(id) FROM wallet_taxrate)",
+        "ALTER TABLE wallet_taxrate DISABLE TRIGGER append_only",
+        "kept_row_changed",
+        "wallet_taxrate",
+    ),
+]
+
+
+@pytest.mark.parametrize(("sql", "disable", "check", "subject"), GUARDS_OFF_ALONE)
+def test_what_may_never_change_is_found_though_its_version_was_kept(
+    owner, sql, disable, check, subject
+):
+    stake = make_stake()
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    with owner(), connection.cursor() as cursor:
+        cursor.execute(disable)
+        cursor.execute(sql)
+        cursor.execute(disable.replace("DISABLE", "ENABLE"))
+
+    named = [name for kind, name in found() if kind == check]
+    assert len(named) == 1
+    assert named[0].startswith(subject.format(stake))

@@ -15,6 +15,14 @@ won AS (
     SELECT tournament_id, player_id, sum(prize_minor) AS minor
     FROM tournaments_entry GROUP BY tournament_id, player_id
 ),
+-- What the house has added for a guarantee, less what it took back.
+overlays AS (
+    SELECT e.account_id, sum(e.amount_minor) AS minor
+    FROM wallet_account AS house
+    JOIN wallet_entry AS expense ON expense.account_id = house.id
+    JOIN wallet_entry AS e ON e.transfer_id = expense.transfer_id AND e.account_id <> house.id
+    WHERE house.kind = 'guarantee' GROUP BY e.account_id
+),
 promised AS (
     SELECT tournament_id, sum(amount_minor) AS minor FROM tournaments_prize GROUP BY tournament_id
 )
@@ -30,6 +38,12 @@ SELECT 'prize_list', 'tournament ' || g.id,
     format('its prizes sum to %s, its pool is %s', coalesce(p.minor, 0), g.prize_minor)
 FROM tournaments_tournament AS g LEFT JOIN promised AS p ON p.tournament_id = g.id
 WHERE g.frozen_at IS NOT NULL AND coalesce(p.minor, 0) <> g.prize_minor
+
+UNION ALL
+SELECT 'tournament_overlay', 'tournament ' || g.id,
+    format('says an overlay of %s, the house added %s', g.overlay_minor, coalesce(o.minor, 0))
+FROM tournaments_tournament AS g LEFT JOIN overlays AS o ON o.account_id = g.escrow_account_id
+WHERE g.overlay_minor <> coalesce(o.minor, 0)
 
 UNION ALL
 SELECT 'entry_stake', 'entry ' || e.id,

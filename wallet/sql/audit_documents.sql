@@ -74,6 +74,11 @@ lacking AS (
         AND (w.status = 'paid' AND w.player_id = m.owner AND w.currency = m.money
             AND w.deposit_minor + w.winnings_minor - w.tax_minor = m.taken) IS NOT TRUE
     UNION ALL
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
+    WHERE m.document = 'payment_return'
+        AND (r.transfer_id = m.id AND r.status = 'taken' AND r.player_id = m.owner AND r.currency = m.money
+            AND r.amount_minor = m.taken) IS NOT TRUE
+    UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withholding AS w ON w.transfer_id = m.id
     WHERE m.document = 'withholding'
         AND (w.reason = 'year_end' AND w.player_id = m.owner AND w.currency = m.money

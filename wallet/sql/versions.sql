@@ -74,7 +74,7 @@ END
 $$;
 
 -- Record the rows of a watched table that differ from their last version: after a migration that altered
--- them, and never to make an audit pass.
+-- them, and never to make an audit pass. Of a row that is gone nothing is kept but that.
 CREATE OR REPLACE FUNCTION wallet_adopt(p_table regclass) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
@@ -86,7 +86,7 @@ BEGIN
     EXECUTE format(
         'INSERT INTO wallet_rowversion (xid, relation, row_key, act, facts)
          SELECT pg_current_xact_id()::text::bigint, %1$L, coalesce(now.row_key, last.row_key),
-             CASE WHEN now.row_key IS NULL THEN ''delete'' ELSE ''adopt'' END, coalesce(now.facts, last.facts)
+             CASE WHEN now.row_key IS NULL THEN ''delete'' ELSE ''adopt'' END, coalesce(now.facts, ''{}'')
          FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
          WHERE CASE WHEN now.row_key IS NULL THEN last.act <> ''delete''
              ELSE (last.facts = now.facts AND last.act <> ''delete'') IS NOT TRUE END',
