@@ -94,6 +94,12 @@ def main() -> None:
 def furnish(entries: int) -> None:
     """Fill the ledger, as its owner; plans made for empty tables are made anew after each chunk."""
     call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        # No document stands behind what a bench posts; no other database has these rows.
+        cursor.execute(
+            "INSERT INTO wallet_policy (kind, document, of_one_player)"
+            " VALUES ('grant', '', false), ('adjustment', '', false)"
+        )
     for number in range(PLAYERS):
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         accounts.open_player_accounts(player=player, currency="PTS")
