@@ -1,12 +1,15 @@
 """Staff see everything and can change nothing but tokens and a freeze."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from moneyed import Money
 
 from tests.wallet.builders import books, make_escrow, make_player, make_stake
+from wallet.days import house_day
 from wallet.models import (
     Account,
     AuditRun,
@@ -44,8 +47,16 @@ def page(model, what="changelist", *args):
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=args)
 
 
+@pytest.fixture
+def ended_day(owner):
+    """A day is a row once it has ended."""
+    with owner():
+        yesterday = house_day() - timedelta(days=1)
+        return BookedDay.objects.create(day=yesterday, ended_at=timezone.now(), boundary=1)
+
+
 @pytest.mark.parametrize("model", LEDGER)
-def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, model):
+def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, ended_day, model):
     row = model.objects.first()
 
     listing = staff.get(page(model))

@@ -104,14 +104,24 @@ def test_the_owner_cannot_rewrite_history(owner, asha, sql, reason):
     assert audit().is_clean
 
 
-def insert_transfer(entry_count, xid="pg_current_xact_id()::text::bigint"):
+def insert_transfer(entry_count, xid="pg_current_xact_id()::text::bigint", fingerprint=b""):
     with connection.cursor() as cursor:
         cursor.execute(
             f"""INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo,
-                actor, document, game, xid, booked_on, effective_at, created_at)
-            VALUES (gen_random_uuid(), 'by hand', '', 'adjustment', %s, '', '', '', '', {xid},
-                ledger_house_day(), now(), now()) RETURNING id""",
-            [entry_count],
+                actor, document, game, emptied, xid, booked_on, effective_at, created_at)
+            VALUES (gen_random_uuid(), 'by hand', %s, 'adjustment', %s, '', '', '', '', '{{}}',
+                {xid}, ledger_house_day(), now(), now()) RETURNING id""",
+            [fingerprint, entry_count],
+        )
+        return cursor.fetchone()[0]
+
+
+def fingerprint_of(*lines):
+    """Return the fingerprint that the posting takes of an adjustment of these lines."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT ledger_fingerprint('adjustment', %s, %s, '{}', NULL, NULL, '', NULL, '', NULL)",
+            [[account.pk for account, _ in lines], [amount for _, amount in lines]],
         )
         return cursor.fetchone()[0]
 
@@ -247,19 +257,37 @@ def test_a_transfer_is_complete_even_within_its_own_transaction(owner, asha):
     )
 
 
+def repair(deposit, winnings, fingerprint=b""):
+    """Move 0.05 from deposit to winnings, in a whole transfer without the posting function."""
+    transfer = insert_transfer(2, fingerprint=fingerprint)
+    insert_entries(transfer, (deposit, -5), (winnings, 5))
+    run(
+        """UPDATE wallet_account SET version = version + 1, balance_minor = balance_minor
+            + CASE id WHEN %s THEN -5 ELSE 5 END WHERE id IN (%s, %s)""",
+        *(deposit.pk, deposit.pk, winnings.pk),
+    )
+    return transfer
+
+
 def test_a_whole_transfer_by_hand_is_as_good_as_the_function_s(owner, asha):
     """The guards ask for truth, not for the function: an owner's exact repair may pass."""
     deposit, winnings = asha["deposit"], asha["winnings"]
     with owner(), transaction.atomic():
-        insert_entries(insert_transfer(2), (deposit, -5), (winnings, 5))
-        run(
-            """UPDATE wallet_account SET version = version + 1, balance_minor = balance_minor
-                + CASE id WHEN %s THEN -5 ELSE 5 END WHERE id IN (%s, %s)""",
-            *(deposit.pk, deposit.pk, winnings.pk),
-        )
+        repair(deposit, winnings, fingerprint_of((deposit, -5), (winnings, 5)))
 
     assert balances(deposit, winnings) == [99_95, 50_05]
     assert audit().is_clean
+
+
+@pytest.mark.parametrize("moved", [None, 6])
+def test_a_transfer_by_hand_that_does_not_fit_its_fingerprint_is_found(owner, asha, moved):
+    deposit, winnings = asha["deposit"], asha["winnings"]
+    with owner(), transaction.atomic():
+        wrong = fingerprint_of((deposit, -moved), (winnings, moved)) if moved else b""
+        transfer = repair(deposit, winnings, wrong)
+
+    [finding] = audit().findings
+    assert (finding.check, finding.subject) == ("transfer_not_as_posted", f"transfer {transfer}")
 
 
 def test_an_account_opens_empty(owner, asha):
