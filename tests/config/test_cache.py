@@ -6,6 +6,9 @@ from datetime import timedelta
 
 import pytest
 from django.core.cache import cache
+from django.utils import translation
+from django.utils.translation import gettext_lazy
+from unfold.dataclasses import SearchResult
 
 
 class Harmful:
@@ -25,6 +28,17 @@ def test_a_value_comes_back_as_it_was(value):
 
     assert cache.get("test", "nothing") == value
     assert type(cache.get("test", "nothing")) is type(value)
+
+
+def test_results_of_the_admins_search_come_back_in_the_language_they_were_found_in():
+    found = SearchResult(title=gettext_lazy("Email"), description="Players", link="/x/", icon=None)
+
+    with translation.override("hi"):
+        cache.set("test", [found])
+        title = str(found.title)
+
+    assert title != "Email"
+    assert cache.get("test") == [SearchResult(title, "Players", "/x/", None)]
 
 
 def test_redis_still_counts():

@@ -78,6 +78,15 @@ def test_the_admins_search_has_no_page_that_is_none(superuser):
         assert superuser.get(f"/admin/search/?s=a&extended=1&page={page}").status_code == 404
 
 
+@pytest.mark.parametrize("way", ["s=withdrawals", "s=withdrawals&extended=1"])
+def test_the_admins_search_finds_the_same_again(superuser, way):
+    first, again = (superuser.get(f"/admin/search/?{way}") for _ in range(2))
+
+    assert (first.status_code, again.status_code) == (200, 200)
+    for answer in (first, again):
+        assert reverse("admin:wallet_withdrawal_changelist") in answer.text
+
+
 def test_a_day_and_a_key_that_may_be_are_asked_for(superuser):
     address = reverse("admin:wallet_transfer_changelist")
 
