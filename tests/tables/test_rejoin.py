@@ -36,8 +36,6 @@ from tests.tables.pools import (
 from tests.wallet.builders import fund
 from wallet.exceptions import CashNotOffered, InsufficientFunds
 from wallet.models import Account, Stake, Transfer
-from wallet.money import as_money
-from wallet.services import play_points
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
@@ -197,7 +195,7 @@ def test_without_the_money_the_question_stays_open():
     assert reread(table).phase == Table.Phase.REJOIN
     assert open_window(table).answers.get().said == ""
     assert not BuyIn.objects.filter(no=2).exists()
-    play_points.ensure_points(player=player, at_least=as_money(100_00, "PTS"))
+    fund(player, currency="PTS", deposit=100_00)
     say(table, 3, YES)
     assert totals(table)[2] == 51
 

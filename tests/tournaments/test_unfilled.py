@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from tests.conftest import as_owner
 from tests.tables.builders import make_player
 from tests.tournaments.builders import again, enter, make_sit_and_go, tick
 from tests.tournaments.test_registration import points_of
@@ -37,9 +38,10 @@ def test_a_sit_and_go_that_does_not_fill_is_called_off_after_a_day():
 def test_the_day_is_counted_from_the_oldest_entry_that_stands():
     tournament = make_sit_and_go()
     first, second = enter(tournament, 2)
-    Entry.objects.filter(pk=first.pk).update(
-        registered_at=timezone.now() - timedelta(hours=23, minutes=30)
-    )
+    with as_owner():
+        Entry.objects.filter(pk=first.pk).update(
+            registered_at=timezone.now() - timedelta(hours=23, minutes=30)
+        )
 
     registration.withdraw(entry_id=first.pk)
 
