@@ -88,5 +88,11 @@ def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any
     expect(page.get_by_text("Paid: UTR 4711")).to_be_visible()
 
     sign_in(page, checker, "/admin/players/deed/")
-    for what in ("approve", "send_to_bank", "take_file", "note_paid"):
-        expect(page.get_by_role("cell", name=what, exact=True).first).to_be_visible()
+    for kind, what in (
+        ("wallet.withdrawal", "approve"),
+        ("wallet.payoutbatch", "send_to_bank"),
+        ("wallet.payoutbatch", "take_file"),
+        ("wallet.withdrawal", "note_paid"),
+    ):
+        rows = page.locator("#result_list tr", has_text=kind)
+        expect(rows.get_by_role("cell", name=what, exact=True).first).to_be_visible()
