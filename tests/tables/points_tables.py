@@ -87,7 +87,7 @@ ALL_CARDS = " ".join(rank + suit for rank in "A23456789TJQK" for suit in "CDHS")
 
 
 def end_deal(table: Table, *points: int) -> None:
-    """Bring the deal on the table to its end: position 1 has shown, the others hold such hands."""
+    """Bring the deal on the table to its end: who pays 0 has shown, the others hold such hands."""
     deal = deal_at(table)
     fold = fold_of(deal)
     seats = tuple(
@@ -95,7 +95,13 @@ def end_deal(table: Table, *points: int) -> None:
         for seat, cost in zip(fold.state.seats, points, strict=True)
     )
     ended = changed(
-        fold.state, seats=seats, wild=WILD, phase="ended", winner=1, ending="show", to_act=None
+        fold.state,
+        seats=seats,
+        wild=WILD,
+        phase="ended",
+        winner=points.index(0) + 1,
+        ending="show",
+        to_act=None,
     )
     state.memo.put(Fold(deal.pk, fold.ply, fold.move_pk, ended))
     with transaction.atomic():

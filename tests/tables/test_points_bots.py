@@ -9,13 +9,12 @@ from tables.services.profiles import register_profile
 from tests.tables.builders import NO_PAUSES, deal_at, reread, seat_at
 from tests.tables.points_tables import (
     make_points_table,
+    next_deal,
     play_deal,
     sit_in,
     stack_of,
 )
 from wallet.models import Stake
-from wallet.money import as_money
-from wallet.services import stacks as wallet_stacks
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -97,17 +96,10 @@ def test_a_bot_whose_stack_is_short_fills_it_up_between_deals(settings):
     sit_in(table, 800_00)
     bots.play_bots(table_id=table.pk)
     bot = table.seats.get(player__is_bot=True)
-    first, second = (seat_at(table, position) for position in (1, 2))
-    # As if deals before had cost it all but 50.00 of its 240.00.
-    wallet_stacks.pass_stacks(
-        escrow=table.escrow,
-        losses={bot.player_id: as_money(190_00, "PTS")},
-        winner=(second if first == bot else first).player,
-        rake=as_money(0, "PTS"),
-        key="deal:before:1",
-    )
-    play_deal(table, 0, 20)
-    assert stack_of(table, bot) in (30_00, 70_00)
+    for deal_no in (1, 2, 3):
+        table = next_deal(table) if deal_no > 1 else reread(table)
+        play_deal(table, *((60, 0) if seat_at(table, 1) == bot else (0, 60)))
+    assert stack_of(table, bot) == 60_00
 
     bots.play_bots(table_id=table.pk)
 
