@@ -169,6 +169,12 @@ class AmountAboveLimit(LedgerRefusal):
     code, sqlstate, status = "amount_above_limit", "RL018", UNPROCESSABLE
 
 
+class DebtOverpaid(LedgerRefusal):
+    """A player's debt is not as large as what would pay it."""
+
+    code, sqlstate, status = "debt_overpaid", "RL019", UNPROCESSABLE
+
+
 class AmountOutOfRange(LedgerRefusal):
     """The amount, or the balance it leads to, does not fit into 64 bits."""
 

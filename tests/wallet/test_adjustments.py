@@ -126,6 +126,18 @@ def test_a_correction_the_balance_cannot_bear_stays_open():
     assert (asked.status, balances(target)) == ("requested", [10_00])
 
 
+def test_a_debt_is_not_paid_more_than_it_is():
+    debt = accounts.open_player_account(player=make_player(), currency="INR", kind="receivable")
+    asked, before = make_request(target=debt), books()
+
+    with pytest.raises(exceptions.DebtOverpaid):
+        adjustments.rehearse_adjustment(adjustment=asked)
+    with pytest.raises(exceptions.DebtOverpaid):
+        adjustments.approve_adjustment(adjustment=asked, by=make_staff())
+
+    assert (books(), balances(debt)) == (before, [0])
+
+
 @pytest.mark.django_db(transaction=True)
 def test_two_checkers_at_once_decide_once():
     asked, checkers = make_request(), [make_staff() for _ in range(2)]

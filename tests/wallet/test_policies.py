@@ -229,8 +229,11 @@ BEGIN
         EXCEPTION WHEN OTHERS THEN
             said := SQLSTATE;
         END;
-        IF said NOT IN ('RL000', 'RL010', 'RL016') OR (said = 'RL016') <> (
+        IF said NOT IN ('RL000', 'RL010', 'RL016', 'RL019') OR (said = 'RL016') <> (
             step.giver_kind <> ALL (step.gives) OR step.taker_kind <> ALL (step.takes))
+            -- Here nobody owes anything.
+            OR said = 'RL000' AND step.taker_kind = 'receivable'
+            OR said = 'RL019' AND step.taker_kind <> 'receivable'
         THEN
             RAISE EXCEPTION '%', row_to_json(step)::text || said;
         END IF;

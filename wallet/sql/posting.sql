@@ -93,6 +93,7 @@ DECLARE
     closed bigint;
     frozen bigint;
     short bigint;
+    overpaid bigint;
     filled bigint;
     misplaced text;
     player bigint;
@@ -126,6 +127,9 @@ BEGIN
                 END IF;
             ELSE
                 taken := taken + amount;
+                IF account.kind = 'receivable' AND account.balance_minor + amount > 0 THEN
+                    overpaid := account.id;
+                END IF;
                 IF account.kind <> ALL (p_takes) THEN
                     misplaced := account.kind || ' takes nothing';
                 END IF;
@@ -173,6 +177,8 @@ BEGIN
         RAISE EXCEPTION 'account % is frozen', frozen USING ERRCODE = 'RL009';
     ELSIF short IS NOT NULL THEN
         RAISE EXCEPTION 'account % does not hold that much', short USING ERRCODE = 'RL010';
+    ELSIF overpaid IS NOT NULL THEN
+        RAISE EXCEPTION 'account % is not owed that much', overpaid USING ERRCODE = 'RL019';
     ELSIF filled IS NOT NULL THEN
         RAISE EXCEPTION 'account % must be empty afterwards', filled USING ERRCODE = 'RL011';
     ELSIF emptied < cardinality(p_must_be_empty) THEN
