@@ -28,6 +28,16 @@ BACK_A_YEAR = """
     UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
         effective_at = effective_at - {0};
     UPDATE wallet_transfer SET key = 'then:' || key WHERE kind = 'tax';
+    -- The moment that was asked for is part of the fingerprint.
+    UPDATE wallet_transfer AS t SET fingerprint = ledger_fingerprint(
+        t.kind, e.accounts, e.amounts, t.emptied, t.effective_at, t.reverses_id,
+        t.document, t.document_id, t.game, t.deal)
+    FROM (
+        SELECT transfer_id, array_agg(account_id ORDER BY id) AS accounts,
+            array_agg(amount_minor ORDER BY id) AS amounts
+        FROM wallet_entry GROUP BY transfer_id
+    ) AS e
+    WHERE e.transfer_id = t.id AND t.effective_at <> t.created_at;
     UPDATE wallet_withholding SET year = year - {1}, deducted_on = deducted_on - {0};
     UPDATE wallet_gstcharge SET charged_on = charged_on - {0};
     UPDATE wallet_stake SET closed_at = closed_at - {0};
