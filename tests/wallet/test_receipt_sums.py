@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import translation
 
 from tests.wallet.bonus_desk import RELEASE, days_later, give, settle
-from tests.wallet.builders import fund, make_escrow, make_player
+from tests.wallet.builders import fund, make_escrow, make_player, make_stake
 from tests.wallet.cashier_desk import make_deposit, tell
 from tests.wallet.tax_office import let_years_pass, make_winner, send, withdraw
 from wallet.gateways.sandbox_page import Sent
-from wallet.models import Account, Entry, Transfer
+from wallet.models import Account, Entry, GatewayEvent, Transfer
 from wallet.money import as_money
 from wallet.receipt_line import total
 from wallet.receipts import receipt_of
@@ -112,10 +112,22 @@ def play_for_a_ticket(random):
     paid_entries.pay_back(account=ticket, player=winner, key="ticket-back:1")
 
 
+def win_a_game(winner, prize):
+    escrow, own = make_escrow(), inr(1_00)
+    theirs = make_stake(escrow=escrow, entry=prize - own, rake_bps=0)
+    mine = join(winner, escrow, own, "join:won")
+    stakes.settle_game(
+        escrow=escrow, stakes=[mine, theirs], prizes=[(winner, prize)], key="finish:won"
+    )
+
+
 def see_the_cashier(random):
-    """Deposits with GST, withdrawals with tax and without, a year's end, a correction."""
+    """Deposits with GST, a dispute, withdrawals with tax and without, a year's end, correction."""
     tell(make_deposit(random.randint(100, 999)), Sent())
-    winner = make_winner(deposit=random.randint(50, 100), winnings=random.randint(500, 900))
+    lost = Sent(GatewayEvent.Kind.DISPUTE_LOST, case="lost")
+    tell(make_deposit(random.randint(100, 999)), Sent(), lost)
+    winner = make_winner(deposit=random.randint(50, 100))
+    win_a_game(winner, inr(random.randint(500_00, 900_00)))
     clerk = make_player(is_staff=True)
     for way in ("mark_paid", "mark_failed"):
         sent = send(withdraw(winner, random.randint(100, 200)))
