@@ -115,6 +115,9 @@ class Books:
             return
         game = played[pick % len(played)]
         paid, escrow = self.in_escrow(game), self.escrows[game]
+        # Nobody wins a game that they did not play; of those who did, anybody may.
+        of_game = sorted({one.player for one in self.model.playing(game)})
+        winner = of_game[winner % len(of_game)]
         prizes = [(self.players[winner], sum((one.entry for one in paid), Money(0, "INR")))]
         self.model.settle(game, winner)
         key = f"model:finish:{escrow.pk}"
