@@ -22,11 +22,21 @@ class Held:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.routes: dict[str, Route] = {}
+        self.names: set[str] = set()
 
     @contextmanager
     def hold(self, name: str, address: re.Pattern[str]) -> Iterator[None]:
         """Hold the next request to this address, which the block makes, under this name."""
-        self.page.route(address, lambda route: self.routes.setdefault(name, route), times=1)
+
+        # The route stays: taking the last one away would let go of what it holds.
+        def keep(route: Route) -> None:
+            if name in self.names:
+                route.continue_()
+            else:
+                self.names.add(name)
+                self.routes[name] = route
+
+        self.page.route(address, keep)
         with self.page.expect_request(address):
             yield
 
