@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date
 from typing import Any, Final
 
+from allauth.account.models import EmailAddress
+
 from config import demo_tournaments
 from players.models import User
 from rummy import PROFILES, Rules, payouts
@@ -111,8 +113,14 @@ def furnish(*, password: str) -> None:
 
 def _make_player(handle: str, password: str, **rights: bool) -> None:
     email = f"{handle}@example.com"
-    if User.objects.filter(email__iexact=email).exists():
-        return
+    known = User.objects.filter(email__iexact=email).first()
+    player = known or _new_player(handle, email, password, **rights)
+    # Play for money asks for a verified address.
+    address = {"email": email, "verified": True, "primary": True}
+    EmailAddress.objects.update_or_create(user=player, email__iexact=email, defaults=address)
+
+
+def _new_player(handle: str, email: str, password: str, **rights: bool) -> User:
     player = User.objects.create_user(
         handle=handle,
         email=email,
@@ -123,6 +131,7 @@ def _make_player(handle: str, password: str, **rights: bool) -> None:
         **rights,
     )
     play_points.grant_sign_up(player=player)
+    return player
 
 
 def _offer(

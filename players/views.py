@@ -23,6 +23,7 @@ from players import consent, guests, look
 from players.exceptions import NotAGuest
 from players.forms import KeepAccountForm, LookForm, ProfileForm
 from players.models import User
+from players.verified_email import has_verified_email
 
 
 class AccountView(LoginRequiredMixin, View):
@@ -59,8 +60,7 @@ class ProfileView(AccountView):
         return answer
 
     def _page(self, form: ProfileForm) -> HttpResponse:
-        address = EmailAddress.objects.filter(user=self.player, email=self.player.email).first()
-        context = {"form": form, "is_verified": address is not None and address.verified}
+        context = {"form": form, "is_verified": has_verified_email(self.player)}
         return render(self.request, "players/profile.html", context)
 
 

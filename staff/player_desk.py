@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import cast
 
-from allauth.account.models import EmailAddress
 from allauth.mfa.utils import is_mfa_enabled
 from django import forms
 from django.contrib import admin, messages
@@ -18,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from players import sign_ins
 from players.exceptions import PlayerError
 from players.models import User
+from players.verified_email import has_verified_email
 from staff.player_sections import sections_of
 
 
@@ -38,12 +38,11 @@ def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
         if form.is_valid() and _turned(request, player, form.cleaned_data["reason"]):
             return redirect("player-desk", pk)
     sections = sections_of(player, viewer)
-    verified = EmailAddress.objects.filter(user=player, email=player.email, verified=True)
     context = {
         **admin.site.each_context(request),
         "title": player.handle,
         "player": player,
-        "is_verified": verified.exists(),
+        "is_verified": has_verified_email(player),
         "has_factor": is_mfa_enabled(player),
         "sections": [section for section in sections if section.rows],
         "empty": [section for section in sections if not section.rows],

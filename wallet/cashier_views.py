@@ -88,7 +88,7 @@ class StartDepositView(OnceView):
         try:
             refuse_cash(cast(User, self.request.user))
         except WalletError as refusal:
-            kwargs["closed"] = str(refusal)
+            kwargs["closed"] = refusal
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
         kwargs["rooms"] = deposit_rooms(player=player, currency=currency)
         kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, house_day())

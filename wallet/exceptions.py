@@ -214,6 +214,24 @@ class CashNotOffered(WalletError):
     status = FORBIDDEN
 
 
+class AgeUnknown(WalletError):
+    """Without a birth date nobody is known to be of age."""
+
+    code, status = "age_unknown", FORBIDDEN
+
+
+class UnderAge(WalletError):
+    """Money is played for by adults."""
+
+    code, status = "under_age", FORBIDDEN
+
+
+class EmailUnverified(WalletError):
+    """Money is played for by those whose e-mail address is known to be theirs."""
+
+    code, status = "email_unverified", FORBIDDEN
+
+
 class CashWindingDown(WalletError):
     """The house is closing its cash business: money only goes out (RB 11.6)."""
 

@@ -1,12 +1,10 @@
 """Every page and every list of the API opens for a player who has every kind of money."""
 
 import re
-from datetime import timedelta
 
 import pytest
 from django.urls import get_resolver, reverse
 from django.urls.resolvers import URLResolver
-from django.utils import timezone
 from moneyed import Money
 
 from tables.services import disputes, seating
@@ -14,7 +12,7 @@ from tests.tables.builders import make_game, make_player, make_table, reread
 from tests.tables.games import drop_out, take_turn
 from tests.tournaments.test_satellites import a_ticket, open_from
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join
-from tests.wallet.builders import fund
+from tests.wallet.builders import admit_to_cash, fund
 from tests.wallet.cashier_desk import tell
 from tests.wallet.test_withdrawals import PAYEE
 from tournaments.models import Entry, Ticket, TournamentTemplate
@@ -50,10 +48,7 @@ def player(settings):
     """A player with a ticket and every other kind of account, lot, order and limit."""
     settings.CASH_REGIONS = ["IN-KA"]
     _, _, [ticket, _] = a_ticket()
-    player = ticket.player
-    player.country, player.region = "IN", "KA"
-    player.birth_date = timezone.now().date() - timedelta(days=30 * 365)
-    player.save()
+    player = admit_to_cash(ticket.player)
 
     fund(player, deposit=500_00, winnings=300_00)
     give(player, 50)

@@ -35,7 +35,7 @@ from tests.tables.builders import deal_at, make_game, make_player, make_rules
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import enter, make_tournament, start
 from tests.tournaments.test_satellites import a_ticket
-from tests.wallet.builders import fund
+from tests.wallet.builders import admit_to_cash, fund
 from tests.wallet.cashier_desk import tell
 from tests.wallet.test_withdrawals import PAYEE
 from tournaments.services import managing, opening, registration, stopping, tickets
@@ -79,8 +79,7 @@ def pair() -> tuple[User, User]:
     rival, player = (seat.player for seat in table.seats.select_related("player").order_by("pk"))
     rival.is_staff = rival.is_superuser = True
     rival.save()
-    player.country, player.region = "IN", "KA"
-    player.save()
+    admit_to_cash(player)
     return rival, player
 
 

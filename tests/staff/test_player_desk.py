@@ -16,7 +16,7 @@ from tables.models import ReviewFlag
 from tests.staff.test_deeds import clerk
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import enter, make_tournament
-from tests.wallet.builders import fund, make_player
+from tests.wallet.builders import admit_to_cash, fund, make_player
 from tests.wallet.test_withdrawals import PAYEE, make_withdrawal
 from wallet.models import AccountFreeze, DepositLimit
 from wallet.services import deposit_limits, payouts
@@ -42,9 +42,7 @@ def busy(settings):
     """A player with money, a limit, games, a dispute, a flag, a tournament and a session."""
     settings.CASH_REGIONS = ["IN-KA"]
     opened = complain(finished_deal())
-    player = opened.seat.player
-    player.country, player.region = "IN", "KA"
-    player.save()
+    player = admit_to_cash(opened.seat.player)
     fund(player, deposit=50_00, winnings=50_00)
     payouts.request_withdrawal(
         player=player, amount=Money(7, "INR"), payee=PAYEE, requested_by=player

@@ -20,6 +20,7 @@ from tables.exceptions import TableError
 from tables.models import Deal, Seat, Table
 from tables.services import lobby, play, profiles, seating
 from tables.state import fold_of
+from tests.wallet.builders import OF_AGE, verify_email
 from wallet.exceptions import WalletError
 from wallet.services import play_points
 
@@ -32,7 +33,9 @@ _numbers = count(1)
 def make_player(**fields: Any) -> User:
     number = next(_numbers)
     fields = {"handle": f"player_{number}", "email": f"player_{number}@example.com"} | fields
-    player = User.objects.create_user(**fields)
+    player = User.objects.create_user(**OF_AGE | fields)
+    if player.country:
+        verify_email(player)
     play_points.grant_sign_up(player=player)
     return player
 

@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from itertools import count
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.test import override_settings
 from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
+from players.verified_email import has_verified_email
 from wallet import ledger
 from wallet.models import Account, BonusGrant, BonusMode, Stake, Transfer
 from wallet.money import as_money
 from wallet.services import accounts, bonuses, stakes
 
 _numbers = count(1)
+OF_AGE = {"birth_date": date(1990, 1, 1)}
 
 
 def make_player(**overrides) -> User:
     number = next(_numbers)
     fields = {"handle": f"player{number}", "email": f"player{number}@example.com"}
-    return User.objects.create_user(**fields | overrides)
+    player = User.objects.create_user(**fields | OF_AGE | overrides)
+    if player.country:
+        verify_email(player)
+    return player
+
+
+def verify_email(player: User) -> None:
+    """Let the player be known by their address, as cash asks for."""
+    EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
+
+
+def admit_to_cash(player: User) -> User:
+    """Let a player made without a country live where cash is played for."""
+    player.country, player.region = "IN", "KA"
+    player.birth_date = player.birth_date or OF_AGE["birth_date"]
+    player.save(update_fields=["country", "region", "birth_date"])
+    if not has_verified_email(player):
+        verify_email(player)
+    return player
 
 
 def fund(player: User, *, currency: str = "INR", **minor: int) -> dict[str, Account]:
@@ -50,7 +71,7 @@ def give_bonus(player: User, amount: Money, **overrides: Any) -> BonusGrant:
         "key": f"given:{next(_numbers)}",
         "reason": "Welcome",
     }
-    player.country, player.region = "IN", "KA"
+    admit_to_cash(player)
     if "IN-KA" in settings.CASH_REGIONS:  # Several threads cannot each change the settings.
         return bonuses.grant_bonus(player=player, amount=amount, **terms | overrides)
     with override_settings(CASH_REGIONS=["IN-KA"], CASH_WIND_DOWN=False):

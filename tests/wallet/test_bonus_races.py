@@ -27,7 +27,7 @@ def refused(results):
 
 def test_a_bonus_is_granted_once_however_many_ask(settings):
     settings.CASH_REGIONS = ["IN-KA"]
-    player = make_player()
+    player = make_player(country="IN", region="KA")
 
     results = at_once([lambda: give(player, 50, key="campaign:1")] * 6)
 
