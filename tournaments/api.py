@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from players.models import User
+from tables.devices import origin_of
 from tables.openapi import refusal, schema_of
 from tournaments import selectors
 from tournaments.list_form import KINDS, TABS, TournamentListForm
@@ -124,7 +125,9 @@ class MyEntryView(APIView):
         ticket = None
         if public_id := asked.validated_data.get("ticket"):
             ticket = get_object_or_404(Ticket, public_id=public_id, player=player)
-        registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
+        registration.register(
+            tournament_id=tournament.pk, player=player, ticket=ticket, origin=origin_of(request)
+        )
         return Response(_my_entry(tournament, player), status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED})

@@ -18,6 +18,7 @@ from django.views import View
 
 from players.exceptions import Refusal
 from players.models import User
+from tables.devices import keep_device, origin_of
 from tables.models import Seat
 from tables.services import absence
 from tournaments import selectors
@@ -64,9 +65,8 @@ class TournamentView(View):
             "tickets": _tickets(tournament, request.user) if page.may_register else [],
         }
         is_poll = request.headers.get("HX-Request") == "true"
-        return render(
-            request, "tournaments/_live.html" if is_poll else "tournaments/detail.html", context
-        )
+        template = "tournaments/_live.html" if is_poll else "tournaments/detail.html"
+        return keep_device(request, render(request, template, context))
 
 
 class RoundView(View):
@@ -142,7 +142,8 @@ class CommandView(LoginRequiredMixin, View):
             messages.error(request, str(refusal))
         else:
             messages.success(request, done)
-        return redirect(self.leads_to or reverse("tournament", args=[tournament_id]))
+        to = self.leads_to or reverse("tournament", args=[tournament_id])
+        return keep_device(request, redirect(to))
 
     def command(self, tournament: Tournament, player: User) -> str:
         raise NotImplementedError
@@ -153,7 +154,12 @@ class RegisterView(CommandView):
         ticket = None
         if ticket_id := self.request.POST.get("ticket"):
             ticket = get_object_or_404(_tickets(tournament, player), public_id=ticket_id)
-        entry = registration.register(tournament_id=tournament.pk, player=player, ticket=ticket)
+        entry = registration.register(
+            tournament_id=tournament.pk,
+            player=player,
+            ticket=ticket,
+            origin=origin_of(self.request),
+        )
         if entry.state == Entry.State.WAITING:
             return _("Every place is taken: you are on the waiting list. Nothing has been paid.")
         return _("You are registered. Your table will be shown to you wherever you are.")

@@ -33,6 +33,7 @@ BEGIN
         ('tournaments_ticket', '{id,public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,
             issued_at}'),
         ('tournaments_entry', '{id,public_id,tournament_id,player_id,registered_at}'),
+        ('tournaments_entryorigin', '{id,entry_id,network_hash,device_hash,consent_version,at}'),
         ('tournaments_round', '{id,tournament_id,no,is_final,started_at}'),
         ('tournaments_roundtable', '{id,round_id,no,qualify}'),
         ('tournaments_seating', '{id,round_id,round_table_id,entry_id}'),

@@ -2,7 +2,7 @@ from tables.models.clock import Heartbeat, Outage
 from tables.models.deal import Deal, DealSeat, DealSecret, Move
 from tables.models.dispute import Dispute
 from tables.models.fairness import ClientSeed, Reveal
-from tables.models.house import Drain, ReviewFlag, Ruling, SeatOrigin
+from tables.models.house import Drain, OriginHashes, ReviewFlag, Ruling, SeatOrigin
 from tables.models.profile import BotStrength, NetworkRule, RuleProfile, StakeMode, TableTemplate
 from tables.models.result import Elimination, Result, Score
 from tables.models.table import BuyIn, Seat, Table
@@ -22,6 +22,7 @@ __all__ = [
     "Heartbeat",
     "Move",
     "NetworkRule",
+    "OriginHashes",
     "Outage",
     "Result",
     "Reveal",

@@ -79,16 +79,26 @@ class Drain(models.Model):
         return f"drain since {self.at:%Y-%m-%d %H:%M}"
 
 
-class SeatOrigin(models.Model):
-    """Where a player sat down from, as keyed hashes that tell sameness and nothing else."""
+class OriginHashes(models.Model):
+    """Where a player came from, as keyed hashes that tell sameness and nothing else."""
 
-    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="origin")
+    KEPT: ClassVar = ("network_hash", "device_hash", "consent_version")
+
     network_hash = models.CharField(max_length=64, db_index=True)
     # Of a cookie that lasts; empty where the browser sent none.
     device_hash = models.CharField(max_length=64, default="", blank=True, db_index=True)
     # Which version of `players.consent` the player had agreed to.
     consent_version = models.CharField(max_length=20, default="", blank=True)
     at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+
+class SeatOrigin(OriginHashes):
+    """Where a player sat down from; at a tournament's table, where they registered from."""
+
+    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="origin")
 
     def __str__(self) -> str:
         return f"origin of seat {self.seat_id}"

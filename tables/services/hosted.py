@@ -5,7 +5,7 @@ The caller may hold locks of its own before a table's; its transaction is the on
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from django.utils import timezone
@@ -13,7 +13,7 @@ from django.utils import timezone
 from players.models import User
 from tables.models import Deal, RuleProfile, Seat, StakeMode, Table
 from tables.rules import rules_of
-from tables.services import dealing, finishing, lobby
+from tables.services import dealing, finishing, lobby, origins
 from tables.services.announcing import publish
 from tables.services.games import game_of
 from wallet.models import Account
@@ -31,11 +31,13 @@ def open_table(
     rake_bps: int,
     absent: Collection[User] = (),
     rejoin_account: Account | None = None,
+    came_from: Mapping[int, Mapping[str, str]] | None = None,
 ) -> Table:
     """Open a table for chips, seat these players and deal.
 
     A pool stops when no more than `stop_at_survivors` are left; other games end by themselves.
-    Rejoins, where an account for them is given, cost `entry_minor` each.
+    Rejoins, where an account for them is given, cost `entry_minor` each. `came_from` holds
+    `origins.hashes` by the keys of those players who are known to have come from somewhere.
     """
     is_pool = rules_of(profile).game == "pool"
     table = lobby.open_table(
@@ -54,9 +56,10 @@ def open_table(
     table.rejoin_account = rejoin_account
     table.save(update_fields=["rejoin_account"])
     away = {player.pk for player in absent}
-    Seat.objects.bulk_create(
+    seats = Seat.objects.bulk_create(
         Seat(table=table, player=player, is_absent=player.pk in away) for player in players
     )
+    origins.note_origins(seats, came_from or {})
     dealing.start_game(table, timezone.now())
     publish(table)
     return table

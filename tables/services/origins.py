@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from players.addresses import network_of
 from players.models import User
@@ -28,34 +31,47 @@ def refuse_alike(table: Table, player: User, origin: Origin) -> None:
     A network is shared by households and whole carriers, a browser's lasting cookie is not. Bots
     and practice are left out by the caller, who holds the table's lock.
     """
+    here = hashes(player, origin)
     others = _present(table).exclude(seat__player=player)
-    if origin.device and others.filter(device_hash=_keyed("device", origin.device)).exists():
-        raise SameDevice("Another account of this browser sits at the table.")
+    if here["device_hash"] and others.filter(device_hash=here["device_hash"]).exists():
+        raise SameDevice(_("Another account of this browser sits at the table."))
     kind = table.template
-    if kind is not None and kind.same_network == NetworkRule.REFUSE:
-        network_hash = _keyed("network", network_of(origin.address))
-        if others.filter(network_hash=network_hash).exists():
-            raise SameNetwork("Another player of your network sits at this table.")
+    refuses = kind is not None and kind.same_network == NetworkRule.REFUSE
+    if refuses and others.filter(network_hash=here["network_hash"]).exists():
+        raise SameNetwork(_("Another player of your network sits at this table."))
 
 
-def note_origin(seat: Seat, origin: Origin) -> list[ReviewFlag]:
+def hashes(player: User, origin: Origin) -> dict[str, str]:
+    """Return the fields of `OriginHashes` for a player who comes from there."""
+    return {
+        "network_hash": _keyed("network", network_of(origin.address)),
+        "device_hash": _keyed("device", origin.device) if origin.device else "",
+        "consent_version": player.consent_version,
+    }
+
+
+def note_origin(seat: Seat, here: Mapping[str, str]) -> None:
     """Keep the hashes of where a seat was taken from, and flag seats beside it of one network."""
-    here = SeatOrigin.objects.create(
-        seat=seat,
-        network_hash=_keyed("network", network_of(origin.address)),
-        device_hash=_keyed("device", origin.device) if origin.device else "",
-        consent_version=seat.player.consent_version,
-    )
+    SeatOrigin.objects.create(seat=seat, **here)
     others = _present(seat.table).exclude(seat__player=seat.player_id)
-    return [
-        ReviewFlag.objects.create(
-            table_id=seat.table_id,
-            kind=ReviewFlag.Kind.NETWORK,
-            seat_id=other.seat_id,
-            other=seat,
-        )
-        for other in others.filter(network_hash=here.network_hash)
-    ]
+    alike = others.filter(network_hash=here["network_hash"]).select_related("seat")
+    ReviewFlag.objects.bulk_create(_flag(other.seat, seat) for other in alike)
+
+
+def note_origins(seats: Iterable[Seat], came_from: Mapping[int, Mapping[str, str]]) -> None:
+    """Do the same for seats taken all at once, by what is known of their players."""
+    known = [(seat, came_from[seat.player_id]) for seat in seats if seat.player_id in came_from]
+    SeatOrigin.objects.bulk_create(SeatOrigin(seat=seat, **here) for seat, here in known)
+    ReviewFlag.objects.bulk_create(
+        _flag(one, other)
+        for (one, here), (other, there) in combinations(known, 2)
+        if here["network_hash"] == there["network_hash"]
+    )
+
+
+def _flag(one: Seat, other: Seat) -> ReviewFlag:
+    network = ReviewFlag.Kind.NETWORK
+    return ReviewFlag(table_id=one.table_id, kind=network, seat=one, other=other)
 
 
 def _present(table: Table) -> QuerySet[SeatOrigin]:

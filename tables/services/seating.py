@@ -94,7 +94,7 @@ def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> S
         origins.refuse_alike(table, player, origin)
     seat = _take_seat(table, len(present), player, asked, now)
     if origin is not None:
-        origins.note_origin(seat, origin)
+        origins.note_origin(seat, origins.hashes(player, origin))
     publish(table)
     return seat
 

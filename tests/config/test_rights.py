@@ -50,6 +50,7 @@ KEPT = {
     "tournaments_tournamentsecret": ["encrypted_seed"],
     "tournaments_ticket": ["public_id", "player_id", "account_id", "value_minor", "issued_at"],
     "tournaments_entry": ["public_id", "tournament_id", "player_id", "registered_at"],
+    "tournaments_entryorigin": ["entry_id", "device_hash"],
     "tournaments_seating": ["round_id", "round_table_id", "entry_id"],
     "tournaments_prize": ["tournament_id", "place", "amount_minor"],
     "tournaments_staffact": ["tournament_id", "kind", "asked_by_id"],

@@ -26,6 +26,7 @@ NOT_WATCHED = {
     "tables.drain": "stops new deals and moves nothing",
     "tables.seatorigin": "hashes of addresses",
     "tables.reviewflag": "accuses nobody",
+    "tournaments.entryorigin": "hashes of addresses",
     "tournaments.tournamentsecret": "checked against the tournament's commitment",
     "finance.exportjob": "the progress of an export",
 }

@@ -1,4 +1,4 @@
-from tournaments.models.entry import Entry, Ticket
+from tournaments.models.entry import Entry, EntryOrigin, Ticket
 from tournaments.models.refund import TicketRefund
 from tournaments.models.round import Prize, Round, RoundTable, Seating
 from tournaments.models.template import TournamentTemplate
@@ -7,6 +7,7 @@ from tournaments.models.tournament import StaffAct, Tournament, TournamentSecret
 
 __all__ = [
     "Entry",
+    "EntryOrigin",
     "NoShow",
     "Prize",
     "Round",

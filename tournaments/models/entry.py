@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -9,6 +10,7 @@ from django.db import models
 from moneyed import Money
 
 from players.identifiers import new_public_id
+from tables.models import OriginHashes
 from tournaments.models.template import TournamentTemplate
 from tournaments.models.tournament import Tournament
 from wallet.models import Account, Stake
@@ -140,3 +142,21 @@ class Entry(models.Model):
     @property
     def prize(self) -> Money:
         return as_money(self.prize_minor, self.tournament.currency)
+
+
+class EntryOriginQuerySet(models.QuerySet["EntryOrigin"]):
+    def by_player(self, entries: Iterable[Entry]) -> dict[int, dict[str, str]]:
+        """Return the hashes of these entries by their players' keys."""
+        rows = self.filter(entry__in=entries).values("entry__player", *OriginHashes.KEPT)
+        return {row.pop("entry__player"): row for row in rows}
+
+
+class EntryOrigin(OriginHashes):
+    """Where a player registered from; the tables they play at in the tournament take it over."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.PROTECT, related_name="origin")
+
+    objects = EntryOriginQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"origin of entry {self.entry_id}"

@@ -12,6 +12,9 @@ from django.utils.translation import gettext as _
 
 from players.exceptions import SharedInterest
 from players.models import User
+from tables.exceptions import SameDevice
+from tables.services import origins
+from tables.services.origins import Origin
 from tournaments.exceptions import (
     AlreadyRegistered,
     NotAllowed,
@@ -19,7 +22,7 @@ from tournaments.exceptions import (
     NotRegistered,
     RegistrationClosed,
 )
-from tournaments.models import Entry, StartRule, Ticket, Tournament
+from tournaments.models import Entry, EntryOrigin, StartRule, Ticket, Tournament
 from tournaments.services import admission, clock, late_entries, timing
 
 # How long a practice sit-and-go waits for people before bots take its free places.
@@ -27,14 +30,21 @@ BOTS_WAIT: Final = timedelta(seconds=15)
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
 
-def register(*, tournament_id: int, player: User, ticket: Ticket | None = None) -> Entry:
+def register(
+    *,
+    tournament_id: int,
+    player: User,
+    ticket: Ticket | None = None,
+    origin: Origin | None = None,
+) -> Entry:
     """Take a place and pay for it, or wait for one without paying.
 
-    Whatever is refused, money included, leaves no row behind.
+    `origin` is where a person came from. A refusal, of money too, leaves no row behind.
     """
     now = timezone.now()
     clock.catch_up(tournament_id=tournament_id, now=now)
-    return _register(tournament_id=tournament_id, player=player, ticket=ticket, now=now)
+    entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
+    return _register(tournament_id=tournament_id, entry=entry, origin=origin, now=now)
 
 
 def withdraw(*, entry_id: int) -> Entry:
@@ -66,19 +76,21 @@ def check_in(*, entry_id: int) -> Entry:
 
 
 @transaction.atomic(durable=True)
-def _register(*, tournament_id: int, player: User, ticket: Ticket | None, now: datetime) -> Entry:
+def _register(*, tournament_id: int, entry: Entry, origin: Origin | None, now: datetime) -> Entry:
     tournament = Tournament.objects.locked().get(pk=tournament_id)
     is_late = late_entries.are_open(tournament, now)
     if tournament.state not in OPEN and not is_late:
         raise RegistrationClosed(_("Registration is not open."))
-    _refuse(tournament, player)
+    _refuse(tournament, entry.player)
     taken = tournament.entries.standing().count()
     if taken >= tournament.entrants_max and is_late:
         raise RegistrationClosed(_("Every place is taken."))
-    entry = Entry(tournament=tournament, player=player, state=Entry.State.WAITING, ticket=ticket)
+    entry.tournament = tournament
     entry.save()
+    if origin is not None and not tournament.bots_fill:
+        _note_origin(entry, origin)
     if taken < tournament.entrants_max:
-        admission.pay(tournament, entry, ticket=ticket)
+        admission.pay(tournament, entry, ticket=entry.ticket)
         _arm_sit_and_go(tournament, now)
         if is_late:
             late_entries.seat_whole_tables(tournament)
@@ -126,3 +138,18 @@ def _refuse(tournament: Tournament, player: User) -> None:
     if tournament.staff_acts.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
         raise SharedInterest(_("Staff who have acted on a tournament do not play in it."))
     admission.refuse_currency(tournament, player)
+
+
+def _note_origin(entry: Entry, origin: Origin) -> None:
+    """Keep where an entry came from; one browser has one account in a tournament.
+
+    The draw may put any two players at one table, where a browser's second account is refused. Two
+    of one network are flagged at the tables they meet at. A removed player stays out under another
+    name as well.
+    """
+    here = EntryOrigin(entry=entry, **origins.hashes(entry.player, origin))
+    others = entry.tournament.entries.exclude(player=entry.player_id)
+    alike = others.filter(origin__device_hash=here.device_hash)
+    if here.device_hash and (alike.entered() | alike.filter(is_removed=True)).exists():
+        raise SameDevice(_("Another account of this browser is registered."))
+    here.save()

@@ -10,7 +10,7 @@ from django.db import transaction
 from tables.models import Table
 from tables.services import hosted
 from tournaments.draw import repaired, snake
-from tournaments.models import Entry, Round, RoundTable, Seating, Tournament
+from tournaments.models import Entry, EntryOrigin, Round, RoundTable, Seating, Tournament
 from tournaments.plan import qualifying_from
 from tournaments.services import late_entries, pool, results, timing
 
@@ -83,6 +83,7 @@ def open_table(*, round_table_id: int, now: datetime) -> None:
         entry_minor=tournament.entry_minor,
         rake_bps=tournament.rake_bps,
         rejoin_account=tournament.escrow_account if tournament.rejoins and is_first else None,
+        came_from=EntryOrigin.objects.by_player(seating.entry for seating in seatings),
     )
     round_table.save(update_fields=["table"])
     ends_at = round_table.round.ends_at
