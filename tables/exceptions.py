@@ -261,6 +261,12 @@ class MoneyLeft(TableError):
     code = "money_left"
 
 
+class DebtLeft(TableError):
+    """An account that owes for payments that were taken back is not closed."""
+
+    code = "debt_left"
+
+
 class GamesLeft(TableError):
     """An account with games or tournaments under way is not closed."""
 

@@ -12,7 +12,9 @@ from django.utils import timezone
 from moneyed import Money, get_currency
 
 from players.models import User
+from players.verified_email import former_accounts
 from wallet.models import Deposit, DepositLimit
+from wallet.models.deposits import DepositQuerySet
 from wallet.money import as_money
 
 
@@ -43,10 +45,22 @@ class DepositRoom:
 
 
 def deposit_rooms(*, player: User, currency: str) -> list[DepositRoom]:
-    """Return the room in each period now; hold the player's lock to decide by it."""
+    """Return the room in each period now; hold the player's lock to decide by it.
+
+    Limits and deposits of accounts that the player has closed count too.
+    """
     now = timezone.now()
-    acts = list(DepositLimit.objects.of_player(player).filter(currency=currency).order_by("-id"))
-    return [_room(player, currency, period, acts, now) for period in DepositLimit.Period]
+    person = [player.pk, *former_accounts(player)]
+    acts = DepositLimit.objects.filter(player__in=person, currency=currency).order_by("-id")
+    deposits = Deposit.objects.filter(player__in=person, currency=currency).counted(now)
+    return [_room(deposits, currency, period, list(acts), now) for period in DepositLimit.Period]
+
+
+def outlasts_closing(player: User) -> bool:
+    """Return whether the player's limits or deposits still count if they close and return."""
+    since = timezone.now() - max(DepositLimit.SPAN.values())
+    paid_in = Deposit.objects.of_player(player).filter(created_at__gt=since)
+    return DepositLimit.objects.of_player(player).exists() or paid_in.exists()
 
 
 def house_limit(period: str, currency: str) -> Money | None:
@@ -56,15 +70,14 @@ def house_limit(period: str, currency: str) -> Money | None:
 
 
 def _room(
-    player: User,
+    deposits: DepositQuerySet,
     currency: str,
     period: DepositLimit.Period,
     acts: Sequence[DepositLimit],
     now: datetime,
 ) -> DepositRoom:
     in_force, coming = _standing([act for act in acts if act.period == period], now)
-    counted = Deposit.objects.of_player(player).counted(now).filter(currency=currency)
-    within = counted.filter(created_at__gt=now - DepositLimit.SPAN[period])
+    within = deposits.filter(created_at__gt=now - DepositLimit.SPAN[period])
     used = within.aggregate(sum=Sum("amount_minor"))["sum"] or 0
     return DepositRoom(
         period=period,

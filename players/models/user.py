@@ -90,6 +90,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     # Which version of `players.consent` this player agreed to; empty until asked.
     consent_version = models.CharField(max_length=20, blank=True)
     date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    # Of a closed account whose limits outlast it: its address under a secret key, never in clear.
+    closed_email_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -108,6 +110,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         # allauth keeps one for each (`unique_verified_email`).
         indexes: ClassVar[list[models.Index]] = [
             models.Index(Lower("email"), name="players_user_email_lower"),
+            models.Index(
+                fields=["closed_email_hash"],
+                condition=~models.Q(closed_email_hash=""),
+                name="players_user_closed_email",
+            ),
         ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -10,11 +12,14 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from players.models import User
-from tables.exceptions import GamesLeft, MoneyLeft
+from players.verified_email import email_hash, has_verified_email
+from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.models import Seat
 from wallet import ledger
 from wallet.currencies import PLAY_POINTS
+from wallet.deposit_room import outlasts_closing
 from wallet.models import Account
+from wallet.money import as_money, as_text
 from wallet.selectors import money_in_games
 
 
@@ -22,28 +27,46 @@ from wallet.selectors import money_in_games
 def close_account(*, player_id: int) -> User:
     """Deactivate a player and take handle, e-mail address and sign-ins off the account.
 
-    Refused with `money_left` or `games_left`, which say what to do first. Play points are left
-    where they are; games and ledger rows keep the account's key.
+    Refused with `money_left`, `debt_left` or `games_left`, which say what to do first. Play points
+    are left where they are; games and ledger rows keep the account's key. Limits the player has
+    set, and deposits that still count, hold for whoever returns under the verified address.
     """
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_active:
         return player
     accounts = ledger.lock(list(Account.objects.of_player(player).order_by("pk")))
     _refuse_games(player)
-    if any(a.balance_minor and a.currency != PLAY_POINTS for a in accounts.values()):
-        raise MoneyLeft(_("There is money in your wallet. Withdraw it first, then come back."))
+    _refuse_money(accounts.values())
 
+    if has_verified_email(player) and outlasts_closing(player):
+        player.closed_email_hash = email_hash(str(player.email))
     player.is_active = False
     player.handle = f"closed_{player.public_id.hex[-12:]}"
     player.email = f"{player.public_id}@closed.invalid"
     player.set_unusable_password()
-    player.save(update_fields=["is_active", "handle", "email", "password"])
+    player.save(update_fields=["is_active", "handle", "email", "password", "closed_email_hash"])
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
     sessions = UserSession.objects.filter(user=player)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
     sessions.delete()
     return player
+
+
+def _refuse_money(accounts: Iterable[Account]) -> None:
+    held = [a for a in accounts if a.balance_minor and a.currency != PLAY_POINTS]
+    debts = [a for a in held if a.kind == Account.Kind.RECEIVABLE]
+    if debts:  # First: as much as is owed cannot be withdrawn.
+        owed = as_money(-debts[0].balance_minor, debts[0].currency)
+        raise DebtLeft(
+            _(
+                "You owe %(owed)s for payments that were taken back. "
+                "Pay in that much first, then come back."
+            )
+            % {"owed": as_text(owed)}
+        )
+    if held:
+        raise MoneyLeft(_("There is money in your wallet. Withdraw it first, then come back."))
 
 
 def _refuse_games(player: User) -> None:
