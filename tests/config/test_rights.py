@@ -9,7 +9,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 
 from tests.wallet.builders import make_player
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 # Whose something is, when and under which key it was made, what was agreed to be paid.
 KEPT = {
@@ -78,7 +78,7 @@ def run(sql):
     ("table", "column"), [(table, column) for table, columns in KEPT.items() for column in columns]
 )
 def test_the_application_cannot_change_what_never_changes(table, column):
-    with pytest.raises(ProgrammingError, match="permission denied"):
+    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
         run(f"UPDATE {table} SET {column} = {column}")
 
 
@@ -87,7 +87,11 @@ def test_a_player_keeps_their_identity_whoever_asks(owner, change):
     player = make_player(handle="kept")
 
     for role in (nullcontext, owner):
-        with role(), pytest.raises(IntegrityError, match="keeps their identity"):
+        with (
+            role(),
+            pytest.raises(IntegrityError, match="keeps their identity"),
+            transaction.atomic(),
+        ):
             run(f"UPDATE players_user SET {change}")
 
     player.region = "KA"
@@ -102,7 +106,7 @@ def test_the_application_deletes_from_no_other_table():
     )
 
     assert {name for (name,) in deletable} <= DELETED
-    with pytest.raises(ProgrammingError, match="permission denied"):
+    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
         run("DELETE FROM players_user")
 
 

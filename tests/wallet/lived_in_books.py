@@ -19,7 +19,15 @@ from tests.tournaments.test_satellites import a_ticket, register_with
 from tests.wallet.bonus_desk import RELEASE, give, join, rupees, settle
 from tests.wallet.builders import fund, make_player
 from tests.wallet.cashier_desk import make_deposit, tell
-from tests.wallet.tax_office import BACK_A_YEAR, give_back, make_winner, send, unguarded, withdraw
+from tests.wallet.tax_office import (
+    BACK_A_YEAR,
+    WATCHED,
+    give_back,
+    make_winner,
+    send,
+    unguarded,
+    withdraw,
+)
 from tournaments.models import TournamentTemplate
 from wallet.gateways.sandbox_page import FAILED, Sent
 from wallet.models import DepositLimit, SentHead, StaffTask, WithdrawalFreeze
@@ -59,7 +67,7 @@ def live_in_them() -> SimpleNamespace:
 
 def _a_day_that_is_over() -> None:
     fund(make_player(), deposit=9_00)
-    with unguarded(adopts=True) as cursor:
+    with unguarded(adopts=WATCHED) as cursor:
         cursor.execute(BACK_A_YEAR.format("interval '1 day'", 0))
     close_days()
 

@@ -111,12 +111,17 @@ LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
 DECLARE
     watched record;
+    is_filled bool;
 BEGIN
     FOR watched IN
         SELECT t.tgrelid::regclass AS relation,
             string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
         FROM pg_trigger AS t WHERE t.tgname = 'versions_kept' ORDER BY t.tgrelid::regclass::text
     LOOP
+        EXECUTE format(
+            'SELECT EXISTS (SELECT FROM %s) OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %L)',
+            watched.relation, watched.relation::text) INTO is_filled;
+        CONTINUE WHEN NOT is_filled;
         RETURN QUERY EXECUTE format(
             'SELECT CASE
                  WHEN now.row_key IS NULL THEN ''row_deleted''
