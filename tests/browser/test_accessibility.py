@@ -68,6 +68,7 @@ def in_light(page: Page) -> None:
     page.context.add_cookies([{"name": "theme", "value": "light", "url": page.url}])
 
 
+@pytest.mark.extended
 def test_pages_for_everybody(visitor: Page) -> None:
     visitor.goto("/")
     in_light(visitor)

@@ -143,6 +143,7 @@ def address(login, url=None):
     return parts._replace(netloc=f"{login}@{server}").geturl()
 
 
+@pytest.mark.extended
 def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
     with web_login() as login:
         code, said = run_command(
@@ -154,6 +155,7 @@ def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.extended
 def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_sentence(
     empty_database, tmp_path, monkeypatch
 ):

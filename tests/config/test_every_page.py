@@ -167,6 +167,7 @@ def _refund(ticket, tournament):
     tickets.approve_refund(refund_id=asked.pk, by=decides)
 
 
+@pytest.mark.extended
 def test_the_wallet_shows_a_ticket_unused_used_and_paid_back(client, player):
     client.force_login(player)
     ticket = Ticket.objects.select_related("admits_to", "won_in").get(player=player)

@@ -77,6 +77,7 @@ def test_an_unknown_parameter_is_refused_and_named_everywhere(ask):
         )
 
 
+@pytest.mark.extended
 def test_a_blank_or_repeated_parameter_is_refused_and_named_everywhere(ask):
     assert len(KNOWN) > 20
     for path, name, schema in KNOWN:

@@ -65,6 +65,7 @@ def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk, tmp_path):
     assert sum(isinstance(entry, Transaction) for entry in entries) == Transfer.objects.count()
 
 
+@pytest.mark.extended
 def test_a_single_day_brings_forward_what_was_there(desk, tmp_path):
     keep_busy()
     a_day_passes()

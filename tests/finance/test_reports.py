@@ -41,6 +41,7 @@ class Busy:
         return added_up(self.yesterdays, "currency", "account_kind")
 
 
+@pytest.mark.extended
 def test_reports_of_busy_books_agree_with_the_journal(desk):
     """One set of books for all: filling them takes longer than reading every report of them."""
     keep_busy()

@@ -141,6 +141,7 @@ def assert_games_add_up(desk: Desk, number: int) -> None:
         assert row["prizes_minor"] + row["given_back_minor"] + row["rake_minor"] == paid[ref]
 
 
+@pytest.mark.extended
 def test_simulated_games_are_added_up_again_by_others(desk):
     play_simulated()
     first = a_day_passes()

@@ -168,6 +168,7 @@ def test_the_sweep_wakes_bots_whose_nudge_was_lost():
         assert broker.default_channel.queue_purge("bots") == 1
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("strength", rummy.bots.STRENGTHS)
 def test_bots_play_with_the_strength_of_their_table(strength):
     table = make_practice_table(bot_strength=strength, seats_min=2, seats_max=2)

@@ -135,9 +135,10 @@ def void_because_nobody_played():
     [
         (with_client_seeds, lambda h, _: len(h.client_seeds) == 2 and h.has_toss),
         (in_a_second_deal, lambda h, _: len(h.client_seeds) == 1 and h.chain_before),
-        (
+        pytest.param(
             with_a_reshuffle_and_a_spent_stock,
             lambda h, _: (h.end.reshuffles, h.end.ending) == (1, "exhausted"),
+            marks=pytest.mark.extended,
         ),
         (with_misses_and_extra_time, lambda _, text: "p1 ds +12" in text and "p1 miss +1" in text),
         (with_somebody_leaving, lambda _, text: "p3 leave" in text and "p1 leave" in text),

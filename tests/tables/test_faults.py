@@ -133,6 +133,7 @@ def let_the_clock_close(faults, table):
     faults.take(f"clock in {reread(table).phase}", step)
 
 
+@pytest.mark.extended
 def test_rejoins_accepted_declined_and_not_answered(faults):
     table = make_pool(players=5, rules=make_rules(**UNHURRIED))
     score(table, 0, 50, OUT, OUT, OUT)
@@ -166,6 +167,7 @@ def test_a_split_proposed_agreed_to_and_paid(faults):
     assert_sound_money(table)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("said", [NO, ""])
 def test_a_split_refused_or_not_answered_plays_on(faults, said):
     table = make_pool(players=4, rules=make_rules(**UNHURRIED))
@@ -237,6 +239,7 @@ def test_a_points_table_from_sitting_in_to_cashing_out(faults):
     assert_sound_money(table)
 
 
+@pytest.mark.extended
 def test_leaving_a_points_table_in_mid_deal_is_settled_once(faults):
     table = make_points_table(seats_min=2, point_value_minor=1_00)
     for _ in range(2):

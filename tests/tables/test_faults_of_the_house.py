@@ -33,6 +33,7 @@ def cancel(table, staff):
     return step
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "phase",
     [

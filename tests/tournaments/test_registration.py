@@ -199,6 +199,7 @@ def test_too_few_are_waited_for_once_and_then_sent_home():
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
     tournament = make_tournament(late_minutes=20)
     enter(tournament, 6)

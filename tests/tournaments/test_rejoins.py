@@ -47,6 +47,7 @@ def the_table(tournament):
     return reread(tournament.rounds.get(no=1).round_tables.get().table)
 
 
+@pytest.mark.extended
 def test_a_rejoin_spares_the_house_a_part_of_its_guarantee(tournament):
     assert tournament.overlay_minor == 1_000_00 - ENTRIES * 90_00
 

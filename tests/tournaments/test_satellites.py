@@ -62,6 +62,7 @@ def test_a_satellite_pays_tickets_and_the_rest_in_money():
     assert {ticket.account.balance_minor for ticket in won} == {200_00}
 
 
+@pytest.mark.extended
 def test_tickets_are_worth_what_they_cost_when_the_prizes_were_frozen():
     main = make_template(entry_minor=200_00, rake_bps=0)
     satellite = make_tournament(awards=main, seats=2, final_seats=2)
@@ -149,6 +150,7 @@ def test_a_ticket_is_not_paid_out_while_it_admits_to_something():
     assert ticket.state == Ticket.State.ISSUED
 
 
+@pytest.mark.extended
 def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament():
     _, main, [ticket, _] = a_ticket()
     left, entry = register_with(ticket, main)
@@ -162,6 +164,7 @@ def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament(
     assert ticket.state == Ticket.State.USED
 
 
+@pytest.mark.extended
 def test_a_ticket_one_waited_with_in_vain_and_used_elsewhere_stays_used():
     _, main, [ticket, _] = a_ticket()
     main.entrants_max = 2
@@ -177,6 +180,7 @@ def test_a_ticket_one_waited_with_in_vain_and_used_elsewhere_stays_used():
     assert ticket.state == Ticket.State.USED
 
 
+@pytest.mark.extended
 def test_who_waits_with_a_ticket_pays_with_it_when_a_place_is_free():
     _, main, [ticket, _] = a_ticket()
     main.entrants_max = 2

@@ -152,6 +152,7 @@ def test_a_later_abort_shares_the_unpaid_prizes_among_those_still_in():
     assert tick(tournament).state == Tournament.State.ABORTED
 
 
+@pytest.mark.extended
 def test_a_field_too_large_for_one_posting_shares_the_prizes_in_several(monkeypatch):
     monkeypatch.setattr(stakes, "PAID_AT_ONCE", 2)
     tournament = make_tournament(guarantee_minor=2000_00, prize_bps=[4000, 3000, 2000, 1000])
@@ -194,6 +195,7 @@ def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_an_abort_puts_who_is_out_by_then_behind_those_still_in():
     tournament = make_tournament(prize_bps=[4000, 2000, 2000, 1000, 1000], entrants_max=27)
     enter(tournament, 18)

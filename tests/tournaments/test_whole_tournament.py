@@ -109,6 +109,7 @@ def test_a_guarantee_is_met_and_paid_by_the_house():
     check_the_end(tournament)
 
 
+@pytest.mark.extended
 def test_ties_share_the_prizes_of_the_places_they_cover():
     # Three first drops to be out: who drops first at each table ends with the same total.
     rules = make_rules(**SHORT | {"first_drop": 40})

@@ -77,6 +77,7 @@ UNCHECKED = """
 NAMES = {"part": "bonus {lot}", "lot": "bonus {lot}"}
 
 
+@pytest.mark.extended
 def test_each_row_that_says_something_else_is_found_and_named(rows):
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -71,6 +71,7 @@ def test_a_deposit_from_the_order_to_the_credit(faults):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 def test_an_order_given_up_and_paid_all_the_same(faults):
     deposit = ask_to_pay_in(faults, make_depositor())
     [paid] = event_bodies(order(deposit), [Sent()])
@@ -83,6 +84,7 @@ def test_an_order_given_up_and_paid_all_the_same(faults):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("way", "credited"),
     [("place", 99_00), pytest.param("send back", 0, marks=pytest.mark.soak)],
@@ -172,6 +174,7 @@ def test_a_correction_and_a_frozen_account(faults):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 def test_a_bonus_given_released_and_at_its_end(faults):
     player, clerk = make_depositor(), make_clerk()
     mine = fund(player, deposit=500_00)

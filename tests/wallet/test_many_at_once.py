@@ -143,7 +143,9 @@ def test_ten_settlements_and_ten_cancellations_have_one_outcome():
     assert audit().is_clean
 
 
-@pytest.mark.parametrize(("seconds", "players"), [(2, 40), soak(60, 200)])
+@pytest.mark.parametrize(
+    ("seconds", "players"), [pytest.param(2, 40, marks=pytest.mark.extended), soak(60, 200)]
+)
 def test_settlements_of_six_in_any_order_never_deadlock(seconds, players):
     wallets = [fund(make_player(), deposit=10_000_00)["deposit"] for _ in range(players)]
     end = time.monotonic() + seconds

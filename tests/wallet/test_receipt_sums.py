@@ -193,6 +193,7 @@ def adds_up(receipt):
 MORE = [pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 20)]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("seed", [0, *MORE])
 def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, settings, seed):
     settings.CASH_REGIONS = ["IN-KA"]

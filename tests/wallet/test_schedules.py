@@ -288,7 +288,7 @@ LONGEST_CASES = [*map(in_either_order, LONG_CASES), asking_twice]
     ("case", "every"),
     [
         *((case, 1) for case in CASES),
-        *((case, 4) for case in LONG_CASES),
+        *(pytest.param(case, 4, marks=pytest.mark.extended) for case in LONG_CASES),
         *(pytest.param(case, 1, marks=pytest.mark.soak) for case in (*LONG_CASES, *LONGEST_CASES)),
     ],
 )

@@ -279,7 +279,7 @@ Step = st.tuples(
 
 @given(steps=st.lists(Step, max_size=12))
 @settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_whatever_is_won_and_lost_the_stacks_and_the_rake_are_what_was_paid_in(steps):
     escrow, players = make_escrow(), [make_player() for _ in range(3)]

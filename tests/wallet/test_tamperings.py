@@ -12,8 +12,8 @@ from wallet.services.audit import audit
 # The books take their time where the processors are busy.
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600)]
 CATALOGUE = tamperings.read()
-# The first of each table is tried in every run.
-FIRST = {tampering.table: tampering for tampering in reversed(CATALOGUE)}.values()
+# Some of the first of each table are tried in every run.
+FIRST = list({tampering.table: tampering for tampering in reversed(CATALOGUE)}.values())[::3]
 
 
 @pytest.fixture(scope="module")
