@@ -100,23 +100,10 @@ def _house_language() -> Iterator[None]:
 
 # What migrations and their signals wrote once is the same for every test.
 KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
-EMPTY_THE_FILLED = """
-DO $$
-DECLARE
-    name text;
-    is_filled bool;
-BEGIN
-    FOREACH name IN ARRAY {}::text[] LOOP
-        EXECUTE format('SELECT EXISTS (SELECT FROM %I)', name) INTO is_filled;
-        IF is_filled THEN
-            EXECUTE format('DELETE FROM %I', name);
-        END IF;
-    END LOOP;
-END $$
-"""
-# Deleted rows stay on their pages, and would be read again by every search of the whole table.
-SWOLLEN = """
-SELECT EXISTS (SELECT FROM pg_class WHERE relname = ANY(%s) AND pg_relation_size(oid) > 524288)
+# Those without a page have no rows. Deleted rows stay on their pages until they are many.
+WRITTEN = """
+SELECT relname, pg_relation_size(oid) > 65536 FROM pg_class
+WHERE relname = ANY(%s) AND pg_relation_size(oid) > 0
 """
 
 
@@ -125,19 +112,22 @@ def _flush_as_owner() -> Iterator[None]:
     """Empty tables after transactional tests although the ledger refuses to be emptied.
 
     The owner does it on a connection of its own, where neither triggers nor foreign keys are asked:
-    a session that switches them off forgets all it has planned. Most tables are empty anyway, and
-    looking first costs a tenth of truncating all of them.
+    a session that switches them off forgets all it has planned, and so does every session when a
+    table is truncated. Most tables are empty anyway.
     """
 
     def flush(self: DatabaseOperations, sql_list: list[str]) -> None:
         with _owner().cursor() as cursor:
             cursor.execute("SET session_replication_role = replica")
-            names = _emptied_tables()
-            if cursor.execute(SWOLLEN, [names]).fetchone()[0]:
-                anew = sql.SQL(", ").join(map(sql.Identifier, names))
-                cursor.execute(sql.SQL("TRUNCATE {}").format(anew))
-            else:
-                cursor.execute(sql.SQL(EMPTY_THE_FILLED).format(names))
+            written = cursor.execute(WRITTEN, [_emptied_tables()]).fetchall()
+            emptying = [
+                sql.SQL("DELETE FROM {}").format(sql.Identifier(name)) for name, _ in written
+            ]
+            cursor.execute(sql.SQL("; ").join(emptying))
+            for name in (name for name, is_swollen in written if is_swollen):
+                cursor.execute(sql.SQL("VACUUM {}").format(sql.Identifier(name)))
+                # A table once counted empty looks so to the planner for ever.
+                cursor.execute("SELECT pg_clear_relation_stats('public', %s)", [name])
             # The rates of the law came with a migration, and went with the rest.
             cursor.execute(TAX_RATES.read_text())
             for table in ("wallet_taxrate", "wallet_policy"):
