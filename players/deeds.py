@@ -15,6 +15,7 @@ from django.db import connection, models
 
 from players.models import Deed, User
 from players.secret_fields import SECRETS
+from players.texts import refuse_lines
 
 Facts = Mapping[str, str]
 # A longer value is cut: the row itself still has it.
@@ -52,9 +53,11 @@ def record(
     """Write down what `by` has just done to a row; in the transaction that did it.
 
     `before` is None for a row that is new; `after` is the row as it is now unless it says more.
+    Raise `BadText` for a reason with control characters, which undoes the act.
     """
     if not connection.in_atomic_block:
         raise RuntimeError("a deed is committed with what it tells of")
+    refuse_lines(reason.strip())
     was = before or {}
     now = facts(row) if after is None else after
     changed = [name for name in {**was, **now} if was.get(name, "") != now.get(name, "")]

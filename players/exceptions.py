@@ -37,3 +37,9 @@ class ReasonMissing(PlayerError):
     """What staff do to an account needs its reason."""
 
     code = "reason_missing"
+
+
+class BadText(PlayerError):
+    """A name, a reason or another text holds characters that cannot be read."""
+
+    code = "bad_text"

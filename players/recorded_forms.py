@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from django import forms
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -11,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from players import deeds
 from players.models import User
 from players.staff_pages import refusals_told
+from players.texts import one_line, readable
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -22,6 +24,14 @@ else:
 
 class Recorded(Base):
     """Put before a `ModelAdmin`: what its forms add, change and delete is written down."""
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Refuse control characters: names end in memos, in mails' subjects and in reports."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if isinstance(field, forms.CharField):
+            is_long = isinstance(db_field, models.TextField)
+            field.validators = [*field.validators, readable if is_long else one_line]
+        return field
 
     def changeform_view(
         self,

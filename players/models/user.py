@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.identifiers import new_public_id
 
-HANDLE_PATTERN = r"^[A-Za-z0-9_]{3,20}$"
+HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 
 
 class UserQuerySet(models.QuerySet["User"]):

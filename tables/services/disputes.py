@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from players import deeds, interests
 from players.models import User
+from players.texts import is_readable
 from tables.exceptions import (
     BadDispute,
     DealNotFinished,
@@ -85,8 +86,10 @@ def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
     """Answer in words the player will read; whoever answers has it from then on."""
     dispute = _for_staff(dispute_id, by)
     _refuse_unless_pending(dispute)
-    if not answer.strip() or len(answer) > Dispute.LONGEST:
-        raise BadDispute(f"An answer has 1 to {Dispute.LONGEST} characters.")
+    if not answer.strip() or len(answer) > Dispute.LONGEST or not is_readable(answer):
+        raise BadDispute(
+            f"An answer has 1 to {Dispute.LONGEST} characters, and no control characters."
+        )
     before = deeds.facts(dispute)
     dispute.status, dispute.assignee = Dispute.Status.ANSWERED, by
     dispute.answer, dispute.answered_at = answer.strip(), timezone.now()
@@ -131,5 +134,7 @@ def _refuse_unreadable(deal: Deal, ply: int, category: str, text: str) -> None:
         raise BadDispute(f"{category!r} is no category of disputes.")
     if not text.strip() or len(text) > Dispute.LONGEST:
         raise BadDispute(f"Say what happened in 1 to {Dispute.LONGEST} characters.")
-    if "\0" in text or not 0 <= ply <= deal.moves.count():
+    if not is_readable(text):
+        raise BadDispute("Control characters cannot be sent.")
+    if not 0 <= ply <= deal.moves.count():
         raise BadDispute("The deal has no such step.")

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from players.identifiers import new_public_id
 from players.planned import Planned, planned
+from players.texts import refuse_lines
 from rummy import Rules, payouts
 from tables.exceptions import GameNotOffered
 from tables.models import BotStrength, RuleProfile, StakeMode, Table, TableTemplate
@@ -86,6 +87,7 @@ def open_table(
     A table for chips has no escrow: nothing is paid there, and it ends with places alone. A pool
     may stop when so many are left; that is for tournaments, whose money lies elsewhere (RB 10.2).
     """
+    refuse_lines(name)
     rules = rules_of(profile)
     if rules.game == "points" and not entry_minor:
         entry_minor = payouts.points_hold(rules.cap, point_value_minor)

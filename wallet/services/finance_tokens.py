@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from players import deeds
 from players.models import User
+from players.texts import refuse_lines
 from wallet.models import FinanceToken
 
 PREFIX_BYTES = 6
@@ -26,6 +27,7 @@ def create_token(
     *, name: str, scopes: Sequence[str], created_by: User | None, expires_at: datetime | None = None
 ) -> tuple[FinanceToken, str]:
     """Return a new token and the text its bearer sends; the text is kept nowhere."""
+    refuse_lines(name)
     prefix = secrets.token_hex(PREFIX_BYTES)
     text = f"{prefix}.{secrets.token_urlsafe(SECRET_BYTES)}"
     token = FinanceToken.objects.create(
