@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('players', '0009_kept_identity'),
+        ('players', '0010_returning_players'),
     ]
 
     operations = [
