@@ -1,5 +1,5 @@
 # One image for web, sockets, workers and beat; the command decides which.
-FROM python:3.12.12-slim-bookworm AS build
+FROM python:3.12.13-slim-bookworm AS build
 RUN pip install --no-cache-dir uv==0.13.9
 WORKDIR /app
 ENV UV_PROJECT_ENVIRONMENT=/venv UV_COMPILE_BYTECODE=1 UV_LINK_MODE=copy
@@ -9,7 +9,7 @@ COPY . .
 # Placeholders only for this build step; the secrets come with the container's environment.
 RUN RUMMY_EPHEMERAL=1 SERVES_SOURCES=0 /venv/bin/python manage.py collectstatic --no-input
 
-FROM python:3.12.12-slim-bookworm
+FROM python:3.12.13-slim-bookworm
 RUN useradd --system --uid 1000 rummy && install -d -o rummy -m 700 /exports
 WORKDIR /app
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
