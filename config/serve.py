@@ -65,12 +65,13 @@ def _raise_file_limit() -> int:
 
 
 def _serve_web(options: argparse.Namespace, connections: int) -> None:
-    from granian import Granian
     from granian.constants import HTTPModes, Interfaces
     from granian.http import HTTP1Settings
     from granian.log import LogLevels
 
-    Granian(
+    from config.web_server import Server
+
+    Server(
         "config.wsgi:application",
         address=options.host,
         port=options.port,

@@ -33,8 +33,12 @@ class SocketCap:
     """An ASGI application that refuses the sockets of a holder who has too many open already.
 
     Browsers do not show a page the status of a refused handshake, so the socket is accepted, is
-    sent `too_many_sockets`, and is closed with 4429. The counts are this process's own: they cannot
-    outlive a crash, and with n processes a holder may have n times as many.
+    sent `too_many_sockets`, and is closed with 4429.
+
+    The counts are this process's own, as is what they protect: its memory and its connections.
+    They end with it, where a counter in Redis would have to be repaired after each crash. With n
+    processes a holder may have n times as many, but an address no more than the proxy allows it
+    over all of them (`limit_conn sockets` in deploy/nginx.conf).
     """
 
     def __init__(

@@ -9,7 +9,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 import uvicorn
@@ -26,6 +26,7 @@ from tests.config.test_connections import application
 NGINX = shutil.which("nginx")
 SOCKETS_MAX = 200
 PATIENCE_SECONDS = 20
+REQUEST = b"%s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-Proto: https\r\n"
 
 pytestmark = pytest.mark.skipif(
     NGINX is None, reason="no nginx on this machine (apt install nginx)"
@@ -91,6 +92,22 @@ def free_port():
         return probe.getsockname()[1]
 
 
+@contextmanager
+def nginx_before(directory, ports, behind):
+    """Run nginx on two ports, plain and TLS, before a server on a third."""
+    path = rendered(directory, ports=ports, upstream=f"127.0.0.1:{behind}")
+    nginx = subprocess.Popen([NGINX, "-c", path, "-g", "daemon off;"])
+    try:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while socket.socket().connect_ex(("127.0.0.1", ports[0])):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield
+    finally:
+        nginx.terminate()
+        nginx.wait(PATIENCE_SECONDS)
+
+
 @pytest.fixture
 def proxy(tmp_path):
     """Run nginx before a stand-in for both servers; yield its ports, plain and TLS."""
@@ -104,17 +121,10 @@ def proxy(tmp_path):
         time.sleep(0.01)
     behind = server.servers[0].sockets[0].getsockname()[1]
     ports = free_port(), free_port()
-    path = rendered(tmp_path, ports=ports, upstream=f"127.0.0.1:{behind}")
-    nginx = subprocess.Popen([NGINX, "-c", path, "-g", "daemon off;"])
     try:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while socket.socket().connect_ex(("127.0.0.1", ports[0])):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        yield ports
+        with nginx_before(tmp_path, ports, behind):
+            yield ports
     finally:
-        nginx.terminate()
-        nginx.wait(PATIENCE_SECONDS)
         server.should_exit = server.force_exit = True
         thread.join(PATIENCE_SECONDS)
 
@@ -162,3 +172,20 @@ def test_an_address_has_so_many_sockets_and_requests_besides(proxy):
         assert 50 <= len(opened) <= SOCKETS_MAX
         assert {*refused} == {429}
         assert ask(plain, "/", **headers) == 200
+
+
+def test_a_slow_body_reaches_no_server_before_it_is_whole(tmp_path):
+    """Or each would hold a thread of `web`, which has no limit of its own for bodies."""
+    with socket.create_server(("127.0.0.1", 0)) as behind:
+        behind.settimeout(PATIENCE_SECONDS)
+        ports = free_port(), free_port()
+        with nginx_before(tmp_path, ports, behind.getsockname()[1]), ExitStack() as stack:
+            for _ in range(50):
+                slow = stack.enter_context(socket.create_connection(("127.0.0.1", ports[0])))
+                slow.sendall(REQUEST % b"POST /slow" + b"Content-Length: 9\r\n\r\nhalf")
+            whole = stack.enter_context(socket.create_connection(("127.0.0.1", ports[0])))
+            whole.sendall(REQUEST % b"GET /whole" + b"\r\n")
+
+            first = stack.enter_context(behind.accept()[0])
+
+            assert first.recv(10).startswith(b"GET /whole")

@@ -158,3 +158,26 @@ def test_a_game_is_played_beside_three_thousand_idle_connections(server, test_da
 
     assert reread(table).phase != Table.Phase.PLAYING
     assert len(turns) == 10
+
+
+def test_a_game_is_played_at_the_demos_server_beside_fifty_slow_bodies(test_database, tmp_path):
+    """Each would hold a thread of `web`: that one stands behind a proxy (docs/operations.md)."""
+    table = make_game(players=2)
+    version, players = reread(table).version, []
+
+    with (
+        running("live", test_database, tmp_path / "server.log") as (port, _),
+        ExitStack() as stack,
+    ):
+        players = [Player(port, table, seat_at(table, position)) for position in (1, 2)]
+        head = (
+            f"POST {players[0].path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 200\r\n"
+            f"Cookie: {players[0].cookie}\r\nContent-Type: application/json\r\n\r\n{{"
+        )
+        for _ in range(50):
+            line = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_SECONDS)
+            stack.enter_context(line).sendall(head.encode())
+        drawn = players[0].play("ds", version)
+        thrown = players[0].play(f"x {drawn['me']['drawn']}", drawn["version"])
+
+    assert thrown["version"] > version

@@ -4,7 +4,7 @@ import json
 import signal
 import socket
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import product
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qs, urlsplit
@@ -148,6 +148,20 @@ def test_a_server_that_stops_says_so_and_ends_in_time(live, tmp_path):
     process.wait(timeout=PATIENCE_SECONDS)
     assert "Traceback" not in (tmp_path / "live.log").read_text()
     assert "panicked" not in (tmp_path / "live.log").read_text()
+
+
+def test_the_site_stops_at_once_with_idle_connections(test_database, tmp_path):
+    log = tmp_path / "web.log"
+    with running("web", test_database, log, "--workers", "2") as (port, process), ExitStack() as up:
+        for _ in range(10):
+            line = up.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert line.recv(100).startswith(b"HTTP/1.1 200")
+
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(timeout=PATIENCE_SECONDS) == 0
+    assert "Killing" not in log.read_text()
 
 
 def test_without_the_database_a_socket_is_closed_with_the_reason(
