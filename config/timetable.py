@@ -32,8 +32,9 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "report-late-seals": _every(300.0, "wallet.tasks.report_late_seals"),
     "send-seal-heads": _every(3600.0, "wallet.tasks.send_seal_heads"),
     "close-unpaid-orders": _every(300.0, "wallet.tasks.close_unpaid_orders"),
+    # A day that a running transaction keeps open is asked for again.
+    "close-days": _every(600.0, "finance.tasks.close_days"),
     # After midnight in India.
-    "close-days": _nightly(18, 35, "finance.tasks.close_days"),
     "settle-tax-year": _nightly(18, 40, "wallet.tasks.settle_tax_year"),
     "forget-old-requests": _nightly(21, 0, "wallet.tasks.forget_old_requests"),
     "close-lost-guests": _nightly(21, 30, "players.tasks.close_lost_guests"),

@@ -14,8 +14,8 @@ from tests.wallet.builders import fund, make_player
 from tests.wallet.threads import at_once
 from wallet import ledger
 from wallet.days import end_days, house_day
-from wallet.models import BookedDay, Transfer
-from wallet.services import accounts
+from wallet.models import Account, BookedDay, Transfer
+from wallet.services import accounts, seals
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -203,6 +203,29 @@ def test_locks_the_application_can_take_stop_neither_postings_nor_closes(post, s
         shift(1)
         assert post("x").booked_on == today + DAY
         assert [close.day for close in closing.close_days()] == [today]
+        assert seals.seal_ledger()
+
+
+def test_the_first_day_is_closed_although_its_only_transfer_hung_for_a_day(shift):
+    today = house_day()
+    players = [fund(make_player())["deposit"] for _ in range(2)]
+    kinds = (Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING)
+    sources = [accounts.house_account(kind=kind, currency="INR") for kind in kinds]
+
+    def pay(number):
+        entries = [(sources[number], -1), (players[number], 1)]
+        return ledger.post(key=f"first:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+
+    with hanging(lambda: pay(0)) as session:
+        shift(1)
+        pay(1)
+        shift(2)
+        assert closing.close_days() == []
+    made = closing.close_days()
+
+    assert session.result().booked_on == today
+    assert [(close.day, close.transfers) for close in made] == [(today, 1), (today + DAY, 1)]
+    assert BookedDay.objects.filter(closed_at__isnull=False).count() == 2
 
 
 def test_the_house_s_time_is_that_of_everything_posted(post, shift):

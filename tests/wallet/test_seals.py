@@ -70,6 +70,27 @@ def test_a_late_committer_comes_in_the_next_block():
     assert audit().is_clean
 
 
+def test_nobody_waits_for_a_sealer_that_hangs_and_nobody_else_can_hold_sealing_up():
+    """Two sessions of the application: one seals and hangs, or takes every lock it can."""
+    fund(make_player(), deposit=1_00)
+    hold = "SELECT pg_advisory_lock(5211, 2); LOCK TABLE wallet_seal IN ACCESS SHARE MODE"
+    modes = ("ROW SHARE", "ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE")
+
+    with transaction.atomic():
+        seals.seal_ledger()
+        [meanwhile] = at_once([seals.seal_ledger])
+        transaction.set_rollback(True)
+    with transaction.atomic(), connection.cursor() as cursor:
+        for mode in modes:
+            with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
+                cursor.execute(f"LOCK TABLE wallet_seal IN {mode} MODE")
+        cursor.execute(hold)
+        [afterwards] = at_once([seals.seal_ledger])
+        cursor.execute("SELECT pg_advisory_unlock(5211, 2)")
+
+    assert (meanwhile, [seal.number for seal in afterwards]) == ([], [1])
+
+
 def test_sealing_while_others_post_skips_and_doubles_nothing():
     players = [fund(make_player(), deposit=1_00) for _ in range(3)]
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")

@@ -39,10 +39,6 @@ class BonusGrantQuerySet(models.QuerySet["BonusGrant"]):
         """Lots of which something is left in their account."""
         return self.filter(remaining_minor__gt=0)
 
-    def live(self, at: datetime) -> Self:
-        """Lots that can be used: something is left, and their end has not come."""
-        return self.left().filter(expires_at__gt=at)
-
     def owed(self) -> Self:
         """Lots of which something is left, or lies in games and may come back."""
         in_games = BonusGrant.objects.filter(stake_parts__stake__status="live")

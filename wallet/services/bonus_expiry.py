@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 
 import structlog
 from django.db import transaction
-from django.utils import timezone
 
 from wallet import ledger
+from wallet.days import house_now
 from wallet.models import Account, BonusGrant, Transfer
 from wallet.services import accounts, bonuses
 
@@ -21,7 +21,7 @@ def expire_due_bonuses() -> int:
     Safe to repeat and to run twice at once: each lot is a transaction of its own, and one that
     somebody holds is left to the next run. So is one whose account is frozen.
     """
-    due = BonusGrant.objects.due(timezone.now()).exclude(account__status=Account.Status.FROZEN)
+    due = BonusGrant.objects.due(house_now()).exclude(account__status=Account.Status.FROZEN)
     expired = 0
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
@@ -36,7 +36,7 @@ def expire_due_bonuses() -> int:
 @transaction.atomic
 def expire_bonus(*, grant_id: int) -> bool:
     """Take back what is left of one lot if its end has come and nobody is using it."""
-    lots = BonusGrant.objects.due(timezone.now()).select_related("account")
+    lots = BonusGrant.objects.due(house_now()).select_related("account")
     lot = lots.locked(skip_locked=True).filter(pk=grant_id).first()
     if lot is None:
         return False
@@ -52,8 +52,9 @@ def lock_for_return(
     Their way on to promotions is a second posting in the same transaction: so all accounts of both
     are locked here, in order.
     """
-    now = timezone.now()
-    ended = [lot for lot in lots if lot.expires_at <= now]
+    lots = list(lots)
+    live = bonuses.not_ended(lots)
+    ended = [lot for lot in lots if lot not in live]
     if not ended:
         return []
     promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=currency)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from django.utils import timezone
-
 from wallet import ledger
 from wallet.models import Account, BonusGrant, BonusMode, Stake, Transfer
 from wallet.services import accounts, bonuses
@@ -22,14 +20,13 @@ def lock_releasable(
     The releases follow the game's own posting in the same transaction, so the accounts of both are
     locked here, in order. Nothing is released from a frozen account.
     """
-    found = BonusGrant.objects.live(timezone.now()).filter(
+    found = BonusGrant.objects.left().filter(
         mode=BonusMode.RELEASE,
         account__currency=currency,
         account__player__in={stake.player_id for stake in stakes},
     )
     locked_lots = list(found.select_related("account__player").locked())
-    now = timezone.now()  # Some may have ended while others were waited for.
-    lots = [lot for lot in locked_lots if lot.expires_at > now]
+    lots = bonuses.not_ended(locked_lots)
     if not lots:
         return {}
     winnings = [_winnings_of(lot) for lot in lots]

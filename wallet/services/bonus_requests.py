@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils import timezone
 from moneyed import Money
 
 from players import deeds, interests
 from players.models import User
+from wallet.days import house_now
 from wallet.exceptions import BonusTermRefused
 from wallet.models import TERM_DAYS_MAX, BonusMode, BonusRequest
 from wallet.money import minor_units
@@ -59,7 +59,7 @@ def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
         amount=locked.amount,
         mode=BonusMode(locked.mode),
         release_bps=locked.release_bps,
-        expires_at=timezone.now() + timedelta(days=locked.term_days),
+        expires_at=house_now() + timedelta(days=locked.term_days),
         key=f"request:{locked.pk}",
         reason=locked.reason,
         by=by,

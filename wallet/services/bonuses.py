@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
-from django.utils import timezone
 from moneyed import Money
 
 from players.models import User
 from wallet import ledger
+from wallet.days import house_now
 from wallet.exceptions import (
     AmountOutOfRange,
     BonusTermRefused,
@@ -62,7 +62,7 @@ def grant_bonus(
     share_bps = refuse_terms(
         player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
     )
-    now, amount_minor = timezone.now(), minor_units(amount)
+    now, amount_minor = house_now(), minor_units(amount)
     if not now < expires_at <= now + timedelta(days=TERM_DAYS_MAX):
         raise BonusTermRefused(f"a bonus ends after it begins, within {TERM_DAYS_MAX} days")
     currency, kind = amount.currency.code, ACCOUNT_OF_MODE[mode]
@@ -119,10 +119,14 @@ def lock_spendable(*, player: User, currency: str) -> list[BonusGrant]:
     lots = BonusGrant.objects.of_player(player).filter(
         mode=BonusMode.SPEND, account__currency=currency
     )
-    found = list(lots.live(timezone.now()).locked())
-    now = timezone.now()  # Some may have ended while others were waited for.
-    live = [lot for lot in found if lot.expires_at > now]
+    live = not_ended(list(lots.left().locked()))
     return sorted(live, key=lambda lot: (lot.expires_at, lot.pk))
+
+
+def not_ended(lots: Sequence[BonusGrant]) -> list[BonusGrant]:
+    """Return those of locked lots whose end has not come; it may have while others waited."""
+    now = house_now() if lots else None
+    return [lot for lot in lots if now and lot.expires_at > now]
 
 
 def lock_spent(stakes: Sequence[Stake]) -> list[BonusGrant]:

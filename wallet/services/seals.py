@@ -8,8 +8,8 @@ import psycopg
 import structlog
 from django.db import DatabaseError, transaction
 from django.db.models.functions import TruncDate
-from django.utils import timezone
 
+from wallet.days import house_now
 from wallet.exceptions import SealRefused, SealsMissing
 from wallet.models import Seal, StaffTask, Transfer
 from wallet.selectors import unsealed
@@ -25,7 +25,7 @@ log = structlog.get_logger(__name__)
 def seal_ledger() -> list[Seal]:
     """Seal every finished transfer; return the new seals, none when there is nothing new.
 
-    Each block is a database transaction of its own, and whoever seals at the same moment waits.
+    Each block is a database transaction of its own. While somebody else seals, nothing is done.
     Raise `SealRefused` for a transfer that was rewritten, `SealsMissing` where seals are gone:
     sealing stops there until the row is restored, and staff get a task.
     """
@@ -42,7 +42,7 @@ def seal_ledger() -> list[Seal]:
 def report_late_seals() -> StaffTask | None:
     """Write a task, once, about the transfer that has waited too long for its seal."""
     oldest = unsealed().order_by("xid", "pk").first()
-    if oldest is None or oldest.created_at > timezone.now() - LATE_AFTER:
+    if oldest is None or oldest.created_at > house_now() - LATE_AFTER:
         return None
     return _task(StaffTask.Kind.SEAL_LATE, oldest, f"posted at {_minute(oldest.created_at)} UTC")
 

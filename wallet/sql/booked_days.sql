@@ -85,6 +85,14 @@ BEGIN
         ELSIF ended < yesterday THEN
             PERFORM setval('ledger_ended_day', yesterday - date '2000-01-01');
         ELSE
+            -- A transfer of an earlier day may have been out of sight when the first day got its row; when that
+            -- one can be closed, all that was booked before it is in sight.
+            INSERT INTO wallet_bookedday (day, ended_at, boundary)
+            SELECT missing::date, first.ended_at, first.boundary
+            FROM (SELECT * FROM wallet_bookedday ORDER BY day LIMIT 1) AS first,
+                generate_series(found_day, first.day - 1, interval '1 day') AS missing
+            WHERE first.closed_at IS NULL
+                AND first.boundary <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
             UPDATE wallet_bookedday SET closed_at = ledger_now()
             WHERE closed_at IS NULL
                 AND boundary <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint;

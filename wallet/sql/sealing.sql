@@ -116,7 +116,13 @@ DECLARE
     end_xid bigint;
     horizon bigint;
 BEGIN
-    PERFORM pg_advisory_xact_lock(5211, 2);  -- One at a time; the next snapshot sees the last seal.
+    -- One at a time. Only these rights can take a lock of this table; an advisory lock could be taken, and
+    -- kept for ever, by whoever is logged in. Nobody waits for a sealer that hangs: the next run seals.
+    BEGIN
+        LOCK TABLE wallet_seal IN SHARE ROW EXCLUSIVE MODE NOWAIT;
+    EXCEPTION WHEN lock_not_available THEN
+        RETURN;
+    END;
     SELECT * INTO head FROM wallet_seal ORDER BY number DESC LIMIT 1;
     first_xid := coalesce(head.to_xid, 0);
     PERFORM ledger_refuse_missing_seals(coalesce(head.number, 0), head.hash, first_xid);
@@ -139,7 +145,7 @@ BEGIN
     SELECT number, first_xid, end_xid, block.transfers, block.entries, kept.versions,
         ledger_transfer_marks(first_xid, end_xid), previous,
         ledger_seal_hash(number, first_xid, end_xid, previous, block.digest || coalesce(kept.digest, '')),
-        clock_timestamp()
+        ledger_now()
     FROM (SELECT coalesce(head.number, 0) + 1, coalesce(head.hash, '')) AS follows (number, previous)
     RETURNING *;
 END
@@ -152,5 +158,6 @@ REVOKE ALL ON FUNCTION
     ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
 FROM PUBLIC, rummy_app;
 GRANT EXECUTE ON FUNCTION
-    ledger_seal(integer), ledger_version_hash(wallet_rowversion)
+    ledger_seal(integer), ledger_version_hash(wallet_rowversion),
+    ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
 TO rummy_app;
