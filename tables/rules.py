@@ -21,6 +21,20 @@ def rules_of(profile: RuleProfile) -> rummy.Rules:
     return _rules(profile.text)
 
 
+def rules_called(name: str, version: int | None = None) -> rummy.Rules | None:
+    """Return the rules of this name as stored, the latest version if none is named.
+
+    Rules no table has used yet come from the library; None where nobody knows the name.
+    """
+    stored = RuleProfile.objects.filter(name=name)
+    if version is not None:
+        stored = stored.filter(version=version)
+    if profile := stored.order_by("-version").first():
+        return rules_of(profile)
+    rules = rummy.PROFILES.get(name)
+    return rules if rules is not None and version in (None, rules.version) else None
+
+
 def family_of(profile: RuleProfile) -> ModuleType:
     """Return the module of `rummy` that plays these rules; tables never look inside a state."""
     return rummy.family_of(rules_of(profile))

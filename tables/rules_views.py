@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views import View
 
 from rummy import PROFILES, RummyError
-from tables.rules import title_of
-from tables.selectors.rules_page import rules_called, rules_page
+from tables.rules import rules_called, title_of
+from tables.selectors.rules_page import rules_page
 from tables.selectors.split_sum import split_sum
 from tables.split_form import SplitForm
 

@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rummy
-from rummy import PROFILES, Rules, payouts
-from tables.models import RuleProfile
-from tables.rules import rules_of, title_of, variant_name
+from rummy import Rules, payouts
+from tables.rules import title_of, variant_name
 from tables.services.games import points
 from wallet.currencies import PLAY_POINTS
 from wallet.money import as_money, as_text
@@ -46,20 +45,6 @@ class RulesPage:
     is_split_offered: bool
     sections: tuple[Section, ...]
     bands: tuple[Band, ...]
-
-
-def rules_called(name: str, version: int | None = None) -> Rules | None:
-    """Return the rules of this name as stored, the latest version if none is named.
-
-    Rules no table has used yet come from the library; None where nobody knows the name.
-    """
-    stored = RuleProfile.objects.filter(name=name)
-    if version is not None:
-        stored = stored.filter(version=version)
-    if profile := stored.order_by("-version").first():
-        return rules_of(profile)
-    rules = PROFILES.get(name)
-    return rules if rules is not None and version in (None, rules.version) else None
 
 
 def rules_page(rules: Rules) -> RulesPage:
