@@ -10,15 +10,15 @@ from django.core.asgi import get_asgi_application
 # Loads the applications; what follows imports models.
 http = get_asgi_application()
 
-from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
+from players.middleware import with_player  # noqa: E402
 from tables.socket_limits import SocketCap, address_of, player_of  # noqa: E402
 from tables.urls import websocket_urlpatterns  # noqa: E402
 
 # By address first: a refused socket costs no look at its session.
-of_players = AuthMiddlewareStack(
+of_players = with_player(
     SocketCap(URLRouter(websocket_urlpatterns), player_of, "SOCKETS_PER_PLAYER")
 )
 sockets = SocketCap(of_players, address_of, "SOCKETS_PER_ADDRESS")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import logging
 
 import django_stubs_ext
-import structlog
 from csp.constants import NONE, SELF
 
-from config import databases, environment
+from config import databases, environment, log_lines
 from config.admin_menu import ADMIN_MENU
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.timetable import TIMETABLE
@@ -189,6 +188,9 @@ ACCOUNT_RATE_LIMITS = {
     "signup": env.str("GUEST_RATE", "20/h/ip"),
     # Not by account as well: strangers would shut its owner out. See `players.lockout`.
     "login_failed": "30/m/ip,300/h/ip",
+    # Letters to one mailbox: more than one network can ask for, or it would shut the owner out.
+    "confirm_email": "20/h/ip,60/h/key",
+    "reset_password": "20/h/ip,60/h/key",
     # Whoever sits at somebody's open browser guesses no password.
     "reauthenticate": "10/h/user",
     "change_password": "10/h/user",
@@ -373,40 +375,8 @@ DISPUTES_PER_DAY: int = env.int("DISPUTES_PER_DAY", 10)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
 SIMULATION_SEED: str = env.str("SIMULATION_SEED", "")
 
-# What a line says wherever it comes from: our own code, Django, Celery.
-LOG_PROCESSORS: list[structlog.types.Processor] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.processors.TimeStamper(fmt="iso"),
-    structlog.stdlib.add_logger_name,
-    structlog.stdlib.add_log_level,
-    structlog.processors.format_exc_info,
-]
-# Whoever asks is named by his key; addresses are the proxy's to log.
+LOGGING = log_lines.LOGGING
+# Lines name players by their keys; addresses are the proxy's to log.
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 # Below its logger's level: django.request has a line of each refusal already.
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
-structlog.configure(
-    processors=[
-        structlog.stdlib.filter_by_level,
-        *LOG_PROCESSORS,
-        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-    ],
-    logger_factory=structlog.stdlib.LoggerFactory(),
-    cache_logger_on_first_use=True,
-)
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "lines": {
-            "()": structlog.stdlib.ProcessorFormatter,
-            "foreign_pre_chain": LOG_PROCESSORS,
-            "processor": structlog.processors.LogfmtRenderer(),
-        }
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
-    "filters": {"conflicts": {"()": "config.log_context.ConflictsAreOrdinary"}},
-    "loggers": {name: {"level": "WARNING"} for name in ("axes", "celery.beat", "django_structlog")}
-    | {"django.request": {"filters": ["conflicts"]}},
-}

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any, Final
 
 import structlog
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 from django.conf import settings
-from django.contrib.auth import get_user
 from django.db import DatabaseError
 from django.utils import translation
 from redis import RedisError
 from rest_framework.utils.encoders import JSONEncoder
 
+from players.middleware import player_of_socket
 from players.planned import Planned
 from tables.hints import group_of
 from tables.models import Table
@@ -45,7 +44,7 @@ class Onlooker:
     session: Any = None
     # What the sentences in his views are written in.
     language: str = settings.LANGUAGE_CODE
-    # What session and account held when Django last found the viewer in them.
+    # What session and account held when the viewer was last found in them.
     proof: bytes = b""
 
     @property
@@ -241,9 +240,9 @@ def _sent(view: Any) -> Sent:
 
 
 def _still_signed_in(onlookers: Sequence[Onlooker]) -> list[Onlooker]:
-    """Return who is still whom his socket was opened for.
+    """Return who is still whom their socket was opened for.
 
-    Django looks into the session only when it or the account has changed since it last did.
+    The session is looked into only when it or the account has changed since it last was.
     """
     players = [onlooker for onlooker in onlookers if onlooker.is_signed_in]
     asked = [(onlooker.session.session_key, onlooker.viewer.pk) for onlooker in players]
@@ -254,14 +253,12 @@ def _still_signed_in(onlookers: Sequence[Onlooker]) -> list[Onlooker]:
     present = [onlooker for onlooker in onlookers if not onlooker.is_signed_in]
     for onlooker, of_session in zip(players, asked, strict=True):
         proof = standing.get(of_session)
-        if proof is not None and (proof == onlooker.proof or _is_found_by_django(onlooker)):
+        if proof is not None and (proof == onlooker.proof or _is_still_whom_it_names(onlooker)):
             onlooker.proof = proof
             present.append(onlooker)
     return present
 
 
-def _is_found_by_django(onlooker: Onlooker) -> bool:
+def _is_still_whom_it_names(onlooker: Onlooker) -> bool:
     session = onlooker.session.__class__(onlooker.session.session_key)
-    asking: Any = SimpleNamespace(session=session)
-    found: Any = get_user(asking)
-    return bool(found.is_active and found == onlooker.viewer)
+    return player_of_socket(session) == onlooker.viewer

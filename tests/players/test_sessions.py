@@ -10,6 +10,7 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
+from players.middleware import player_of_session, player_of_socket
 from players.models import User
 from players.sessions import SessionStore
 from tests.tables.builders import make_player
@@ -160,3 +161,28 @@ def test_a_session_that_changes_hands_is_its_new_players(client, player):
 
     for _ in range(2):
         assert client.get("/account/").context["user"] == other
+
+
+def test_a_new_secret_key_signs_nobody_out_while_the_old_one_is_a_fallback(client, settings):
+    other = Client()
+    other.force_login(make_player())
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50
+
+    assert client.get(PLAYERS_ONLY).status_code == 200
+
+    settings.SECRET_KEY_FALLBACKS = []
+    assert client.get(PLAYERS_ONLY).status_code == 200  # It has been signed anew.
+    assert other.get(PLAYERS_ONLY).status_code == 403
+
+
+def test_a_socket_opened_again_after_a_new_secret_key_leaves_its_session(client, player, settings):
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50
+
+    assert player_of_session(SessionStore(cookie)) is None  # A request renews it.
+    assert player_of_socket(SessionStore(cookie)) == player
+
+    assert client.cookies[settings.SESSION_COOKIE_NAME].value == cookie
+    assert client.get(PLAYERS_ONLY).status_code == 200
+    settings.SECRET_KEY_FALLBACKS = []
+    assert player_of_socket(SessionStore(cookie)) is None

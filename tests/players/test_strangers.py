@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from players import lockout
 from players.models import User
+from players.verified_email import has_verified_email
 from wallet.signup import sign_up_guest
 
 pytestmark = pytest.mark.django_db
@@ -163,3 +164,58 @@ def test_the_right_password_leads_on_to_closing(owner):
 
     owner.refresh_from_db()
     assert not owner.is_active
+
+
+def signed_up(email, handle, password):
+    """Sign somebody up; return the page that the link of the letter leads to."""
+    form = {"email": email, "handle": handle, "password1": password}
+    Client().post(reverse("account_signup"), form)
+    return link_in(mail.outbox.pop())
+
+
+def link_in(letter):
+    return re.search(r"http://[^/]+(/\S+)", letter.body)[1]
+
+
+def test_of_two_accounts_with_one_address_the_verified_one_has_it():
+    """Nobody reserves an address: an account that only claims it goes on until its owner comes."""
+    of_stranger = signed_up(TAKEN, "stranger", "a stranger's pass phrase")
+    of_owner = signed_up(TAKEN.title(), "owner", PASSWORD)
+    stranger, owner = (User.objects.get(handle=handle) for handle in ("stranger", "owner"))
+    assert sign_in(TAKEN, "a stranger's pass phrase")[1] == str(stranger.pk)
+    assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
+
+    Client().post(of_owner)
+    Client().post(of_stranger)
+    assert sign_in(TAKEN, "a stranger's pass phrase")[1] is None
+    assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
+    Client().post(reverse("account_reset_password"), {"email": TAKEN})
+
+    assert list(EmailAddress.objects.filter(verified=True).values_list("user", flat=True)) == [
+        owner.pk
+    ]
+    assert (has_verified_email(owner), has_verified_email(stranger)) == (True, False)
+    (letter,) = [letter for letter in mail.outbox if "/password/reset/key/" in letter.body]
+    page = Client().get(link_in(letter), follow=True)
+    form = {"password1": "a new pass phrase", "password2": "a new pass phrase"}
+    page.client.post(page.request["PATH_INFO"], form)
+    assert sign_in(TAKEN, "a new pass phrase")[1] == str(owner.pk)
+
+
+def test_letters_asked_for_from_one_network_leave_the_owner_some(owner):
+    EmailAddress.objects.update(verified=False)
+    stranger = User.objects.create_user(handle="stranger", email=TAKEN)
+    EmailAddress.objects.create(user=stranger, email=TAKEN, primary=True)
+
+    def ask(player, address):
+        client = Client(REMOTE_ADDR=address)
+        client.force_login(player)
+        mail.outbox.clear()
+        client.post(reverse("account_email"), {"email": TAKEN, "action_send": ""})
+        Client(REMOTE_ADDR=address).post(reverse("account_reset_password"), {"email": TAKEN})
+        return ["/confirm-email/" in letter.body for letter in mail.outbox]
+
+    while ask(stranger, "203.0.113.9"):
+        pass
+
+    assert sorted(ask(owner, "198.51.100.7")) == [False, False, True]

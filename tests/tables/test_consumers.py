@@ -7,12 +7,12 @@ from uuid import uuid4
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
-from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 from django.conf import settings
 from django.db import OperationalError
 from django.test import Client
 
+from players.middleware import with_player
 from tables import audience, consumers, socket_limits
 from tables.routing import websocket_urlpatterns
 from tables.services import play, seating
@@ -30,7 +30,7 @@ from tests.tables.test_table_view import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-APPLICATION = AuthMiddlewareStack(URLRouter(websocket_urlpatterns))
+APPLICATION = with_player(URLRouter(websocket_urlpatterns))
 IDLE_SECONDS = 13
 
 
@@ -283,4 +283,21 @@ async def test_an_idle_socket_still_hears_after_a_while():
     await sync_to_async(draw)(seat, table.version)
 
     assert (await next_view(socket))["version"] == table.version + 1
+    await socket.hang_up()
+
+
+@pytest.mark.asyncio
+async def test_a_socket_opened_again_after_a_new_secret_key_signs_nobody_out(settings):
+    table = await sync_to_async(make_game)(players=2)
+    seat = await sync_to_async(seat_at)(table, 1)
+    client = await sync_to_async(log_in)(seat.player)
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50
+
+    socket = await connect(table.public_id, seat.player, client)
+
+    assert (await next_view(socket))["me"] is not None
+    await sync_to_async(draw)(seat, table.version)
+    assert (await next_view(socket))["version"] == table.version + 1
+    page = await sync_to_async(client.get)("/api/v1/games/")
+    assert page.status_code == 200
     await socket.hang_up()

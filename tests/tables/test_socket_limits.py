@@ -2,9 +2,9 @@
 
 import pytest
 from asgiref.sync import sync_to_async
-from channels.auth import AuthMiddlewareStack
 from channels.routing import URLRouter
 
+from players.middleware import with_player
 from tables.routing import websocket_urlpatterns
 from tables.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
 from tests.tables.builders import make_game, make_player
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 def application():
     """Return the sockets' part of `config.asgi` with counts of its own."""
     of_players = SocketCap(URLRouter(websocket_urlpatterns), player_of, "SOCKETS_PER_PLAYER")
-    return SocketCap(AuthMiddlewareStack(of_players), address_of, "SOCKETS_PER_ADDRESS")
+    return SocketCap(with_player(of_players), address_of, "SOCKETS_PER_ADDRESS")
 
 
 async def opened(app, table, *, address="203.0.113.9", headers=()):
