@@ -38,7 +38,7 @@ WRITES = [
     "DELETE FROM wallet_entry",
     "TRUNCATE wallet_entry",
     "UPDATE wallet_bookedday SET closed_at = now()",
-    "INSERT INTO wallet_bookedday VALUES ('2020-01-01', now(), now())",
+    "INSERT INTO wallet_bookedday (day, ended_at, closed_at) VALUES ('2020-01-01', now(), now())",
     "DELETE FROM wallet_bookedday",
     "UPDATE wallet_stake SET entry_minor = 1",
     "DELETE FROM wallet_stake",
@@ -95,7 +95,10 @@ REWRITINGS = [
 def test_the_owner_cannot_rewrite_history(owner, asha, sql, reason):
     before, held = books(), balances(asha["deposit"])
     with owner():
-        run("INSERT INTO wallet_bookedday VALUES ('2026-01-01', now(), now(), 1)")
+        run(
+            "INSERT INTO wallet_bookedday (day, ended_at, closed_at, boundary)"
+            " VALUES ('2026-01-01', now(), now(), 1)"
+        )
 
     with owner(), pytest.raises(Error, match=reason):
         run(sql)
