@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from django.conf import settings
 from django.db import models
 
 from players.models import User
-from wallet.models import Withdrawal, WithdrawalFreeze
+from wallet.models import (
+    Account,
+    DepositTerm,
+    Stake,
+    TaxRate,
+    Withdrawal,
+    WithdrawalFreeze,
+)
 
 
 def lock_games(player_ids: Collection[int]) -> None:
@@ -19,7 +27,27 @@ def opponents_of(player_id: int) -> set[int]:
 
 
 def takes_part(player: User, row: models.Model) -> bool:
-    """A freeze of withdrawals holds back everybody's: who waits for one does not lift it."""
+    """Return whether it is about money that a player has now.
+
+    A freeze of withdrawals holds back everybody's: who waits for one does not lift it. Who has cash
+    in the wallet, in a game or on its way out decides neither how it is taxed nor how long deposits
+    stay.
+    """
     if isinstance(row, WithdrawalFreeze):
         return Withdrawal.objects.of_player(player).pending().exists()
+    if isinstance(row, DepositTerm):
+        return _has_cash(player, settings.CASH_CURRENCIES)
+    if isinstance(row, TaxRate):
+        return _has_cash(player, [row.currency])
     return False
+
+
+def _has_cash(player: User, currencies: Collection[str]) -> bool:
+    there = Account.objects.buckets_of(player).filter(balance_minor__gt=0)
+    at_stake = Stake.objects.of_player(player).live()
+    leaving = Withdrawal.objects.of_player(player).pending()
+    return (
+        there.filter(currency__in=currencies).exists()
+        or at_stake.filter(escrow__currency__in=currencies).exists()
+        or leaving.filter(currency__in=currencies).exists()
+    )

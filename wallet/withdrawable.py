@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.utils import timezone
@@ -47,10 +47,19 @@ class Withdrawable:
         return self.deposit - self.held
 
 
-def term_in_force(now: datetime) -> timedelta:
-    """Return how long new deposits stay: as staff set it last, else by the setting."""
-    latest = DepositTerm.objects.filter(begins_at__lte=now).first()
-    return timedelta(hours=settings.DEPOSIT_TERM_HOURS if latest is None else latest.hours)
+def _terms() -> list[tuple[datetime, timedelta]]:
+    """Return from when on new deposits stay how long: by the setting, then as staff set it."""
+    begun = sorted(
+        (term.in_force_from, term.pk, term.hours)
+        for term in DepositTerm.objects.approved()
+        if term.in_force_from is not None
+    )
+    by_setting = timedelta(hours=settings.DEPOSIT_TERM_HOURS)
+    since_ever = datetime.min.replace(tzinfo=UTC)
+    return [
+        (since_ever, by_setting),
+        *((begins_at, timedelta(hours=hours)) for begins_at, _, hours in begun),
+    ]
 
 
 def withdrawable(*, player: User, currency: str) -> Withdrawable:
@@ -80,21 +89,24 @@ def withdrawable_of(
 
 
 def _held(deposit: Account) -> tuple[int, datetime | None]:
-    """Return what of the bucket came within the term, and when the last of it is free.
+    """Return what of the bucket is within its term, and when the last of it is free.
 
-    What has been played away since is held no longer: games take deposits first.
+    A deposit stays for the term that was in force when it was made: a shorter one releases nothing
+    that is held. What has been played away since is held no longer: games take deposits first.
     """
-    now = timezone.now()
-    term = term_in_force(now)
-    if not term or not deposit.balance_minor:
+    now, terms = timezone.now(), _terms()
+    longest = max(term for _, term in terms)
+    if not longest or not deposit.balance_minor:
         return 0, None
     new = Entry.objects.filter(
         account=deposit,
         amount_minor__gt=0,
         transfer__kind=Transfer.Kind.DEPOSIT,
-        transfer__created_at__gt=now - term,
+        transfer__created_at__gt=now - longest,
     )
-    came = list(new.order_by("-pk").values_list("amount_minor", "transfer__created_at"))
-    if not came:
-        return 0, None
-    return min(deposit.balance_minor, sum(minor for minor, _ in came)), came[0][1] + term
+    held, until = 0, now
+    for minor, came_at in new.values_list("amount_minor", "transfer__created_at"):
+        *_, (_, term) = (each for each in terms if each[0] <= came_at)
+        if came_at + term > now:
+            held, until = held + minor, max(until, came_at + term)
+    return (min(deposit.balance_minor, held), until) if held else (0, None)

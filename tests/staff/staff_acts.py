@@ -40,16 +40,25 @@ from tests.wallet.cashier_desk import tell
 from tests.wallet.test_withdrawals import PAYEE
 from tournaments.services import managing, opening, registration, stopping, tickets
 from wallet.gateways.sandbox_page import Sent
-from wallet.models import Account, GatewayEvent, PaymentReturn, StaffTask, WithdrawalFreeze
+from wallet.models import (
+    Account,
+    GatewayEvent,
+    PaymentReturn,
+    StaffTask,
+    TaxRate,
+    WithdrawalFreeze,
+)
 from wallet.services import (
     accounts,
     adjustments,
     bonus_requests,
+    deposit_terms,
     deposits,
     freezes,
     payment_returns,
     payouts,
     suspense,
+    tax_rates,
     withdrawals,
 )
 
@@ -304,6 +313,28 @@ def _return() -> Act:
     return Act(do, rival, case, tuple(sent.items()))
 
 
+def _depositor() -> User:
+    rival = boss()
+    fund(rival, deposit=50_00)
+    return rival
+
+
+def _term(step: str) -> Act:
+    """Somebody with cash of their own sets how long deposits stay."""
+    ask = partial(deposit_terms.request_term, hours=0, begins_at=timezone.now(), **WHY)
+    if step == "request":
+        return Act(ask, _depositor())
+    asked = ask(by=boss())
+    do = partial(getattr(deposit_terms, f"{step}_term"), term_id=asked.pk)
+    return Act(do, _depositor(), asked)
+
+
+def _tax_rate() -> Act:
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
+    return Act(partial(tax_rates.append_rate, rate=rate), _depositor())
+
+
 def _task() -> Act:
     waiting = _withdrawal("approve")
     task = StaffTask.objects.create(kind="late_payment", transfer=waiting.row.hold, details="Late")
@@ -367,6 +398,9 @@ CASES: dict[str, Case] = {
     "wallet.services.bonus_requests.request_bonus": partial(_bonus, "request"),
     "wallet.services.bonus_requests.approve_bonus": partial(_bonus, "approve"),
     "wallet.services.bonus_requests.reject_bonus": partial(_bonus, "reject"),
+    "wallet.services.deposit_terms.request_term": partial(_term, "request"),
+    "wallet.services.deposit_terms.approve_term": partial(_term, "approve"),
+    "wallet.services.deposit_terms.reject_term": partial(_term, "reject"),
     "wallet.services.deposits.finish_task": _task,
     "wallet.services.freezes.freeze_account": _freeze,
     "wallet.services.freezes.thaw_account": _thaw,
@@ -377,6 +411,7 @@ CASES: dict[str, Case] = {
     "wallet.services.payouts.mark_failed": partial(_withdrawal, "mark_failed"),
     "wallet.services.suspense.place_payment": partial(_suspense, "place_payment"),
     "wallet.services.suspense.return_payment": partial(_suspense, "return_payment"),
+    "wallet.services.tax_rates.append_rate": _tax_rate,
     "wallet.services.withdrawals.clear_freeze": partial(_house_freeze, "clear_freeze"),
     "wallet.services.withdrawals.lift_freeze": partial(_house_freeze, "lift_freeze"),
 }

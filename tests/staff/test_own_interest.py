@@ -74,6 +74,8 @@ ACTIONS = {
     ("wallet.Adjustment", "reject"): "wallet.services.adjustments.reject_adjustment",
     ("wallet.BonusRequest", "approve"): "wallet.services.bonus_requests.approve_bonus",
     ("wallet.BonusRequest", "reject"): "wallet.services.bonus_requests.reject_bonus",
+    ("wallet.DepositTerm", "approve"): "wallet.services.deposit_terms.approve_term",
+    ("wallet.DepositTerm", "reject"): "wallet.services.deposit_terms.reject_term",
     ("wallet.FinanceToken", "revoke"): None,
     ("wallet.PaymentReturn", "close"): "wallet.services.payment_returns.close_return",
     ("wallet.StaffTask", "place"): "wallet.services.suspense.place_payment",

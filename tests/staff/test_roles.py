@@ -157,7 +157,7 @@ BY_SERVICE = {
     *("tables.Dispute", "tables.Drain", "tables.ReviewFlag", "tables.Ruling"),
     *("tournaments.StaffAct", "tournaments.TicketRefund"),
     *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
-    "finance.GatewayFile",
+    *("finance.GatewayFile", "wallet.DepositTerm", "wallet.TaxRate"),
 }
 
 
@@ -195,6 +195,8 @@ ACTS = {
     ("wallet.Adjustment", "reject"): {"Finance"},
     ("wallet.BonusRequest", "approve"): {"Finance"},
     ("wallet.BonusRequest", "reject"): {"Finance"},
+    ("wallet.DepositTerm", "approve"): {"Finance"},
+    ("wallet.DepositTerm", "reject"): {"Finance"},
     ("wallet.FinanceToken", "revoke"): {"Finance"},
     ("wallet.PaymentReturn", "close"): {"Finance"},
     ("wallet.StaffTask", "place"): {"Finance"},

@@ -17,14 +17,12 @@ from tests.wallet.threads import at_once
 from wallet.exceptions import (
     AlreadyDecided,
     DebtOutstanding,
-    DepositHeld,
     NothingToSend,
     PaymentDisputed,
 )
 from wallet.gateways.sandbox_page import Sent
 from wallet.models import (
     Account,
-    DepositTerm,
     GatewayEvent,
     PaymentReturn,
     StaffTask,
@@ -281,30 +279,6 @@ def test_another_message_under_a_name_that_was_heard_is_another_event():
         "credited",
         "ignored",
     ]
-
-
-def test_new_deposits_are_held_for_the_term_that_staff_set(later):
-    player = make_depositor()
-    fund(player, winnings=50_00)
-    DepositTerm.objects.create(
-        hours=24, reason="Cards", begins_at=timezone.now(), set_by=make_player(is_staff=True)
-    )
-    paid(player)
-    # Of earlier deposits nothing is held; `fund` booked winnings alone.
-
-    assert withdraw(player, 20).winnings_minor == 20_00
-    with pytest.raises(DepositHeld):
-        withdraw(player, 40)
-    later(hours=25)
-    assert withdraw(player, 130).amount == Money(130, "INR")
-
-
-def test_without_a_term_of_staffs_the_setting_holds(settings):
-    settings.DEPOSIT_TERM_HOURS = 24
-    deposit = paid()
-
-    with pytest.raises(DepositHeld):
-        withdraw(deposit.player, 1)
 
 
 def test_what_was_taken_is_final_for_the_application():

@@ -15,13 +15,12 @@ from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
 from players.models import User
-from players.recorded_forms import Recorded
-from players.staff_pages import NeverChanged, do_to_each
+from players.staff_pages import WrittenOnce, do_to_each
 from wallet.admin.cashier import RemarkForm
 from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to, link_to_list
 from wallet.models import DepositTerm, GatewayEvent, PaymentReturn
-from wallet.services import payment_returns
+from wallet.services import deposit_terms, payment_returns
 
 
 @admin.register(PaymentReturn)
@@ -85,16 +84,48 @@ class TermForm(forms.ModelForm[DepositTerm]):
 
 
 @admin.register(DepositTerm)
-class DepositTermAdmin(NeverChanged, Recorded, ModelAdmin):
-    """How long new deposits cannot be withdrawn; the latest that has begun is in force."""
+class DepositTermAdmin(WrittenOnce, ModelAdmin):
+    """How long new deposits cannot be withdrawn: one person asks, another decides."""
 
     form = TermForm
-    list_display = ("hours", "begins_at", "reason", "set_by", "set_at")
-    list_select_related = ("set_by",)
+    fields = ("hours", "begins_at", "reason")
+    list_display = (
+        *("hours", "begins_at", "reason", "status", "made_by", "made_at"),
+        *("checked_by", "checked_at"),
+    )
+    list_filter = ("status",)
+    list_select_related = ("made_by", "checked_by")
+    actions = ("approve", "reject")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.add_depositterm")
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"begins_at": timezone.now() + timedelta(minutes=10)}
 
     def save_model(self, request: HttpRequest, obj: DepositTerm, form: Any, change: bool) -> None:
-        obj.set_by = cast(User, request.user)
-        super().save_model(request, obj, form, change)
+        made = deposit_terms.request_term(
+            hours=obj.hours,
+            begins_at=obj.begins_at,
+            reason=obj.reason,
+            by=cast(User, request.user),
+        )
+        obj.pk = made.pk
+
+    @admin.action(description=gettext_lazy("Approve"), permissions=["check"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by),
+            said=gettext("Approved"),
+        )
+
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by),
+            said=gettext("Rejected"),
+        )

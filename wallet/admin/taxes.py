@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
@@ -13,13 +13,14 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from players.look_only import LookOnly
-from players.recorded_forms import Recorded
-from players.staff_pages import NeverChanged
+from players.models import User
+from players.staff_pages import WrittenOnce
 from wallet.admin.columns import OfPlayer
 from wallet.admin.links import link_to
 from wallet.days import house_day
 from wallet.models import GstCharge, TaxRate, Withholding
 from wallet.money import as_text
+from wallet.services import tax_rates
 from wallet.services.withholding import players_to_settle
 from wallet.tax_statement import MonthOfTax, gst_by_month, tds_by_month
 from wallet.taxes import financial_year, year_name
@@ -38,7 +39,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
 
 @admin.register(TaxRate)
-class TaxRateAdmin(NeverChanged, Recorded, ModelAdmin):
+class TaxRateAdmin(WrittenOnce, ModelAdmin):
     """A rate that holds, or has held, never changes; only superusers append another."""
 
     form = TaxRateForm
@@ -49,8 +50,7 @@ class TaxRateAdmin(NeverChanged, Recorded, ModelAdmin):
         return bool(request.user.is_superuser)
 
     def save_model(self, request: HttpRequest, obj: TaxRate, form: Any, change: bool) -> None:
-        obj.added_by = f"player:{request.user.pk}"
-        super().save_model(request, obj, form, change)
+        tax_rates.append_rate(rate=obj, by=cast(User, request.user))
 
 
 @admin.register(Withholding)

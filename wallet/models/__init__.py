@@ -10,7 +10,7 @@ from wallet.models.bonuses import (
     BonusMovement,
     BonusRequest,
 )
-from wallet.models.checked import CheckedRequest
+from wallet.models.checked import Checked, CheckedRequest
 from wallet.models.deposits import Deposit, GatewayEvent, StaffTask
 from wallet.models.idempotency import IdempotentRequest
 from wallet.models.limits import DepositLimit
@@ -39,6 +39,7 @@ __all__ = [
     "BonusRequest",
     "BookedDay",
     "Bucket",
+    "Checked",
     "CheckedRequest",
     "Deposit",
     "DepositLimit",

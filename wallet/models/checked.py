@@ -8,15 +8,18 @@ from django.conf import settings
 from django.db import models
 
 
-class CheckedRequestQuerySet(models.QuerySet[Any]):
+class CheckedQuerySet(models.QuerySet[Any]):
     def undecided(self) -> Self:
-        return self.filter(status=CheckedRequest.Status.REQUESTED)
+        return self.filter(status=Checked.Status.REQUESTED)
+
+    def approved(self) -> Self:
+        return self.filter(status=Checked.Status.APPROVED)
 
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
 
 
-class CheckedRequest(models.Model):
+class Checked(models.Model):
     """A request by one person that another approves or rejects, once."""
 
     class Status(models.TextChoices):
@@ -24,7 +27,6 @@ class CheckedRequest(models.Model):
         APPROVED = "approved", "Approved"
         REJECTED = "rejected", "Rejected"
 
-    amount_minor = models.BigIntegerField()
     made_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
     )
@@ -35,7 +37,7 @@ class CheckedRequest(models.Model):
     )
     checked_at = models.DateTimeField(null=True)
 
-    objects = CheckedRequestQuerySet.as_manager()
+    objects = CheckedQuerySet.as_manager()
 
     class Meta:
         abstract = True
@@ -56,3 +58,12 @@ class CheckedRequest(models.Model):
                 name="%(app_label)s_%(class)s_decided_by_somebody",
             ),
         ]
+
+
+class CheckedRequest(Checked):
+    """One that asks for an amount of money."""
+
+    amount_minor = models.BigIntegerField()
+
+    class Meta(Checked.Meta):
+        abstract = True

@@ -5,6 +5,7 @@ These rows say what the gateway said; where the money is, only the ledger says.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Self
 
 from django.conf import settings
@@ -12,6 +13,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
+from wallet.models.checked import Checked
 from wallet.models.deposits import Deposit
 from wallet.models.transfers import Transfer
 from wallet.money import as_money
@@ -146,21 +148,20 @@ class PaymentReturn(models.Model):
         return as_money(self.amount_minor, self.currency)
 
 
-class DepositTerm(models.Model):
-    """How long new deposits stay before they can be withdrawn, as staff set it. Append-only."""
+class DepositTerm(Checked):
+    """How long new deposits stay before they can be withdrawn, if a second person approves it."""
 
     hours = models.PositiveSmallIntegerField()
     reason = models.CharField(max_length=200)
-    # The latest row that has begun is in force; before the first, `DEPOSIT_TERM_HOURS` is.
+    # Before the first approved term has begun, `DEPOSIT_TERM_HOURS` holds.
     begins_at = models.DateTimeField()
-    set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    set_at = models.DateTimeField(auto_now_add=True)
 
-    class Meta:
+    class Meta(Checked.Meta):
         verbose_name = "term of new deposits"
         verbose_name_plural = "terms of new deposits"
         ordering: ClassVar[list[str]] = ["-begins_at", "-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            *Checked.Meta.constraints,
             models.CheckConstraint(
                 condition=models.Q(hours__lte=24 * 90), name="wallet_depositterm_within_90_days"
             ),
@@ -171,3 +172,10 @@ class DepositTerm(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hours} hours"
+
+    @property
+    def in_force_from(self) -> datetime | None:
+        """Return when it begins: never before it is approved. None while it is not."""
+        if self.status != self.Status.APPROVED or self.checked_at is None:
+            return None
+        return max(self.begins_at, self.checked_at)

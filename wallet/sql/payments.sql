@@ -1,7 +1,6 @@
 -- What binds payments, and refunds and disputes of them: what the gateway said stays as it said it, and
 -- what was posted is final.
-REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaypayment, wallet_paymentreturn, wallet_depositterm
-FROM rummy_app;
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_gatewaypayment, wallet_paymentreturn FROM rummy_app;
 GRANT UPDATE (order_reference, currency, amount_minor, deposit_id, transfer_id)
     ON wallet_gatewaypayment TO rummy_app;
 GRANT UPDATE (status, told, player_id, transfer_id, closed_at, closed_by_id, remark)
@@ -31,10 +30,5 @@ CREATE OR REPLACE TRIGGER kept BEFORE DELETE ON wallet_paymentreturn
 CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_paymentreturn
     EXECUTE FUNCTION wallet_refuse_rewriting('refunds and disputes are kept');
 
-CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_depositterm
-    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('terms are kept');
-CREATE OR REPLACE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_depositterm
-    EXECUTE FUNCTION wallet_refuse_rewriting('terms are kept');
-
 SELECT wallet_watch(name::regclass)
-FROM unnest(ARRAY['wallet_gatewaypayment', 'wallet_paymentreturn', 'wallet_depositterm']) AS name;
+FROM unnest(ARRAY['wallet_gatewaypayment', 'wallet_paymentreturn']) AS name;
