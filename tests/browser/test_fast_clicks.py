@@ -82,10 +82,13 @@ def test_a_dispute_clicked_while_the_next_step_loads_is_opened(
 
     with held.hold("step", re.compile(r"/\d+/1/$")):
         page.mouse.click(*step)
-    with held.hold("dispute", re.compile(r"/dispute/$")):
+    # The browser gives the step up for the dispute: its answer can no longer be shown.
+    with (
+        page.expect_event("requestfailed", lambda asked: asked.url.endswith("/1/")),
+        held.hold("dispute", re.compile(r"/dispute/$")),
+    ):
         page.mouse.click(*dispute)
     held.let_go("step")
-    page.wait_for_timeout(1_000)  # Enough for an answer that must no longer be shown.
     held.let_go("dispute")
 
     expect(page.get_by_label("What is it about?")).to_be_visible(timeout=PATIENCE_MS)
