@@ -12,8 +12,11 @@ from tests.players.test_accounts import sign_up
 from tests.tables.builders import make_game, make_player, make_table
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tables.test_templates import FIELDS
+from tests.wallet.test_adjustments import make_request
+from tests.wallet.test_withdrawals import make_sent
 from tournaments.models import TournamentTemplate
-from wallet.models import FinanceToken
+from wallet.models import Adjustment, FinanceToken, Transfer
+from wallet.services import payouts
 from wallet.services.finance_tokens import create_token
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +60,19 @@ def test_an_act_for_an_unreadable_reason_is_undone():
 
     assert Table.objects.get().phase == table.phase
     assert not Deed.objects.exists()
+
+
+def test_a_withdrawal_and_a_correction_are_not_decided_for_an_unreadable_reason():
+    withdrawal, staff = make_sent(rupees=20), make_player(is_staff=True)
+    held = withdrawal.hold
+
+    with pytest.raises(BadText):
+        payouts.mark_failed(withdrawal_id=withdrawal.pk, by=staff, remark="No such\naccount")
+    with pytest.raises(BadText):
+        make_request(reason="Rounding\x7f")
+
+    assert not Transfer.objects.filter(reverses=held).exists()
+    assert not Adjustment.objects.exists()
 
 
 @pytest.mark.parametrize("text", ["It\x00 ran", "It\x1b[2J ran", "It \u202eran"])

@@ -18,6 +18,7 @@ from moneyed import Money
 from players import deeds, interests, notices
 from players.identifiers import new_public_id
 from players.models import Notice, User
+from players.texts import refuse_lines
 from wallet import ledger
 from wallet.exceptions import (
     CheckerIsMaker,
@@ -363,6 +364,7 @@ def _refuse_unsent(withdrawal: Withdrawal) -> None:
 def _refuse_silence(remark: str) -> None:
     if not remark.strip():
         raise RemarkMissing("Say why, or give the bank's reference.")
+    refuse_lines(remark.strip())
 
 
 def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> None:
