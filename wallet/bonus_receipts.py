@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from django.utils.formats import date_format
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -22,7 +24,7 @@ def tell_grant(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
 
 
 def tell_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
-    stake = Stake.objects.select_related("escrow").get(pk=transfer.key.removeprefix("release:"))
+    stake = Stake.objects.select_related("escrow").get(pk=cast(int, transfer.document_id))
     lines = [Line(_("Your entry in the game that was settled"), stake.entry)]
     for movement in _movements(transfer):
         grant = movement.grant

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from moneyed import Money
 
 from wallet.bonus_receipts import expired_on_return
-from wallet.models import Entry, StackChange, Stake, Transfer
+from wallet.models import Account, Entry, StackChange, Stake, Transfer
 from wallet.money import as_money
 from wallet.receipt_line import Line, Telling, moved, total
 
 
 def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     """Tell a whole sitting: sat in with, won, lost, cashed out."""
-    paid = list(_stakes_of_the_sitting(transfer))
+    paid = _stakes_of_the_sitting(transfer)
     put_in = as_money(sum(stake.entry_minor for stake in paid), entries[0].currency)
     words = _(
         "You left the table with what was left of your stack. Your own money went back to "
@@ -34,7 +33,7 @@ def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
 
 def deal_lines(transfer: Transfer) -> tuple[Line, ...]:
     """Return what the deals of this sitting brought and cost, of those settled so far."""
-    stakes = list(_stakes_of_the_sitting(transfer))
+    stakes = _stakes_of_the_sitting(transfer)
     amounts = list(
         StackChange.objects.filter(stake__in=stakes).values_list("amount_minor", flat=True)
     )
@@ -58,11 +57,19 @@ def _sum(words: str, amounts: list[int], currency: str) -> Line:
     return Line(words, money)
 
 
-def _stakes_of_the_sitting(transfer: Transfer) -> QuerySet[Stake]:
-    """The keys name the sitting: `buyin:{seat}:{n}` and `cashout:{seat}` (ARCHITECTURE 4)."""
-    seat = transfer.key.partition(":")[2].partition(":")[0]
-    return (
-        Stake.objects.filter(transfer__key__startswith=f"buyin:{seat}:")
-        .select_related("escrow")
-        .order_by("pk")
+def _stakes_of_the_sitting(transfer: Transfer) -> list[Stake]:
+    """Return what the player has paid in at this table since they last had nothing there."""
+    moved = Entry.objects.filter(transfer=transfer, account__player__isnull=False)
+    mine = Stake.objects.filter(
+        player__in=moved.values("account__player"),
+        escrow__kind=Account.Kind.ESCROW,
+        escrow__ref=transfer.game,
     )
+    sitting: list[Stake] = []
+    for stake in mine.select_related("escrow").order_by("pk"):
+        if all(one.closed_at and one.closed_at <= stake.created_at for one in sitting):
+            if sitting and stake.transfer_id > transfer.pk:
+                break
+            sitting = []
+        sitting.append(stake)
+    return sitting

@@ -8,11 +8,14 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.models import User
+from wallet.exceptions import DebtOutstanding, DepositHeld, InsufficientFunds, PaymentDisputed
 from wallet.models import Account, DepositTerm, Entry, PaymentReturn, Transfer
-from wallet.money import as_money
+from wallet.money import as_money, as_text, minor_units
 from wallet.services.debts import owed_minor
 
 KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
@@ -110,3 +113,35 @@ def _held(deposit: Account) -> tuple[int, datetime | None]:
         if came_at + term > now:
             held, until = held + minor, max(until, came_at + term)
     return (min(deposit.balance_minor, held), until) if held else (0, None)
+
+
+def shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
+    """Return what of a withdrawal the deposit bucket and the winnings pay, in minor units.
+
+    Raise for more than may leave now: `InsufficientFunds`, `PaymentDisputed`, `DebtOutstanding`,
+    `DepositHeld`.
+    """
+    if amount > there.total:
+        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
+    if there.is_stopped:
+        raise PaymentDisputed(
+            _(
+                "A payment of yours is disputed or being refunded. Until that is decided nothing "
+                "can be withdrawn."
+            )
+        )
+    if amount > there.total - there.owed:
+        raise DebtOutstanding(
+            _("You owe %(owed)s for payments that were taken back: that much stays in your wallet.")
+            % {"owed": as_text(there.owed)}
+        )
+    if amount > there.now:
+        raise DepositHeld(
+            _("%(held)s of your deposits are new and can be withdrawn from %(time)s on.")
+            % {
+                "held": as_text(there.held),
+                "time": date_format(timezone.localtime(there.held_until), "j M Y, H:i"),
+            }
+        )
+    from_deposit = min(amount, there.free_deposit)
+    return minor_units(from_deposit), minor_units(amount - from_deposit)

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
-from django.db.models.functions import Cast, Coalesce, Concat, Substr
+from django.db.models.functions import Coalesce
 
 from finance.frame import CHUNK, START, Position, Question, Report, Row, Totals
 from finance.models import GatewayFile, GatewayLine
-from wallet.models import Account, Entry, StaffTask
+from wallet.models import Account, Entry, GatewayPayment, StaffTask, Transfer
 from wallet.money import as_money
 
 What = GatewayLine.What
@@ -86,19 +86,17 @@ def _lines(file: GatewayFile, question: Question) -> QuerySet[GatewayLine]:
 
 def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
     """Return what passed between us and a gateway, with `what` it was and how they call it."""
-    prefix = f"gateway:{provider}:"
-    paid = Q(transfer__key__startswith=prefix)
-    undone = Q(transfer__reverses__key__startswith=prefix)
+    paid = Q(transfer__gateway_payment__provider=provider)
+    undone = Q(transfer__reverses__gateway_payment__provider=provider)
     # A refund or a dispute that the gateway has told of itself.
-    back = f"return:{provider}:"
-    taken_back = Q(transfer__key__startswith=back)
+    taken_back = Q(transfer__payment_return__provider=provider)
     # Staff who send money back note the gateway's reference of the refund.
     sent_back = Q(
-        transfer__key__in=StaffTask.objects.filter(transfer__key__startswith=prefix)
-        .annotate(key=Concat(Value("task:"), Cast("pk", CharField()), Value(":returned")))
-        .values("key")
+        transfer__document=Transfer.Document.TASK,
+        transfer__document_id__in=StaffTask.objects.filter(
+            transfer__gateway_payment__provider=provider
+        ).values("pk"),
     )
-    rest = len(prefix) + 1
     return (
         entries.filter(
             paid | undone | sent_back | taken_back, account__kind=Account.Kind.GATEWAY_CLEARING
@@ -106,9 +104,9 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
         .annotate(
             what=Case(When(paid, then=Value(What.PAYMENT)), default=Value(What.REFUND)),
             called=Case(
-                When(paid, then=Substr("transfer__key", rest)),
-                When(undone, then=Substr("transfer__reverses__key", rest)),
-                When(taken_back, then=Substr("transfer__key", len(back) + 1)),
+                When(paid, then=F("transfer__gateway_payment__reference")),
+                When(undone, then=F("transfer__reverses__gateway_payment__reference")),
+                When(taken_back, then=F("transfer__payment_return__reference")),
                 default=F("transfer__memo"),
             ),
             # What a refund or a dispute was taken back of; some files name it by that alone.
@@ -157,8 +155,9 @@ def _known(
 ) -> dict[tuple[str, str], Entry]:
     """Return our entries these lines may be about."""
     entries = question.entries_until()
-    keys = [f"gateway:{file.provider}:{line.reference}" for line in lines if _is_payment(line)]
-    found = list(ours(file.provider, entries.filter(transfer__key__in=keys)))
+    paid = [line.reference for line in lines if _is_payment(line)]
+    booked = GatewayPayment.objects.filter(provider=file.provider, reference__in=paid)
+    found = list(ours(file.provider, entries.filter(transfer__in=booked.values("transfer"))))
     others = [line for line in lines if not _is_payment(line)]
     if others:
         names = {name for line in others for name in _names(line)}

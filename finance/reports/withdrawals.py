@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from django.db.models import Count, Q, QuerySet, Sum
 
@@ -29,28 +28,27 @@ def entries(question: Question) -> QuerySet[Entry]:
 
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
     found = list(behind(entries(question), after, size))
-    holds = {e.transfer.reverses_id or e.transfer_id for e in found}
-    names = {name for e in found if (name := _named(e.transfer.key))}
-    asked = Withdrawal.objects.filter(Q(hold__in=holds) | Q(public_id__in=names))
-    by_hold = {one.hold_id: one for one in asked}
-    by_name: dict[UUID | None, Withdrawal] = {one.public_id: one for one in asked}
+    asked = {e.transfer.reverses_id or e.transfer_id for e in found}
+    paid = {e.transfer.document_id for e in found if _is_payout(e.transfer)}
+    behind_them = Withdrawal.objects.filter(Q(hold__in=asked) | Q(pk__in=paid))
+    by_hold = {one.hold_id: one for one in behind_them}
+    by_pk: dict[int | None, Withdrawal] = {one.pk: one for one in behind_them}
     return [
         (
             (e.transfer.xid, e.pk),
             _row(
                 e,
-                by_hold.get(e.transfer.reverses_id or e.transfer_id)
-                or by_name.get(_named(e.transfer.key)),
+                by_pk.get(e.transfer.document_id)
+                if _is_payout(e.transfer)
+                else by_hold.get(e.transfer.reverses_id or e.transfer_id),
             ),
         )
         for e in found
     ]
 
 
-def _named(key: str) -> UUID | None:
-    """Return the withdrawal a key is derived from: `withdrawal:<id>:paid`."""
-    parts = key.split(":")
-    return UUID(parts[1]) if parts[0] == "withdrawal" and len(parts) == 3 else None
+def _is_payout(transfer: Transfer) -> bool:
+    return transfer.document == Transfer.Document.PAYOUT
 
 
 def _row(entry: Entry, withdrawal: Withdrawal | None) -> Row:

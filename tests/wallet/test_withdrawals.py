@@ -13,7 +13,6 @@ from wallet.exceptions import (
     CurrencyNotOffered,
     InsufficientFunds,
     NothingToSend,
-    ReferenceUsed,
     RemarkMissing,
     WithdrawalNotPending,
     WithdrawalNotSent,
@@ -238,34 +237,6 @@ def test_a_player_is_told_why_and_the_books_which_payment(name):
     with pytest.raises(RemarkMissing):
         getattr(payouts, name)(
             withdrawal_id=withdrawal.pk, by=make_player(is_staff=True), remark=" "
-        )
-
-
-def test_a_banks_reference_is_of_one_payment():
-    first, second = make_sent(), make_sent()
-    step("mark_paid", first)
-    before = books()
-
-    with pytest.raises(ReferenceUsed, match=str(first.public_id)):
-        step("mark_paid", second)
-
-    assert books() == before
-    assert money_of(second.player)[-1] == 70_00
-    by = make_player(is_staff=True)
-    payouts.mark_paid(withdrawal_id=second.pk, by=by, remark=" another ")
-    assert audit().is_clean
-    first.refresh_from_db()
-    second.refresh_from_db()
-    assert [first.bank_reference, second.bank_reference] == ["because", "another"]
-
-
-def test_the_database_too_wants_a_banks_reference_once():
-    first, second = make_sent(), make_sent()
-    step("mark_paid", first)
-
-    with pytest.raises(IntegrityError, match="bank_reference_once"), transaction.atomic():
-        Withdrawal.objects.filter(pk=second.pk).update(
-            status="paid", bank_reference="because", due_at=None, closed_at=timezone.now()
         )
 
 

@@ -8,35 +8,23 @@ from django.db import models
 from moneyed import Money
 
 from tournaments.models.entry import Ticket
-from wallet.models import CheckedRequest, Transfer
+from wallet.models import PostedRequest
 from wallet.money import as_money
 
 
-class TicketRefund(CheckedRequest):
+class TicketRefund(PostedRequest):
     """A request to pay a ticket's worth into its player's winnings."""
 
     ticket = models.ForeignKey(Ticket, on_delete=models.PROTECT, related_name="refunds")
-    reason = models.CharField(max_length=200)
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="ticket_refund"
-    )
 
-    class Meta(CheckedRequest.Meta):
+    class Meta(PostedRequest.Meta):
         permissions = (("check_ticketrefund", "Can approve and reject refunds of tickets"),)
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *CheckedRequest.Meta.constraints,
+            *PostedRequest.Meta.constraints,
             models.UniqueConstraint(
                 fields=["ticket"],
                 condition=models.Q(status__in=["requested", "approved"]),
                 name="tournaments_ticketrefund_once_a_ticket",
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(reason=""), name="tournaments_ticketrefund_has_a_reason"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status="approved", transfer__isnull=False)
-                | ~models.Q(status="approved") & models.Q(transfer__isnull=True),
-                name="tournaments_ticketrefund_approved_is_posted",
             ),
         ]
 

@@ -10,7 +10,7 @@ from wallet.models.bonuses import (
     BonusMovement,
     BonusRequest,
 )
-from wallet.models.checked import Checked, CheckedRequest
+from wallet.models.checked import Checked, CheckedRequest, PostedRequest
 from wallet.models.deposits import Deposit, GatewayEvent, StaffTask
 from wallet.models.idempotency import IdempotentRequest
 from wallet.models.limits import DepositLimit
@@ -52,6 +52,7 @@ __all__ = [
     "IdempotentRequest",
     "PaymentReturn",
     "PayoutBatch",
+    "PostedRequest",
     "RowVersion",
     "Seal",
     "SentHead",

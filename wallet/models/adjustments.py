@@ -8,36 +8,23 @@ from django.db import models
 from moneyed import Money
 
 from wallet.models.accounts import Account
-from wallet.models.checked import CheckedRequest
-from wallet.models.transfers import Transfer
+from wallet.models.checked import PostedRequest
 from wallet.money import as_money
 
 
-class Adjustment(CheckedRequest):
+class Adjustment(PostedRequest):
     """A request to move money between two accounts by hand."""
 
     source = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     target = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
-    reason = models.CharField(max_length=200)
-    transfer = models.OneToOneField(
-        Transfer, on_delete=models.PROTECT, null=True, related_name="adjustment"
-    )
 
-    class Meta(CheckedRequest.Meta):
+    class Meta(PostedRequest.Meta):
         permissions = (("check_adjustment", "Can approve and reject adjustments"),)
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            *CheckedRequest.Meta.constraints,
+            *PostedRequest.Meta.constraints,
             models.CheckConstraint(
                 condition=models.Q(amount_minor__gt=0) & ~models.Q(source=models.F("target")),
                 name="wallet_adjustment_moves_something",
-            ),
-            models.CheckConstraint(
-                condition=~models.Q(reason=""), name="wallet_adjustment_has_a_reason"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(status="approved", transfer__isnull=False)
-                | ~models.Q(status="approved") & models.Q(transfer__isnull=True),
-                name="wallet_adjustment_approved_is_posted",
             ),
         ]
 

@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Self
 from django.conf import settings
 from django.db import models
 
+from wallet.models.transfers import Transfer
+
 
 class CheckedQuerySet(models.QuerySet[Any]):
     def undecided(self) -> Self:
@@ -67,3 +69,26 @@ class CheckedRequest(Checked):
 
     class Meta(Checked.Meta):
         abstract = True
+
+
+class PostedRequest(CheckedRequest):
+    """A request for a transfer, with its reason; approving it posts the transfer."""
+
+    reason = models.CharField(max_length=200)
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="%(class)s"
+    )
+
+    class Meta(CheckedRequest.Meta):
+        abstract = True
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *CheckedRequest.Meta.constraints,
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="%(app_label)s_%(class)s_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="approved", transfer__isnull=False)
+                | ~models.Q(status="approved") & models.Q(transfer__isnull=True),
+                name="%(app_label)s_%(class)s_approved_is_posted",
+            ),
+        ]

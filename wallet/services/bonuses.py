@@ -13,6 +13,7 @@ from django.db.models import F
 from moneyed import Money
 
 from players.models import User
+from players.texts import refuse_lines
 from wallet import ledger
 from wallet.days import house_now
 from wallet.exceptions import (
@@ -104,6 +105,7 @@ def refuse_terms(
         raise AmountOutOfRange("the amount does not fit into 64 bits")
     if not reason.strip():
         raise RemarkMissing("a bonus needs its reason, which its player reads")
+    refuse_lines(reason.strip())
     if mode == BonusMode.SPEND:
         if release_bps is not None:
             raise ReleaseShareRefused("a bonus is spent or released, never both")

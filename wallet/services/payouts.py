@@ -5,13 +5,14 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from moneyed import Money
 
@@ -19,12 +20,10 @@ from players import deeds, interests, notices
 from players.identifiers import new_public_id
 from players.models import Notice, User
 from players.texts import refuse_lines
-from wallet import ledger
+from wallet import ledger, withdrawable
 from wallet.exceptions import (
     CheckerIsMaker,
     DebtOutstanding,
-    DepositHeld,
-    InsufficientFunds,
     NothingToSend,
     PaymentDisputed,
     ReferenceUsed,
@@ -47,7 +46,6 @@ from wallet.services import accounts, cash, overdue, withholding
 from wallet.services.debts import owed_minor
 from wallet.services.payees import Payee, open_payee, seal_payee
 from wallet.taxes import financial_year
-from wallet.withdrawable import Withdrawable, withdrawable_of
 
 Status = Withdrawal.Status
 TOLD_OF: Final = {
@@ -76,38 +74,28 @@ def request_withdrawal(
     cash.refuse_amount(amount)
     currency = amount.currency.code
     mine = accounts.open_player_accounts(player=player, currency=currency)
-    sources = (mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS])
-    hold = mine[Account.Kind.WITHDRAWAL_HOLD]
     payable = withholding.payable_account(player=player, currency=currency)
     # Taxes of past years come first: they leave less to withdraw.
     withholding.settle_past_years(player=player, currency=currency)
-    locked = ledger.lock(sources)
-    deposit_minor, winnings_minor = _shares(
-        withdrawable_of(
-            player=player,
-            currency=currency,
-            accounts={account.kind: account for account in locked.values()},
-        ),
-        amount,
+    locked = ledger.lock([mine[kind] for kind in withdrawable.KINDS])
+    there = withdrawable.withdrawable_of(
+        player=player,
+        currency=currency,
+        accounts={account.kind: account for account in locked.values()},
     )
+    deposit_minor, winnings_minor = withdrawable.shares(there, amount)
     agreed = as_money(0, currency) if agreed_tax is None else agreed_tax
     assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
     tax_minor = assessed.tax if assessed else 0
 
     public_id = new_public_id()
     moves = [
-        *zip(sources, (-deposit_minor, -winnings_minor), strict=True),
-        (hold, minor_units(amount) - tax_minor),
+        (mine[Account.Kind.DEPOSIT], -deposit_minor),
+        (mine[Account.Kind.WINNINGS], -winnings_minor),
+        (mine[Account.Kind.WITHDRAWAL_HOLD], minor_units(amount) - tax_minor),
         (payable, tax_minor),
     ]
-    transfer = ledger.post(
-        key=f"withdrawal:{public_id}:hold",
-        kind=Transfer.Kind.WITHDRAWAL,
-        entries=[(account, moved) for account, moved in moves if moved],
-        document=Transfer.Document.WITHDRAWAL,
-        memo="set aside for your bank",
-        actor=_name(requested_by),
-    )
+    transfer = _set_aside(public_id, moves, requested_by)
     if assessed and financial_year(transfer.booked_on) != assessed.year:
         # The year ended between the question and the posting: the next one is reckoned anew.
         words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
@@ -258,32 +246,15 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     return withdrawal
 
 
-def _shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
-    if amount > there.total:
-        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
-    if there.is_stopped:
-        raise PaymentDisputed(
-            _(
-                "A payment of yours is disputed or being refunded. Until that is decided nothing "
-                "can be withdrawn."
-            )
-        )
-    if amount > there.total - there.owed:
-        raise DebtOutstanding(
-            _("You owe %(owed)s for payments that were taken back: that much stays in your wallet.")
-            % {"owed": as_text(there.owed)}
-        )
-    if amount > there.now:
-        assert there.held_until is not None, "something is held, so it has an end"
-        raise DepositHeld(
-            _("%(held)s of your deposits are new and can be withdrawn from %(time)s on.")
-            % {
-                "held": as_text(there.held),
-                "time": date_format(timezone.localtime(there.held_until), "j M Y, H:i"),
-            }
-        )
-    from_deposit = min(amount, there.free_deposit)
-    return minor_units(from_deposit), minor_units(amount - from_deposit)
+def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) -> Transfer:
+    return ledger.post(
+        key=f"withdrawal:{public_id}:hold",
+        kind=Transfer.Kind.WITHDRAWAL,
+        entries=[(account, moved) for account, moved in moves if moved],
+        document=Transfer.Document.WITHDRAWAL,
+        memo="set aside for your bank",
+        actor=_name(by),
+    )
 
 
 def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from players import deeds, interests
 from players.models import User
+from players.texts import refuse_lines
 from wallet import ledger
 from wallet.exceptions import (
     AlreadyDecided,
@@ -67,6 +68,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
         return _refuse_other(task, key)
     if not remark.strip():
         raise RemarkMissing("Give the gateway's reference of the refund.")
+    refuse_lines(remark.strip())
     held = _held(task)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
     ledger.post(

@@ -1,0 +1,68 @@
+"""What staff note of a payment: the bank's reference is of one payment alone, and one line."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from players.exceptions import BadText
+from tests.wallet.bonus_desk import give
+from tests.wallet.builders import books, make_player
+from tests.wallet.cashier_desk import make_deposit, tell
+from tests.wallet.test_withdrawals import make_sent, make_withdrawal, money_of, step
+from wallet.exceptions import ReferenceUsed
+from wallet.gateways.sandbox_page import Sent
+from wallet.models import StaffTask, Withdrawal
+from wallet.services import payouts, suspense
+from wallet.services.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_banks_reference_is_of_one_payment():
+    first, second = make_sent(), make_sent()
+    step("mark_paid", first)
+    before = books()
+
+    with pytest.raises(ReferenceUsed, match=str(first.public_id)):
+        step("mark_paid", second)
+
+    assert books() == before
+    assert money_of(second.player)[-1] == 70_00
+    by = make_player(is_staff=True)
+    payouts.mark_paid(withdrawal_id=second.pk, by=by, remark=" another ")
+    assert audit().is_clean
+    first.refresh_from_db()
+    second.refresh_from_db()
+    assert [first.bank_reference, second.bank_reference] == ["because", "another"]
+
+
+def test_the_database_too_wants_a_banks_reference_once():
+    first, second = make_sent(), make_sent()
+    step("mark_paid", first)
+
+    with pytest.raises(IntegrityError, match="bank_reference_once"), transaction.atomic():
+        Withdrawal.objects.filter(pk=second.pk).update(
+            status="paid", bank_reference="because", due_at=None, closed_at=timezone.now()
+        )
+
+
+@pytest.mark.parametrize("text", ["UTR 1\n2", "UTR\x01", "\u202eUTR"])
+def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted(settings, text):
+    settings.CASH_REGIONS = ["IN-KA"]
+    asked, sent, by = make_withdrawal(), make_sent(), make_player(is_staff=True)
+    deposit = make_deposit()
+    tell(deposit, Sent(surplus_minor=1_00))
+    task = StaffTask.objects.get(deposit=deposit)
+    before = books()
+
+    for act in (
+        lambda: payouts.reject(withdrawal_id=asked.pk, by=by, remark=text),
+        lambda: payouts.mark_paid(withdrawal_id=sent.pk, by=by, remark=text),
+        lambda: payouts.mark_failed(withdrawal_id=sent.pk, by=by, remark=text),
+        lambda: suspense.return_payment(task_id=task.pk, by=by, remark=text),
+        lambda: give(make_player(country="IN", region="KA"), 50, reason=text),
+    ):
+        with pytest.raises(BadText):
+            act()
+
+    assert books() == before
