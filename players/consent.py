@@ -5,4 +5,4 @@ The text is `templates/players/traces.html`; whoever changes what it says gives 
 
 from typing import Final
 
-VERSION: Final = "2026-11"
+VERSION: Final = "2026-11-22"
