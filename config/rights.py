@@ -1,7 +1,8 @@
-"""What the application's role may do, said again after every migration.
+"""What holds for every table and column, said again after every migration.
 
-Rights are a state, not a history: a column that a migration adds has none yet, and a copy of the
-database has lost those of the database itself.
+The rights of the application's role, and that no date is infinite, are a state, not a history: a
+column that a migration adds has neither yet, and a copy of the database has lost the rights of the
+database itself.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ import players
 SQL: Final = (
     Path(players.__file__).parent / "sql" / "database.sql",
     Path(__file__).parent / "sql" / "rights.sql",
+    Path(__file__).parent / "sql" / "finite_dates.sql",
 )
 
 
 def grant_rights(*, using: str, **_signal: Any) -> None:
-    """Bring the rights of `rummy_app` to what they are to be; as the owner of the schema."""
+    """Bring rights and checks to what they are to be; as the owner of the schema."""
     with connections[using].cursor() as cursor:
         for file in SQL:
             cursor.execute(file.read_text())

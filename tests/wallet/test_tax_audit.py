@@ -91,3 +91,17 @@ def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
     ledger.post(key="paid", kind="adjustment", entries=[(payable, -50_00), (clearing, 50_00)])
 
     assert audit().findings == ()
+
+
+def test_a_row_no_question_can_be_asked_of_is_a_difference_itself(taxed):
+    with unguarded() as cursor:
+        cursor.execute(
+            "ALTER TABLE wallet_withholding DROP CONSTRAINT wallet_withholding_year_is_one"
+        )
+        cursor.execute(f"{WITHHELD} year = 0 WHERE id = %s", [taxed.withholding.pk])
+
+    found = {(finding.check, finding.subject) for finding in audit().findings}
+
+    assert ("audit_failed", "audit_taxes") in found
+    # The other questions are asked all the same.
+    assert any(check == "row_rewritten" for check, _ in found)

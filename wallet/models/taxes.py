@@ -146,6 +146,10 @@ class Withholding(models.Model):
                 name="wallet_withholding_net_of_a_to_e",
             ),
             models.CheckConstraint(
+                condition=models.Q(year__gte=2000, year__lte=2200),
+                name="wallet_withholding_year_is_one",
+            ),
+            models.CheckConstraint(
                 condition=models.Q(
                     taxed_minor__gte=0,
                     taxed_minor__lte=models.F("net_minor"),

@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import DataError, InternalError, connection, transaction
 
 from players.long_statements import LONG
 from wallet.models import Account, Entry, Seal, Stake, Transfer
@@ -72,8 +73,7 @@ def audit(*, published_head: str = "") -> Report:
             cursor.execute("SELECT set_config(%s, %s, true)", setting)
         rows: list[tuple[str, str, str]] = []
         for question in (*(SQL / name for name in QUESTIONS), *settings.LEDGER_AUDIT_SQL):
-            cursor.execute(_statement(question))
-            rows += cursor.fetchall()
+            rows += _differences(cursor, question)
         transaction.set_rollback(True)  # Nothing was written, and the settings go as they came.
     findings = tuple(Finding(*row) for row in rows)
     if published_head and not Seal.objects.filter(hash=published_head).exists():
@@ -86,6 +86,18 @@ def audit(*, published_head: str = "") -> Report:
         stakes=Stake.objects.count(),
         seconds=round(time.monotonic() - began, 3),
     )
+
+
+def _differences(cursor: Any, question: Path) -> list[tuple[str, str, str]]:
+    """Ask one question; rows on which it fails are a difference, and the others are still asked."""
+    try:
+        with transaction.atomic():
+            cursor.execute(_statement(question))
+            rows: list[tuple[str, str, str]] = cursor.fetchall()
+    except (DataError, InternalError) as error:
+        [said, *_] = str(error).splitlines()
+        return [("audit_failed", question.stem, said)]
+    return rows
 
 
 @cache

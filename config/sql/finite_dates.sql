@@ -1,0 +1,20 @@
+-- Python knows no infinite date: a row that holds one could not be read again, nor what lists it.
+DO $$
+DECLARE
+    written record;
+BEGIN
+    FOR written IN
+        SELECT c.oid::regclass AS name, string_agg(
+            format('ADD CONSTRAINT %I CHECK (isfinite(%I))', a.attname || '_is_finite', a.attname), ', ') AS checks
+        FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+            AND a.attnum > 0 AND NOT a.attisdropped
+            AND a.atttypid IN ('date'::regtype, 'timestamptz'::regtype)
+            AND NOT EXISTS (
+                SELECT FROM pg_constraint AS k WHERE k.conrelid = c.oid AND k.conname = a.attname || '_is_finite')
+        GROUP BY c.oid
+    LOOP
+        EXECUTE format('ALTER TABLE %s %s', written.name, written.checks);
+    END LOOP;
+END
+$$;
