@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('wallet', '0033_terms_by_two_people'),
+        ('wallet', '0034_posted_requests'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
