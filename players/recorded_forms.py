@@ -28,8 +28,11 @@ class Recorded(Base):
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Refuse control characters: names end in memos, in mails' subjects and in reports."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        if isinstance(field, forms.CharField):
-            is_long = isinstance(db_field, models.TextField)
+        is_long = isinstance(db_field, models.TextField)
+        # Choices and lists of numbers have forms of their own.
+        if isinstance(field, forms.CharField) and (
+            is_long or isinstance(db_field, models.CharField)
+        ):
             field.validators = [*field.validators, readable if is_long else one_line]
         return field
 
