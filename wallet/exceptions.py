@@ -175,6 +175,12 @@ class DebtOverpaid(LedgerRefusal):
     code, sqlstate, status = "debt_overpaid", "RL019", UNPROCESSABLE
 
 
+class CurrencyUnregistered(LedgerRefusal):
+    """The ledger has no account in a currency that is not in its register."""
+
+    code, sqlstate, status = "currency_unregistered", "RL020", UNPROCESSABLE
+
+
 class AmountOutOfRange(LedgerRefusal):
     """The amount, or the balance it leads to, does not fit into 64 bits."""
 

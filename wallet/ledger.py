@@ -84,7 +84,7 @@ def post(
         game,
         deal,
     )
-    transfer = _call(lambda: _one_transfer(_POST, arguments))
+    transfer = call(lambda: _one_transfer(_POST, arguments))
     transfer.is_replay = transfer.public_id != public_id
     _tell(transfer)
     return transfer
@@ -118,7 +118,7 @@ def reverse(transfer: Transfer, *, memo: str = "", actor: str = "") -> Transfer:
     """Post the exact opposite of a transfer; it happens once, however often it is asked for."""
     public_id = new_public_id()
     arguments = (transfer.pk, f"reverse:{transfer.pk}", memo, actor, public_id)
-    reversal = _call(lambda: _one_transfer(_REVERSE, arguments))
+    reversal = call(lambda: _one_transfer(_REVERSE, arguments))
     reversal.is_replay = reversal.public_id != public_id
     _tell(reversal)
     return reversal
@@ -138,12 +138,12 @@ def lock(accounts: Iterable[Account | int]) -> dict[int, Account]:
 
 def freeze(account: Account) -> None:
     """Let nothing leave an account; what is owed to it still arrives."""
-    _call(lambda: _execute("SELECT ledger_freeze_account(%s)", (account.pk,)))
+    call(lambda: _execute("SELECT ledger_freeze_account(%s)", (account.pk,)))
 
 
 def thaw(account: Account) -> None:
     """Let money leave a frozen account again."""
-    _call(lambda: _execute("SELECT ledger_thaw_account(%s)", (account.pk,)))
+    call(lambda: _execute("SELECT ledger_thaw_account(%s)", (account.pk,)))
 
 
 def _tell(transfer: Transfer) -> None:
@@ -185,7 +185,7 @@ def _execute(query: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         return row
 
 
-def _call(question: Callable[[], Result]) -> Result:
+def call(question: Callable[[], Result]) -> Result:
     """Translate refusals; ask again after a deadlock, but only where nothing else hangs on it."""
     for attempt in range(1, ATTEMPTS_MAX + 1):
         try:

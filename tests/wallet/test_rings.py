@@ -328,4 +328,4 @@ def test_ledger_foreign_keys_are_checked_at_once():
         )
         total, deferrable = cursor.fetchone()
 
-    assert (total, deferrable) == (8, 0)
+    assert (total, deferrable) == (9, 0)

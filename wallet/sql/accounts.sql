@@ -14,6 +14,9 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 DECLARE
     account wallet_account;
 BEGIN
+    IF NOT EXISTS (SELECT FROM wallet_currency WHERE code = p_currency) THEN
+        RAISE EXCEPTION 'the currency "%" is not registered', p_currency USING ERRCODE = 'RL020';
+    END IF;
     INSERT INTO wallet_account (
         public_id, kind, player_id, ref, shard, currency,
         balance_minor, floor_minor, version, status, created_at)
