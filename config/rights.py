@@ -10,9 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from django.db import connections
+from django.db import connections, transaction
 
 import players
+from wallet.services.schema_record import record_schema
 
 SQL: Final = (
     Path(players.__file__).parent / "sql" / "database.sql",
@@ -22,7 +23,8 @@ SQL: Final = (
 
 
 def grant_rights(*, using: str, **_signal: Any) -> None:
-    """Bring rights and checks to what they are to be; as the owner of the schema."""
-    with connections[using].cursor() as cursor:
+    """Bring rights and checks to what they are to be, and record the schema; as its owner."""
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
         for file in SQL:
             cursor.execute(file.read_text())
+        record_schema(cursor)

@@ -13,6 +13,7 @@ from django.db import DataError, InternalError, connection, transaction
 
 from players.long_statements import LONG
 from wallet.models import Account, Entry, Seal, Stake, Transfer
+from wallet.services import schema_record
 
 SQL = Path(__file__).parent.parent / "sql"
 # Each returns its differences as (check, subject, detail), compared within one statement. The apps
@@ -22,7 +23,7 @@ QUESTIONS = (
     *("audit_desk.sql", "audit_versions.sql", "audit_documents.sql"),
 )
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
-# memory, and they are worth a second core. The last three spell values as seals spelled them.
+# memory, and they are worth a second core. The last four spell values as seals and records did.
 SETTINGS = {
     "jit": "off",
     "work_mem": "128MB",
@@ -32,6 +33,7 @@ SETTINGS = {
     "timezone": "UTC",
     "datestyle": "ISO, YMD",
     "bytea_output": "hex",
+    "search_path": "pg_catalog, public, pg_temp",
 }
 
 
@@ -71,7 +73,8 @@ def audit(*, published_head: str = "") -> Report:
     with transaction.atomic(), connection.cursor() as cursor:
         for setting in SETTINGS.items():
             cursor.execute("SELECT set_config(%s, %s, true)", setting)
-        rows: list[tuple[str, str, str]] = []
+        cursor.execute(schema_record.DIFFERENCES)
+        rows: list[tuple[str, str, str]] = cursor.fetchall()
         for question in (*(SQL / name for name in QUESTIONS), *settings.LEDGER_AUDIT_SQL):
             rows += _differences(cursor, question)
         transaction.set_rollback(True)  # Nothing was written, and the settings go as they came.

@@ -1,0 +1,88 @@
+-- What the schema consists of: each object that guards the ledger, and a hash of its definition and rights. The
+-- audit runs this text itself: in a function it could be replaced together with the others.
+WITH
+-- A right as grantee, privilege and grant option. The owner's own are left out, as casts and parentheses of
+-- conditions are below: a restored backup has another owner, and PostgreSQL writes a condition that it has read
+-- again with fewer of them.
+granted AS MATERIALIZED (
+    SELECT of.class, of.oid, string_agg(
+        format('%s %s %s', coalesce(r.rolname, 'PUBLIC'), a.privilege_type, a.is_grantable), ', '
+        ORDER BY r.rolname, a.privilege_type, a.is_grantable) AS rights
+    FROM (
+        SELECT 'relation' AS class, oid, relowner AS owner,
+            coalesce(relacl, acldefault(CASE relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", relowner)) AS acl
+        FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+        UNION ALL
+        SELECT 'function', oid, proowner, coalesce(proacl, acldefault('f', proowner))
+        FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'schema', oid, nspowner, nspacl FROM pg_namespace WHERE nspname = 'public'
+    ) AS of
+    CROSS JOIN LATERAL aclexplode(of.acl) AS a
+    LEFT JOIN pg_roles AS r ON r.oid = a.grantee
+    WHERE a.grantee <> of.owner
+    GROUP BY 1, 2
+),
+stated (object, definition) AS (
+    SELECT 'function ' || p.oid::regprocedure, concat_ws(' ',
+        pg_get_functiondef(p.oid), g.rights, pg_has_role('rummy_app', p.proowner, 'USAGE'))
+    FROM pg_proc AS p LEFT JOIN granted AS g ON g.class = 'function' AND g.oid = p.oid
+    WHERE p.pronamespace = 'public'::regnamespace AND p.prokind <> 'a'
+        AND NOT EXISTS (SELECT FROM pg_depend AS d
+            WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+    UNION ALL
+    SELECT format('trigger %s on %s', t.tgname, t.tgrelid::regclass), concat_ws(' ', pg_get_triggerdef(t.oid), t.tgenabled)
+    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND NOT t.tgisinternal
+    UNION ALL
+    -- With a foreign key's own triggers, which can be switched off too.
+    SELECT format('constraint %s on %s', c.conname, c.conrelid::regclass), concat_ws(' ',
+        pg_get_constraintdef(c.oid), c.convalidated,
+        (SELECT bool_and(t.tgenabled = 'O') FROM pg_trigger AS t WHERE t.tgconstraint = c.oid))
+    FROM pg_constraint AS c WHERE c.connamespace = 'public'::regnamespace AND c.contype NOT IN ('n', 't') AND c.conrelid <> 0
+    UNION ALL
+    SELECT format('unique index %s', i.indexrelid::regclass), concat_ws(' ',
+        pg_get_indexdef(i.indexrelid), i.indisvalid)
+    FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+    WHERE c.relnamespace = 'public'::regnamespace AND i.indisunique
+    UNION ALL
+    SELECT format('table %s', c.oid::regclass), concat_ws(' ',
+        c.relkind, c.relpersistence, c.relrowsecurity, c.relforcerowsecurity,
+        pg_has_role('rummy_app', c.relowner, 'USAGE'), g.rights,
+        (SELECT string_agg(concat_ws(' ', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+                a.attidentity, a.attgenerated, pg_get_expr(d.adbin, d.adrelid), CASE WHEN a.attacl IS NOT NULL THEN (
+                    SELECT string_agg(format('%s %s %s', r.rolname, x.privilege_type, x.is_grantable), ', '
+                        ORDER BY r.rolname, x.privilege_type)
+                    FROM aclexplode(a.attacl) AS x LEFT JOIN pg_roles AS r ON r.oid = x.grantee
+                    WHERE x.grantee <> c.relowner) END), ', ' ORDER BY a.attname)
+            FROM pg_attribute AS a
+            LEFT JOIN pg_attrdef AS d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped),
+        (SELECT string_agg(pg_get_ruledef(r.oid), ' ' ORDER BY r.rulename) FROM pg_rewrite AS r WHERE r.ev_class = c.oid),
+        (SELECT string_agg(concat_ws(' ', p.polname, p.polcmd, p.polpermissive, pg_get_expr(p.polqual, p.polrelid),
+            pg_get_expr(p.polwithcheck, p.polrelid)), ' ' ORDER BY p.polname) FROM pg_policy AS p WHERE p.polrelid = c.oid))
+    FROM pg_class AS c LEFT JOIN granted AS g ON g.class = 'relation' AND g.oid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+    UNION ALL
+    SELECT 'schema public', (SELECT rights FROM granted WHERE class = 'schema')
+    UNION ALL
+    SELECT format('event trigger %s', evtname), concat_ws(' ', evtevent, evtenabled, evtfoid::regproc, evttags)
+    FROM pg_event_trigger
+    UNION ALL
+    -- What the application's role is, and which roles' rights it has.
+    SELECT 'role rummy_app', concat_ws(' ', r.rolsuper, r.rolcreaterole, r.rolcreatedb, r.rolreplication,
+        r.rolbypassrls, (SELECT string_agg(m.roleid::regrole::text, ' ' ORDER BY m.roleid::regrole::text)
+            FROM pg_auth_members AS m WHERE m.member = r.oid))
+    FROM pg_roles AS r WHERE r.rolname = 'rummy_app'
+    UNION ALL
+    -- Tests and benchmarks post without a document, in databases marked for them.
+    SELECT format('policy %s of %s', p.document, p.kind), p::text
+    FROM wallet_policy AS p
+    WHERE p.document <> '' OR NOT EXISTS (SELECT FROM wallet_house WHERE is_demo)
+)
+
+SELECT object, encode(sha256(convert_to(CASE
+    WHEN object ~ '^(function|policy) ' THEN definition
+    ELSE regexp_replace(coalesce(definition, ''), '::[a-z" ]+(\(\d+\))?(\[\])?|[()\s]', '', 'g')
+    END, 'UTF8')), 'hex') AS hash
+FROM stated
