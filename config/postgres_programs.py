@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 from django.db import OperationalError, connection
+from psycopg import ConnectionInfo
 from psycopg.conninfo import make_conninfo
 
 from config.embedded.datadir import CannotStart
@@ -49,12 +50,20 @@ def refuse_all_but_the_owner() -> None:
 
 def run_program(name: str, *arguments: str | Path) -> str:
     """Run a program on our database and return what it printed; raise what it complained of."""
-    connection.ensure_connection()
-    info = connection.connection.info
+    info = _reached()
     where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
-    command = [program(name, info.server_version // 10_000), *arguments]
+    return _run(name, *arguments, f"--dbname={make_conninfo(**where)}")
+
+
+def list_contents(file: Path) -> str:
+    """Return the lines of a backup's table of contents, as `pg_restore --use-list` reads them."""
+    return _run("pg_restore", "--list", file)
+
+
+def _run(name: str, *arguments: str | Path) -> str:
+    info = _reached()
     done = subprocess.run(
-        [*command, f"--dbname={make_conninfo(**where)}"],
+        [program(name, info.server_version // 10_000), *arguments],
         env=os.environ | {"PGPASSWORD": info.password},
         capture_output=True,
         text=True,
@@ -64,6 +73,12 @@ def run_program(name: str, *arguments: str | Path) -> str:
         said = done.stderr.strip().splitlines() or ["it gave no reason"]
         raise CommandError(f"{name} failed: {said[0]}")
     return done.stdout
+
+
+def _reached() -> ConnectionInfo:
+    connection.ensure_connection()
+    info: ConnectionInfo = connection.connection.info
+    return info
 
 
 def program(name: str, server_version: int) -> Path:

@@ -17,7 +17,7 @@ from django.db import connection
 from config.management.commands import restore as restoring
 from config.management.commands.restore import pass_transactions
 from config.postgres_programs import program, run_program
-from tests.config.logins import connected_as, web_login
+from tests.config.logins import connected_as, web_login, where
 from tests.config.product import CHECKOUT
 from tests.tables.builders import make_game, move
 from tests.wallet.builders import fund, make_player, make_stake
@@ -79,6 +79,27 @@ def restore(url, file):
     return subprocess.run(
         command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
     )
+
+
+@pytest.mark.extended
+def test_what_the_application_s_login_leaves_behind_spoils_no_backup(empty_database, tmp_path):
+    file = tmp_path / "house.backup"
+    with web_login() as login, psycopg.connect(**where(user=login), autocommit=True) as intruder:
+        intruder.execute("ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC")
+        [made] = intruder.execute(
+            "SELECT CASE WHEN has_function_privilege('lo_create(oid)', 'EXECUTE')"
+            " THEN lo_create(0) END"
+        ).fetchone()
+        call_command("backup", file, stdout=StringIO())
+        if made is not None:
+            intruder.execute("SELECT lo_unlink(%s)", [made])
+        intruder.execute("ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM PUBLIC")
+        done = restore(empty_database, file)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["ok"]
+    assert "Left out: " in done.stderr
+    assert f"DEFAULT PRIVILEGES FOR TABLES {login}" in done.stderr
 
 
 @pytest.mark.extended

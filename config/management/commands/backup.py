@@ -32,7 +32,9 @@ class Command(BaseCommand):
         try:
             # Whoever may read it may read everything: nobody but its owner.
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-            run_program("pg_dump", "--format=custom", f"--file={part}")
+            # Nothing of the house is a large object (-B); one that any login may leave here would
+            # stop the dump, as its owner alone may read it.
+            run_program("pg_dump", "--format=custom", "-B", f"--file={part}")
             # Only a whole backup has its name.
             part.rename(file)
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -12,7 +13,7 @@ from django.db import ProgrammingError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 import players
-from config.postgres_programs import refuse_all_but_the_owner, run_program
+from config.postgres_programs import list_contents, refuse_all_but_the_owner, run_program
 from wallet.services.audit import Report, audit
 
 # Everything in the database that the house could have made.
@@ -31,6 +32,8 @@ ROLE = """
     END
     $$
 """
+# What any login may say of the tables it would make itself, and nobody else may say for it.
+DEFAULT_PRIVILEGES = "DEFAULT ACL"
 # What a backup does not hold of the database.
 DATABASE_RIGHTS = Path(players.__file__).parent / "sql" / "database.sql"
 # The last database transaction that the ledger, its seals or the closes of days know of.
@@ -74,8 +77,7 @@ class Command(BaseCommand):
                     "(CREATE DATABASE … OWNER …), then point DATABASE_OWNER_URL at it."
                 )
             _make_role(cursor)
-        whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
-        run_program("pg_restore", *whole_or_not, file)
+        self._read(file)
         with connection.cursor() as cursor:
             cursor.execute(DATABASE_RIGHTS.read_text())
             cursor.execute("ANALYZE")
@@ -83,6 +85,22 @@ class Command(BaseCommand):
         executor = MigrationExecutor(connection)
         behind = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
         self._print(audit(), passed=passed, behind=behind, as_json=options["json"])
+
+    def _read(self, file: Path) -> None:
+        """Restore everything or nothing, without what only another login could restore."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT session_user")
+            (owner,) = cursor.fetchone()
+        contents = list_contents(file).splitlines()
+        foreign = [line for line in contents if DEFAULT_PRIVILEGES in line.split(" public ")[0]]
+        foreign = [line for line in foreign if line.split()[-1] != owner]
+        for line in foreign:
+            self.stderr.write(f"Left out: {line.partition(';')[2].strip()}")
+        with NamedTemporaryFile("w", suffix=".list") as chosen:
+            chosen.write("\n".join(line for line in contents if line not in foreign))
+            chosen.flush()
+            whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
+            run_program("pg_restore", *whole_or_not, f"--use-list={chosen.name}", file)
 
     def _print(self, report: Report, *, passed: int, behind: int, as_json: bool) -> None:
         told = {
