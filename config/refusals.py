@@ -16,15 +16,13 @@ from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from players.exceptions import Refusal
 from rummy import RummyError
-from tables.exceptions import TableError
-from tournaments.exceptions import TournamentError
-from wallet.exceptions import WalletError
 
 RETRY_AFTER_SECONDS: Final = 5
 # The server ended a session that did nothing in its transaction; Django has no class for it.
 SESSION_ENDED: Final = frozenset({"25P03"})
-REFUSALS = (TournamentError, TableError, WalletError, RummyError)
+REFUSALS = (Refusal, RummyError)
 
 
 class BoundedJSONParser(JSONParser):

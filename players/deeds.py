@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
+from functools import reduce
+from operator import or_
 from typing import Any, Final
 
 from django.db import connection, models
@@ -38,6 +40,15 @@ def facts_with_links(row: models.Model) -> dict[str, str]:
         for field in row._meta.many_to_many
     }
     return facts(row) | linked
+
+
+def record_saved(*, by: User, row: models.Model, before: Facts | None) -> Deed | None:
+    """Write down a row that was added or changed by a form; nothing where nothing differs."""
+    after = facts(type(row)._base_manager.get(pk=row.pk))
+    if before == after:
+        return None
+    act = "add" if before is None else "change"
+    return record(by=by, act=act, row=row, before=before, after=after)
 
 
 def record(
@@ -72,6 +83,12 @@ def record(
         before=_lines(was, changed),
         after=_lines(now, changed),
     )
+
+
+def has_acted_on(player: User, *rows: models.Model | None) -> bool:
+    """Return whether a player has ever done anything to one of these rows."""
+    acts = [models.Q(kind=row._meta.label_lower, row=str(row.pk)) for row in rows if row]
+    return bool(acts) and Deed.objects.filter(reduce(or_, acts), by=player).exists()
 
 
 def _lines(values: Facts, names: Iterable[str]) -> str:

@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext as _
 
+from players import deeds
 from players.exceptions import SharedInterest
 from players.models import User
 
@@ -52,6 +53,16 @@ def refuse(*rows: models.Model | None, by: User) -> None:
             continue
         if any(games.takes_part(by, row) for games in _sources()):
             raise SharedInterest(_("You take part in this, so somebody else must see to it."))
+
+
+def refuse_to_play(player: User, *rows: models.Model | None) -> None:
+    """Raise `SharedInterest` if a player has acted as staff on one of these rows.
+
+    The rows are a game and the template it was opened from: who has set the terms, or interfered
+    with a game, has no part in it afterwards. The other direction is `refuse`.
+    """
+    if deeds.has_acted_on(player, *rows):
+        raise SharedInterest(_("Staff do not play in what they have set up or acted on."))
 
 
 def opponents_of(player: User) -> set[int]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from django import forms
 from django.db import models, transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from players import deeds
 from players.models import User
-from players.staff_pages import refusals_told
-from players.texts import one_line, readable
+from players.staff_pages import ReadableTexts, refusals_told
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -22,19 +20,8 @@ else:
     Base = object
 
 
-class Recorded(Base):
+class Recorded(ReadableTexts, Base):
     """Put before a `ModelAdmin`: what its forms add, change and delete is written down."""
-
-    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Refuse control characters: names end in memos, in mails' subjects and in reports."""
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
-        is_long = isinstance(db_field, models.TextField)
-        # Choices and lists of numbers have forms of their own.
-        if isinstance(field, forms.CharField) and (
-            is_long or isinstance(db_field, models.CharField)
-        ):
-            field.validators = [*field.validators, readable if is_long else one_line]
-        return field
 
     def changeform_view(
         self,

@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from django import forms
 from django.contrib import messages
+from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from players.exceptions import Refusal
 from players.models import User
+from players.texts import one_line, readable
 
 # So many rows are named after an act; of more there is a number.
 NAMED_MAX = 5
@@ -43,7 +46,25 @@ def do_to_each(
         messages.success(request, f"{said}: {words}")
 
 
-class CommittedByServices:
+class ReadableTexts:
+    """Put before a `ModelAdmin`: its forms refuse control characters.
+
+    Names end in memos, in mails' subjects and in reports.
+    """
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        field = super().formfield_for_dbfield(  # type: ignore[misc]
+            db_field, request, **kwargs
+        )
+        is_long = isinstance(db_field, models.TextField)
+        # Choices and lists of numbers have forms of their own.
+        is_text = is_long or isinstance(db_field, models.CharField)
+        if is_text and isinstance(field, forms.CharField):
+            field.validators = [*field.validators, readable if is_long else one_line]
+        return field
+
+
+class CommittedByServices(ReadableTexts):
     """A form is saved by a service, in its own transaction and not in the admin's."""
 
     def changeform_view(

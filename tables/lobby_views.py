@@ -11,15 +11,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views import View
 
+from players.exceptions import Refusal
 from tables import selectors
 from tables.devices import keep_device, origin_of
-from tables.exceptions import TableError
 from tables.lobby_form import LobbyForm
 from tables.models import TableTemplate
 from tables.services import drains, quick_seat
 from tables.views import PlayerView
 from wallet.currencies import PLAY_POINTS
-from wallet.exceptions import WalletError
 from wallet.selectors import wallet_of
 
 
@@ -60,7 +59,7 @@ class QuickSeatView(PlayerView):
                 origin=origin_of(request),
                 client_seed=request.POST.get("client_seed", ""),
             )
-        except (TableError, WalletError) as refusal:
+        except Refusal as refusal:
             messages.error(request, str(refusal))
             return redirect(f"{reverse('lobby')}?{form.query()}")
         return keep_device(request, redirect("table", seat.table.public_id))

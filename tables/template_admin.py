@@ -13,8 +13,7 @@ from unfold.admin import ModelAdmin
 
 import rummy
 from players.models import User
-from players.recorded_forms import Recorded
-from players.staff_pages import do_to_each
+from players.staff_pages import CommittedByServices, do_to_each
 from tables.models import TableTemplate
 from tables.rules import rules_of, variant_of
 from tables.services import templates
@@ -23,7 +22,7 @@ from wallet.money import as_money, as_text
 
 
 @admin.register(TableTemplate)
-class TableTemplateAdmin(Recorded, ModelAdmin):
+class TableTemplateAdmin(CommittedByServices, ModelAdmin):
     """A change is for the tables opened from now on; what is withdrawn is played to its end."""
 
     form = TemplateForm

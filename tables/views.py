@@ -15,15 +15,15 @@ from django.utils.translation import gettext as _
 from django.views import View
 
 import rummy
+from players.exceptions import Refusal
 from players.forms import look_form
 from players.models import User
 from tables import selectors
 from tables.devices import keep_device, origin_of
-from tables.exceptions import BadStack, TableError
+from tables.exceptions import BadStack
 from tables.models import Seat, Table
 from tables.services import presence, seating
 from tables.stack_forms import StackForm
-from wallet.exceptions import WalletError
 
 
 class RefusalMixin:
@@ -32,7 +32,7 @@ class RefusalMixin:
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         try:
             return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
-        except (TableError, WalletError, rummy.RummyError) as refusal:
+        except (Refusal, rummy.RummyError) as refusal:
             messages.error(request, str(refusal))
             return redirect("lobby")
 

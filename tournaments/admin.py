@@ -17,8 +17,7 @@ from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTi
 from players.look_only import LookOnly
 from players.models import User
 from players.picked_rows import PicksRows
-from players.recorded_forms import Recorded
-from players.staff_pages import WrittenOnce, do_to_each, refusals_told
+from players.staff_pages import CommittedByServices, WrittenOnce, do_to_each, refusals_told
 from tournaments.exceptions import NotRegistered, TournamentError, TournamentOver
 from tournaments.models import (
     Entry,
@@ -67,7 +66,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
 
 
 @admin.register(TournamentTemplate)
-class TournamentTemplateAdmin(Recorded, ModelAdmin):
+class TournamentTemplateAdmin(CommittedByServices, ModelAdmin):
     """What is changed here holds for tournaments opened from now on."""
 
     form = TemplateForm

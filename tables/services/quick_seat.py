@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from players.exceptions import SharedInterest
 from players.models import User
 from tables.exceptions import (
     AlreadySeated,
@@ -18,6 +21,12 @@ from tables.services import lobby, seating
 from tables.services.origins import Origin
 from wallet.currencies import PLAY_POINTS
 from wallet.exceptions import InsufficientFunds
+
+# Of one table; the next may be free, and set up by somebody else.
+PASSED_OVER: Final = (
+    *(TableFull, TableNotWaiting, AlreadySeated, SameDevice, SameNetwork),
+    SharedInterest,
+)
 
 
 def sit_down(
@@ -41,7 +50,7 @@ def sit_down(
         table_id = Table.objects.values_list("pk", flat=True).get(public_id=row.id)
         try:
             return _join(table_id, player, origin, client_seed)
-        except (TableFull, TableNotWaiting, AlreadySeated, SameDevice, SameNetwork):
+        except PASSED_OVER:
             continue
         except InsufficientFunds as refusal:
             too_dear = refusal

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
+from players import interests
 from players.models import User
 from tables.exceptions import (
     AlreadySeated,
@@ -174,6 +175,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
         cash.refuse_cash(player)
+        interests.refuse_to_play(player, table, table.template)
 
 
 def _refuse_uninvited(table: Table, code: str) -> None:

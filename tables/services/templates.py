@@ -39,12 +39,13 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
 
 @transaction.atomic
 def change_template(*, template: TableTemplate, rules: Rules, by: User) -> TableTemplate:
-    """Save a template that a member of staff made or changed; `shared_interest` at its tables.
-
-    The form that calls this records what was changed.
-    """
-    interests.refuse(template if template.pk else None, by=by)
-    return save_template(template=template, rules=rules)
+    """Save a template that a member of staff made or changed; `shared_interest` at its tables."""
+    stored = TableTemplate.objects.locked().filter(pk=template.pk).first()
+    interests.refuse(stored, by=by)
+    before = None if stored is None else deeds.facts(stored)
+    save_template(template=template, rules=rules)
+    deeds.record_saved(by=by, row=template, before=before)
+    return template
 
 
 @transaction.atomic

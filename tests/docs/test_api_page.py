@@ -20,6 +20,7 @@ OF_THE_API = {
     *("invalid", "parse_error", "not_authenticated", "permission_denied", "not_found"),
     *("method_not_allowed", "not_acceptable", "body_too_large", "unsupported_media_type"),
     *("unknown_parameter", "bad_parameter", "throttled", "server_error", "unavailable"),
+    "shared_interest",
 }
 RULES = CHECKOUT / "rummy"
 # Codes that reading a move may refuse with besides those of playing it.

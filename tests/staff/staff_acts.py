@@ -171,6 +171,7 @@ def _template(name: str) -> Act:
     rival = boss()
     seating.join(table_id=lobby.open_of_kind(template).pk, player=rival)
     if name == "change_template":
+        template.rake_bps = 500
         return Act(partial(templates.change_template, template=template, rules=rules), rival)
     do = partial(templates.set_offered, template_id=template.pk, is_offered=False)
     return Act(do, rival, template)
@@ -233,6 +234,7 @@ def _open() -> Act:
 
 def _tournament_template() -> Act:
     tournament, rival, _ = _tournament()
+    tournament.template.guarantee_minor = 50_000_00
     return Act(partial(opening.change_template, template=tournament.template), rival)
 
 

@@ -158,6 +158,7 @@ BY_SERVICE = {
     *("tournaments.StaffAct", "tournaments.TicketRefund"),
     *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
     *("finance.GatewayFile", "wallet.DepositTerm", "wallet.TaxRate"),
+    *("tables.TableTemplate", "tournaments.TournamentTemplate"),
 }
 
 

@@ -98,7 +98,7 @@ def open_tournament(
 def open_by_hand(
     *, template: TournamentTemplate, starts_at: datetime | None, by: User, now: datetime
 ) -> Tournament:
-    """Open one beside the template's own hours, on a staff member's word."""
+    """Open one beside the template's own hours, by a member of staff, who does not enter it."""
     interests.refuse(template, by=by)
     opened = open_tournament(template=template, starts_at=starts_at, now=now)
     deeds.record(by=by, act="open", row=opened)
@@ -109,10 +109,13 @@ def open_by_hand(
 def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemplate:
     """Save a template that a member of staff made or changed; not for who plays in one of its own.
 
-    The form that calls this records what was changed.
+    Who has done so does not enter its tournaments.
     """
-    interests.refuse(template if template.pk else None, by=by)
+    stored = TournamentTemplate.objects.locked().filter(pk=template.pk).first()
+    interests.refuse(stored, by=by)
+    before = None if stored is None else deeds.facts(stored)
     template.save()
+    deeds.record_saved(by=by, row=template, before=before)
     return template
 
 

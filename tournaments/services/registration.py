@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from players import interests
 from players.exceptions import SharedInterest
 from players.models import User
 from tables.exceptions import SameDevice
@@ -134,9 +135,10 @@ def _refuse(tournament: Tournament, player: User) -> None:
         raise AlreadyRegistered(_("This player is registered already."))
     if tournament.entries.of_player(player).filter(is_removed=True).exists():
         raise NotAllowed(_("This player has been removed from the tournament."))
-    # Or staff could remove rivals first and enter afterwards.
+    # Or staff could remove rivals first and enter afterwards, or set a guarantee and win it.
     if tournament.staff_acts.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
         raise SharedInterest(_("Staff who have acted on a tournament do not play in it."))
+    interests.refuse_to_play(player, tournament, tournament.template)
     admission.refuse_currency(tournament, player)
 
 
