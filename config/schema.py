@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 
 from config import databases
 
@@ -15,7 +16,18 @@ LOGIN = ("NAME", "USER", "PASSWORD", "HOST", "PORT")
 def migrate_as_owner(*, verbosity: int = 0) -> None:
     """Bring the schema up to date as its owner, then go on as before."""
     with _as_owner():
+        refuse_unknown_migrations()
         call_command("migrate", verbosity=verbosity, interactive=False)
+
+
+def refuse_unknown_migrations() -> None:
+    """Raise `CommandError` where migrations made the database that are not there any more."""
+    loader = MigrationLoader(connection, replace_migrations=False)
+    if loader.applied_migrations.keys() - loader.disk_migrations.keys():
+        raise CommandError(
+            "This data was made by another version and cannot be brought up to date: move it away "
+            "(the demo's lies where `.rummy/` says) and start again."
+        )
 
 
 def mark_demo() -> None:
