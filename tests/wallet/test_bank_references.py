@@ -33,16 +33,30 @@ def test_a_banks_reference_is_of_one_payment():
     assert audit().is_clean
     first.refresh_from_db()
     second.refresh_from_db()
-    assert [first.bank_reference, second.bank_reference] == ["because", "another"]
+    assert [first.bank_reference, second.bank_reference] == ["BECAUSE", "ANOTHER"]
 
 
-def test_the_database_too_wants_a_banks_reference_once():
+def test_a_reference_is_the_same_in_another_case_and_with_spaces():
+    first, second, by = make_sent(), make_sent(), make_player(is_staff=True)
+    paid = payouts.mark_paid(withdrawal_id=first.pk, by=by, remark="UTR 0012ab")
+    before = books()
+
+    for text in ("utr 0012AB ", "Utr0012\u00a0Ab"):
+        with pytest.raises(ReferenceUsed, match=str(first.public_id)):
+            payouts.mark_paid(withdrawal_id=second.pk, by=by, remark=text)
+        payouts.mark_paid(withdrawal_id=first.pk, by=by, remark=text)
+
+    assert books() == before
+    assert (paid.bank_reference, paid.remark) == ("UTR0012AB", "UTR 0012ab")
+
+
+def test_the_database_too_compares_references_in_their_normal_form():
     first, second = make_sent(), make_sent()
     step("mark_paid", first)
 
     with pytest.raises(IntegrityError, match="bank_reference_once"), transaction.atomic():
         Withdrawal.objects.filter(pk=second.pk).update(
-            status="paid", bank_reference="because", due_at=None, closed_at=timezone.now()
+            status="paid", bank_reference="Be cause", due_at=None, closed_at=timezone.now()
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Replace, Upper
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
@@ -35,6 +36,11 @@ class PayoutBatch(models.Model):
         return f"Batch {self.pk} of {self.made_at:%Y-%m-%d}"
 
 
+def _plain(column: str) -> Upper:
+    """Return a reference as the unique index compares it, whichever way it was written."""
+    return Upper(Replace(column, models.Value(" "), models.Value("")))
+
+
 class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
@@ -48,6 +54,11 @@ class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
     def to_send(self) -> Self:
         """Approved, and in no file for the bank yet."""
         return self.filter(status=Withdrawal.Status.APPROVED, batch__isnull=True)
+
+    def paid_under(self, reference: str, *, currency: str) -> Self:
+        """Return what was paid under a reference, given in its normal form."""
+        rows = self.filter(currency=currency).exclude(bank_reference="")
+        return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
 
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
@@ -125,7 +136,8 @@ class Withdrawal(models.Model):
                 name="wallet_withdrawal_leaves_something",
             ),
             models.UniqueConstraint(
-                fields=["currency", "bank_reference"],
+                "currency",
+                _plain("bank_reference"),
                 condition=~models.Q(bank_reference=""),
                 name="wallet_withdrawal_bank_reference_once",
             ),

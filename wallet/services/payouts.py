@@ -21,6 +21,7 @@ from players.identifiers import new_public_id
 from players.models import Notice, User
 from players.texts import refuse_lines
 from wallet import ledger, withdrawable
+from wallet.bank_references import normal_reference
 from wallet.exceptions import (
     CheckerIsMaker,
     DebtOutstanding,
@@ -200,13 +201,14 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     Raises `ReferenceUsed` for the reference of another payment in the same currency.
     """
     withdrawal = _locked(withdrawal_id, by)
-    if _is_done(withdrawal, Status.PAID, remark):
+    reference = normal_reference(remark)
+    if withdrawal.status == Status.PAID and normal_reference(withdrawal.remark) == reference:
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
     _refuse_unsent(withdrawal)
     _refuse_silence(remark)
 
-    _refuse_used(withdrawal, remark)
+    _refuse_used(withdrawal, reference)
     before, currency = deeds.facts(withdrawal), withdrawal.currency
     mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
@@ -222,8 +224,8 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     )
     # Again after the posting, whose lock of the clearing account lets one payment at a time look;
     # the reference is unique by a constraint too.
-    _refuse_used(withdrawal, remark)
-    withdrawal.bank_reference = remark.strip()
+    _refuse_used(withdrawal, reference)
+    withdrawal.bank_reference = reference
     _close(withdrawal, Status.PAID, remark, by)
     deeds.record(by=by, act="note_paid", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
@@ -276,12 +278,10 @@ def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
 
 
 def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
-    others = Withdrawal.objects.filter(
-        currency=withdrawal.currency, bank_reference=reference.strip()
-    )
+    others = Withdrawal.objects.paid_under(reference, currency=withdrawal.currency)
     if other := others.exclude(pk=withdrawal.pk).first():
         raise ReferenceUsed(
-            f"The bank's reference {reference.strip()} is of the payment for withdrawal "
+            f"The bank's reference {reference} is of the payment for withdrawal "
             f"{other.public_id}: each payment has one of its own."
         )
 
