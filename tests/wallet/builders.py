@@ -17,7 +17,7 @@ from players.verified_email import has_verified_email
 from wallet import ledger
 from wallet.models import Account, BonusGrant, BonusMode, Stake, Transfer
 from wallet.money import as_money
-from wallet.services import accounts, bonuses, stakes
+from wallet.services import accounts, bonuses, freezes, stakes
 
 _numbers = count(1)
 OF_AGE = {"birth_date": date(1990, 1, 1)}
@@ -97,6 +97,16 @@ def make_stake(
     return stakes.take_stake(
         player=player, escrow=escrow, entry=entry, rake_bps=rake_bps, key=f"buyin:{next(_numbers)}"
     )
+
+
+def freeze(account: Account) -> None:
+    staff = make_player(is_staff=True)
+    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
+
+
+def thaw(account: Account) -> None:
+    staff = make_player(is_staff=True)
+    freezes.thaw_account(account=account, reason="Cleared up", by=staff)
 
 
 def balances(*owners: Account) -> list[int]:

@@ -3,7 +3,10 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
+
+from tests.cluster import TRIAL_POLICIES
 
 
 @pytest.fixture
@@ -16,3 +19,15 @@ def later(monkeypatch):
 
     monkeypatch.setattr(timezone, "now", lambda: plain() + passed[0])
     return wait
+
+
+@pytest.fixture
+def strict(owner):
+    """As in production: nothing is posted without a document."""
+
+    def change(sql):
+        with owner(), connection.cursor() as cursor:
+            cursor.execute(sql)
+
+    yield lambda: change("DELETE FROM wallet_policy WHERE document = ''")
+    change(TRIAL_POLICIES)

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join, left
-from tests.wallet.builders import balances, fund, make_player
-from wallet import ledger
+from tests.wallet.builders import balances, freeze, fund, make_player, thaw
 from wallet.models import Account, BonusGrant, Transfer
 from wallet.services import accounts, bonus_expiry, bonuses, stakes
 from wallet.services.audit import audit
@@ -72,13 +71,13 @@ def test_a_frozen_lot_waits_and_holds_up_nobody():
     fund(player, deposit=500_00)
     frozen, theirs = give(player, 50, days=1), give(other, 7, days=1)
     stake = join(player)
-    ledger.freeze(frozen.account)
+    freeze(frozen.account)
 
     with days_later(2):
         stakes.return_stakes(stakes=[stake], key="leave:1")
     assert sweep() == 1
     assert left(frozen, theirs) == [50_00, 0]
-    ledger.thaw(frozen.account)
+    thaw(frozen.account)
 
     assert sweep() == 1
     assert left(frozen) == [0]

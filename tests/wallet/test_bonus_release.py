@@ -7,8 +7,14 @@ from django.db import connection
 from moneyed import Money
 
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
-from tests.wallet.builders import balances, fund, make_escrow, make_player, make_stake
-from wallet import ledger
+from tests.wallet.builders import (
+    balances,
+    freeze,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
 from wallet.models import BonusGrant, Transfer
 from wallet.services import bonus_release, stakes
 from wallet.services.audit import audit
@@ -165,7 +171,7 @@ def test_a_lot_that_ends_while_it_is_waited_for_releases_nothing(players):
 
 def test_a_frozen_bonus_holds_no_game_up(players):
     lot = give(players[0], 100, mode=RELEASE)
-    ledger.freeze(lot.account)
+    freeze(lot.account)
 
     _, prize = play(players)
 

@@ -8,8 +8,16 @@ from django.utils import timezone
 from moneyed import Money
 
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join, left, parts_of, rupees, settle
-from tests.wallet.builders import balances, books, fund, give_bonus, make_escrow, make_player
-from wallet import exceptions, ledger
+from tests.wallet.builders import (
+    balances,
+    books,
+    freeze,
+    fund,
+    give_bonus,
+    make_escrow,
+    make_player,
+)
+from wallet import exceptions
 from wallet.models import Account, BonusGrant, BonusMovement, Stake, Transfer
 from wallet.services import accounts, adjustments, bonuses, stakes
 from wallet.services.audit import audit
@@ -154,7 +162,7 @@ def test_a_frozen_bonus_pays_nothing_and_keeps_nobody_from_playing():
     player = make_player()
     fund(player, deposit=500_00)
     lot = give(player, 50)
-    ledger.freeze(lot.account)
+    freeze(lot.account)
 
     stake = join(player)
 

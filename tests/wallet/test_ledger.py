@@ -7,7 +7,15 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection
 from moneyed import Money
 
-from tests.wallet.builders import balances, books, fund, make_escrow, make_player
+from tests.wallet.builders import (
+    balances,
+    books,
+    freeze,
+    fund,
+    make_escrow,
+    make_player,
+    thaw,
+)
 from wallet import exceptions, ledger
 from wallet.models import Account, Entry, Transfer, WithdrawalFreeze
 from wallet.services import accounts, withdrawals
@@ -265,14 +273,14 @@ def test_a_bucket_that_must_be_empty_stays_open(asha, suspense):
 
 
 def test_nothing_leaves_a_frozen_account_but_money_arrives(asha, suspense):
-    ledger.freeze(asha["deposit"])
+    freeze(asha["deposit"])
     before = books()
 
     with pytest.raises(exceptions.AccountFrozen):
         ledger.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
     assert books() == before
     ledger.post(key="in", kind=KIND, entries=[(suspense, -1), (asha["deposit"], 1)])
-    ledger.thaw(asha["deposit"])
+    thaw(asha["deposit"])
     ledger.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
 
     assert balances(asha["deposit"]) == [100_00]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from django.db import Error, connection, transaction
 
-from tests.cluster import TRIAL_POLICIES
 from tests.wallet.builders import balances, books, fund, make_escrow, make_player, make_stake
 from wallet import exceptions, ledger
 from wallet.models import PLAYER_KINDS, Account, Transfer
@@ -19,18 +18,6 @@ CHECKOUT = Path(__file__).parent.parent.parent
 POSTING = ("wallet", "finance", "tables", "tournaments", "players", "staff", "config")
 Kind, Document = Transfer.Kind, Transfer.Document
 _numbers = count(1)
-
-
-@pytest.fixture
-def strict(owner):
-    """As in production: nothing is posted without a document."""
-
-    def change(sql):
-        with owner(), connection.cursor() as cursor:
-            cursor.execute(sql)
-
-    yield lambda: change("DELETE FROM wallet_policy WHERE document = ''")
-    change(TRIAL_POLICIES)
 
 
 def rows(sql, *values):

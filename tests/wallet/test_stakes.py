@@ -6,8 +6,15 @@ import pytest
 from django.db import transaction
 from moneyed import Money
 
-from tests.wallet.builders import balances, books, fund, make_escrow, make_player, make_stake
-from wallet import ledger
+from tests.wallet.builders import (
+    balances,
+    books,
+    freeze,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
 from wallet.exceptions import (
     AccountFrozen,
     InexactAmount,
@@ -151,7 +158,7 @@ def test_an_entry_has_whole_paise():
 def test_a_frozen_bucket_pays_no_entry():
     player, escrow = make_player(), make_escrow()
     mine = fund(player, deposit=100_00)
-    ledger.freeze(mine["deposit"])
+    freeze(mine["deposit"])
     before = books()
 
     with pytest.raises(AccountFrozen), transaction.atomic():

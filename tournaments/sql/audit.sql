@@ -68,5 +68,42 @@ SELECT 'ticket_without_a_row', 'account ' || a.id, format('holds %s, and no tick
 FROM wallet_account AS a LEFT JOIN tournaments_ticket AS k ON k.account_id = a.id
 WHERE a.kind = 'ticket' AND a.balance_minor <> 0 AND k.id IS NULL
 
+UNION ALL
+-- A ticket becomes money by two people, neither of them its player.
+SELECT 'ticket_paid_out', 'transfer ' || t.id, 'pays out a ticket, and no two people have decided it'
+FROM wallet_transfer AS t
+WHERE t.document = 'ticket' AND NOT ledger_is_trial() AND NOT EXISTS (
+    SELECT FROM tournaments_ticketrefund AS r JOIN tournaments_ticket AS k ON k.id = r.ticket_id
+    WHERE r.transfer_id = t.id AND r.status = 'approved'
+        AND k.player_id NOT IN (r.made_by_id, r.checked_by_id)
+        AND 2 = (
+            SELECT count(DISTINCT d.act) FROM players_deed AS d
+            WHERE d.kind = 'tournaments.ticketrefund' AND d.row = r.id::text
+                AND (d.by_id, d.act) IN ((r.made_by_id, 'ask'), (r.checked_by_id, 'approve'))))
+
+UNION ALL
+-- Money lies in a game's escrow only where a table or a tournament has it.
+SELECT 'escrow_without_a_game', 'account ' || a.id, format('has held money for %s, which is not there', a.ref)
+FROM wallet_account AS a
+LEFT JOIN tables_table AS b ON b.escrow_account_id = a.id
+LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = a.id
+WHERE a.kind = 'escrow' AND a.version > 0 AND b.id IS NULL AND g.id IS NULL AND NOT ledger_is_trial()
+
+UNION ALL
+SELECT 'overlay_without_a_guarantee', 'account ' || o.account_id,
+    format('was added %s for a guarantee of %s', o.minor, coalesce(g.guarantee_minor, 0))
+FROM overlays AS o
+JOIN wallet_account AS a ON a.id = o.account_id AND a.kind = 'escrow'
+LEFT JOIN tournaments_tournament AS g ON g.escrow_account_id = o.account_id
+WHERE o.minor > coalesce(g.guarantee_minor, 0)
+
+UNION ALL
+SELECT 'stake_without_an_entry', 'stake ' || k.id,
+    format('lies in tournament %s, and no entry was bought with it', g.id)
+FROM wallet_stake AS k JOIN tournaments_tournament AS g ON g.escrow_account_id = k.escrow_id
+LEFT JOIN tournaments_entry AS n ON n.stake_id = k.id
+LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
+WHERE k.status <> 'refunded' AND n.id IS NULL AND b.id IS NULL
+
 ORDER BY 1, 2
 LIMIT 1000

@@ -199,6 +199,11 @@ class GatewayEvent(models.Model):
                 fields=["provider", "event_reference"], name="wallet_gatewayevent_once"
             ),
         ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["provider", "payment_reference"], name="wallet_gatewayevent_payment"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.provider} {self.event_reference}"

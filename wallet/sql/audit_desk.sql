@@ -58,5 +58,11 @@ FROM wallet_account AS a
 WHERE a.status = 'open' AND 'freeze' = (
     SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)
 
+UNION ALL
+SELECT 'frozen_without_an_act', 'account ' || a.id, 'is frozen, and no act of staff says so'
+FROM wallet_account AS a
+WHERE a.status = 'frozen' AND 'freeze' IS DISTINCT FROM (
+    SELECT f.act FROM wallet_accountfreeze AS f WHERE f.account_id = a.id ORDER BY f.id DESC LIMIT 1)
+
 ORDER BY 1, 2
 LIMIT 1000

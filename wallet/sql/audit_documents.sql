@@ -23,6 +23,20 @@ moved AS MATERIALIZED (
     WHERE t.emptied IS NOT NULL
     GROUP BY t.id, p.kind, p.of_one_player, p.most_minor
 ),
+-- What the audit log says that staff did to rows that money moves by.
+acts AS MATERIALIZED (
+    SELECT kind, row, by_id, act FROM players_deed
+    WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.stafftask', 'wallet.withdrawal')
+),
+-- What brought money in, by the gateway's signed word.
+heard AS MATERIALIZED (
+    SELECT p.id, p.transfer_id, p.deposit_id, p.provider, p.reference, p.currency, p.amount_minor
+    FROM wallet_gatewaypayment AS p
+    WHERE EXISTS (
+        SELECT FROM wallet_gatewayevent AS e
+        WHERE e.provider = p.provider AND e.payment_reference = p.reference AND e.kind = 'paid'
+            AND e.currency = p.currency AND e.amount_minor = p.amount_minor)
+),
 -- Transfers whose document is missing or says something else.
 lacking AS (
     SELECT m.id, m.document FROM moved AS m
@@ -43,14 +57,11 @@ lacking AS (
         AND (d.transfer_id = m.id AND d.status = 'paid' AND d.player_id = m.owner AND d.currency = m.money
             AND d.amount_minor = m.own AND d.amount_minor + d.gst_minor = m.taken) IS NOT TRUE
     UNION ALL
-    SELECT m.id, m.document FROM moved AS m
+    SELECT m.id, m.document FROM moved AS m LEFT JOIN heard AS p ON p.transfer_id = m.id
     WHERE m.document = 'payment'
-        AND NOT EXISTS (SELECT FROM wallet_stafftask AS k WHERE k.transfer_id = m.id)
-    UNION ALL
-    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
-    WHERE m.document = 'payment_return'
-        AND (r.transfer_id = m.id AND r.status = 'taken' AND r.player_id = m.owner AND r.currency = m.money
-            AND r.amount_minor = m.taken) IS NOT TRUE
+        AND (p.currency = m.money AND p.amount_minor = m.taken AND EXISTS (
+            SELECT FROM wallet_stafftask AS k WHERE k.transfer_id = m.id
+                AND k.deposit_id IS NOT DISTINCT FROM p.deposit_id)) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
     LEFT JOIN wallet_stafftask AS k ON k.id = m.document_id
@@ -58,7 +69,11 @@ lacking AS (
     LEFT JOIN moved AS held ON held.id = k.transfer_id
     WHERE m.document = 'task'
         AND (k.done_at IS NOT NULL AND held.money = m.money AND held.taken = m.taken
-            AND (m.owner IS NULL OR m.owner = d.player_id)) IS NOT TRUE
+            AND (m.owner IS NULL OR m.owner = d.player_id) AND k.done_by_id <> d.player_id
+            AND EXISTS (
+                SELECT FROM acts AS x WHERE x.kind = 'wallet.stafftask' AND x.row = k.id::text
+                    AND x.by_id = k.done_by_id
+                    AND x.act = CASE WHEN m.owner IS NULL THEN 'send_back' ELSE 'place' END)) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.hold_id = m.id
     WHERE m.document = 'withdrawal' AND m.kind = 'withdrawal'
@@ -72,12 +87,23 @@ lacking AS (
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withdrawal AS w ON w.id = m.document_id
     WHERE m.document = 'payout'
         AND (w.status = 'paid' AND w.player_id = m.owner AND w.currency = m.money
-            AND w.deposit_minor + w.winnings_minor - w.tax_minor = m.taken) IS NOT TRUE
+            AND w.deposit_minor + w.winnings_minor - w.tax_minor = m.taken AND w.decided_by_id <> w.player_id
+            AND EXISTS (
+                SELECT FROM acts AS x WHERE x.kind = 'wallet.withdrawal' AND x.row = w.id::text
+                    AND x.by_id = w.decided_by_id AND x.act = 'approve')) IS NOT TRUE
     UNION ALL
-    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
+    SELECT m.id, m.document FROM moved AS m
+    LEFT JOIN wallet_paymentreturn AS r ON r.id = m.document_id
+    LEFT JOIN heard AS p ON p.id = r.payment_id
+    LEFT JOIN wallet_deposit AS d ON d.id = p.deposit_id
     WHERE m.document = 'payment_return'
         AND (r.transfer_id = m.id AND r.status = 'taken' AND r.player_id = m.owner AND r.currency = m.money
-            AND r.amount_minor = m.taken) IS NOT TRUE
+            AND r.amount_minor = m.taken AND p.transfer_id < m.id AND d.player_id = m.owner
+            AND EXISTS (
+                SELECT FROM wallet_gatewayevent AS e
+                WHERE e.provider = p.provider AND e.payment_reference = p.reference
+                    AND e.case_reference = r.reference AND e.kind IN ('refund_done', 'dispute_lost')
+                    AND e.currency = m.money AND e.amount_minor = m.taken)) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withholding AS w ON w.transfer_id = m.id
     WHERE m.document = 'withholding'
@@ -86,10 +112,30 @@ lacking AS (
     UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_adjustment AS x ON x.id = m.document_id
     WHERE m.document = 'adjustment'
-        AND (x.transfer_id = m.id AND x.status = 'approved' AND x.amount_minor = m.taken) IS NOT TRUE
+        AND (x.transfer_id = m.id AND x.status = 'approved' AND x.amount_minor = m.taken
+            AND x.made_by_id <> x.checked_by_id
+            AND NOT EXISTS (
+                SELECT FROM wallet_account AS a WHERE a.id IN (x.source_id, x.target_id)
+                    AND a.player_id IN (x.made_by_id, x.checked_by_id))
+            AND 2 = (
+                SELECT count(DISTINCT y.act) FROM acts AS y
+                WHERE y.kind = 'wallet.adjustment' AND y.row = x.id::text
+                    AND (y.by_id, y.act) IN ((x.made_by_id, 'ask'), (x.checked_by_id, 'approve')))) IS NOT TRUE
     UNION ALL
-    SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_bonusgrant AS g ON g.transfer_id = m.id
-    WHERE m.document = 'lot' AND m.kind = 'bonus' AND (g.amount_minor = m.taken) IS NOT TRUE
+    SELECT m.id, m.document FROM moved AS m
+    LEFT JOIN wallet_bonusgrant AS g ON g.transfer_id = m.id
+    LEFT JOIN wallet_bonusrequest AS r ON r.grant_id = g.id
+    WHERE m.document = 'lot' AND m.kind = 'bonus'
+        AND (g.amount_minor = m.taken AND (r.id IS NULL AND ledger_is_trial()
+            OR r.status = 'approved' AND r.player_id = m.owner AND r.currency = m.money
+                AND r.amount_minor = m.taken AND g.granted_by_id = r.checked_by_id
+                AND r.made_by_id <> r.checked_by_id
+                AND r.player_id NOT IN (r.made_by_id, r.checked_by_id)
+                AND 2 = (
+                    SELECT count(DISTINCT y.act) FROM acts AS y
+                    WHERE y.kind = 'wallet.bonusrequest' AND y.row = r.id::text
+                        AND (y.by_id, y.act) IN ((r.made_by_id, 'ask'), (r.checked_by_id, 'approve'))
+                ))) IS NOT TRUE
     UNION ALL
     SELECT m.id, m.document FROM moved AS m
     WHERE m.document = 'lot' AND m.kind = 'expiry' AND NOT EXISTS (
@@ -135,12 +181,15 @@ WHERE m.document IN ('game', 'stakes', 'stack') AND NOT EXISTS (
     SELECT FROM wallet_stake AS s WHERE s.escrow_id = g.id AND s.player_id = a.player_id)
 
 UNION ALL
-SELECT 'deposit_without_event', 'deposit ' || d.id, 'is paid, and no event of its gateway says so'
+SELECT 'deposit_without_event', 'deposit ' || d.id,
+    format('is %s, and no event of its gateway says so', d.status)
 FROM wallet_deposit AS d
-WHERE d.status = 'paid' AND NOT EXISTS (
+WHERE d.status IN ('paid', 'placed') AND NOT EXISTS (
     SELECT FROM wallet_gatewayevent AS e
-    WHERE e.provider = d.provider AND e.order_reference = d.order_reference AND e.outcome = 'credited'
-        AND e.currency = d.currency AND e.amount_minor = d.amount_minor + d.gst_minor)
+    WHERE e.provider = d.provider AND e.order_reference = d.order_reference AND e.kind = 'paid'
+        AND CASE d.status WHEN 'placed' THEN e.outcome = 'suspense'
+            ELSE e.outcome = 'credited' AND e.currency = d.currency
+                AND e.amount_minor = d.amount_minor + d.gst_minor END)
 
 UNION ALL
 SELECT 'event_without_deposit', 'gateway event ' || e.id, 'credited an order that is not paid'

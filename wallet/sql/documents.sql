@@ -84,6 +84,57 @@ BEGIN
 END
 $$;
 
+-- Return whether the audit log has an act, of somebody whose money it is not. It is written in the transaction
+-- that it belongs to (players/deeds.py).
+CREATE OR REPLACE FUNCTION wallet_acted(
+    p_kind text, p_row bigint, p_by bigint, p_act text, p_owners bigint[]
+) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN coalesce(p_by <> ALL (array_remove(p_owners, NULL)), false) AND EXISTS (
+        SELECT FROM players_deed
+        WHERE kind = p_kind AND row = p_row::text AND by_id = p_by AND act = p_act);
+END
+$$;
+
+-- Return whether a member of staff acts so now. Who acted earlier may have left since.
+CREATE OR REPLACE FUNCTION wallet_staff_act(
+    p_kind text, p_row bigint, p_by bigint, p_act text, p_owners bigint[]
+) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT FROM players_user WHERE id = p_by AND is_staff)
+        AND wallet_acted(p_kind, p_row, p_by, p_act, p_owners);
+END
+$$;
+
+-- Return whether one person asked for this and a member of staff approves it, neither about money of their own.
+CREATE OR REPLACE FUNCTION wallet_was_decided(
+    p_kind text, p_row bigint, p_made_by bigint, p_checked_by bigint, p_owners bigint[]
+) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN p_made_by <> p_checked_by
+        AND wallet_acted(p_kind, p_row, p_made_by, 'ask', p_owners)
+        AND wallet_staff_act(p_kind, p_row, p_checked_by, 'approve', p_owners);
+END
+$$;
+
+-- Return whether the gateway's signed word about a payment is kept.
+CREATE OR REPLACE FUNCTION wallet_was_heard(
+    p_provider text, p_payment text, p_kinds text[], p_case text, p_currency text, p_minor numeric
+) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM wallet_gatewayevent
+        WHERE provider = p_provider AND payment_reference = p_payment
+            AND kind = ANY (p_kinds) AND (p_case IS NULL OR case_reference = p_case)
+            AND currency = p_currency AND amount_minor = p_minor);
+END
+$$;
+
 -- Return what is wrong with the document behind a transfer; nothing where it stands.
 CREATE OR REPLACE FUNCTION wallet_transfer_lacks(t wallet_transfer) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
@@ -96,7 +147,7 @@ DECLARE
     stands boolean;
 BEGIN
     IF t.document IN ('game', 'stakes', 'stack', 'deal', 'guarantee') THEN
-        RETURN wallet_game_adds_up(t);
+        RETURN coalesce(wallet_game_adds_up(t), games_transfer_lacks(t));
     END IF;
     -- Whose transfer it is; what it brings their accounts together, and what all who take get.
     SELECT min(a.player_id), min(e.currency),
@@ -120,11 +171,19 @@ BEGIN
     ELSIF t.document = 'order' THEN
         stands := EXISTS (
             SELECT FROM wallet_deposit AS d
+            JOIN wallet_gatewaypayment AS p ON p.transfer_id = t.id AND p.deposit_id = d.id
             WHERE d.id = t.document_id AND d.transfer_id = t.id AND d.status = 'paid'
                 AND d.player_id = owner AND d.currency = money
-                AND d.amount_minor = own AND d.amount_minor + d.gst_minor = taken);
+                AND d.amount_minor = own AND d.amount_minor + d.gst_minor = taken
+                AND p.provider = d.provider AND p.order_reference = d.order_reference
+                AND wallet_was_heard(p.provider, p.reference, '{paid}', NULL, money, taken));
     ELSIF t.document = 'payment' THEN
-        stands := EXISTS (SELECT FROM wallet_stafftask WHERE transfer_id = t.id);
+        stands := EXISTS (
+            SELECT FROM wallet_stafftask AS k
+            JOIN wallet_gatewaypayment AS p ON p.transfer_id = t.id
+            WHERE k.transfer_id = t.id AND k.deposit_id IS NOT DISTINCT FROM p.deposit_id
+                AND p.currency = money AND p.amount_minor = taken
+                AND wallet_was_heard(p.provider, p.reference, '{paid}', NULL, money, taken));
     ELSIF t.document = 'task' THEN
         stands := EXISTS (
             SELECT FROM wallet_stafftask AS k
@@ -132,14 +191,29 @@ BEGIN
             JOIN wallet_entry AS e ON e.transfer_id = k.transfer_id AND e.amount_minor = taken
             JOIN wallet_account AS a ON a.id = e.account_id AND a.kind = 'suspense'
             WHERE k.id = t.document_id AND k.done_at IS NOT NULL AND e.currency = money
-                AND (owner IS NULL OR owner = d.player_id));
+                AND (owner IS NULL OR owner = d.player_id)
+                AND wallet_staff_act(
+                    'wallet.stafftask', k.id, k.done_by_id,
+                    CASE WHEN owner IS NULL THEN 'send_back' ELSE 'place' END,
+                    ARRAY[d.player_id]));
     ELSIF t.document = 'payment_return' THEN
         stands := EXISTS (
             SELECT FROM wallet_paymentreturn AS r
             JOIN wallet_gatewaypayment AS p ON p.id = r.payment_id
+            JOIN wallet_deposit AS d ON d.id = p.deposit_id
             WHERE r.id = t.document_id AND r.transfer_id = t.id AND r.status = 'taken'
                 AND r.player_id = owner AND r.currency = money AND r.amount_minor = taken
-                AND p.currency = money AND p.amount_minor >= taken);
+                AND d.player_id = owner AND p.currency = money
+                AND p.amount_minor >= (
+                    SELECT sum(o.amount_minor) FROM wallet_paymentreturn AS o
+                    WHERE o.payment_id = p.id AND o.status = 'taken')
+                -- The player was credited with it: at once, or by staff out of suspense.
+                AND (p.transfer_id = d.transfer_id OR EXISTS (
+                    SELECT FROM wallet_stafftask AS k JOIN wallet_transfer AS placed
+                        ON placed.document = 'task' AND placed.document_id = k.id
+                    WHERE k.transfer_id = p.transfer_id AND k.deposit_id = d.id))
+                AND wallet_was_heard(
+                    p.provider, p.reference, '{refund_done,dispute_lost}', r.reference, money, taken));
     ELSIF t.document = 'withdrawal' AND t.kind = 'withdrawal' THEN
         stands := EXISTS (
             SELECT FROM wallet_withdrawal AS w
@@ -154,7 +228,9 @@ BEGIN
             SELECT FROM wallet_withdrawal AS w
             WHERE w.id = t.document_id AND w.status = 'paid' AND w.player_id = owner
                 AND w.currency = money
-                AND w.deposit_minor + w.winnings_minor - w.tax_minor = taken);
+                AND w.deposit_minor + w.winnings_minor - w.tax_minor = taken
+                AND wallet_acted(
+                    'wallet.withdrawal', w.id, w.decided_by_id, 'approve', ARRAY[owner]));
     ELSIF t.document = 'withholding' THEN
         stands := EXISTS (
             SELECT FROM wallet_withholding AS w
@@ -167,12 +243,23 @@ BEGIN
                 AND gave.amount_minor = -x.amount_minor
             JOIN wallet_entry AS took ON took.transfer_id = t.id AND took.account_id = x.target_id
                 AND took.amount_minor = x.amount_minor
-            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved');
+            JOIN wallet_account AS source ON source.id = x.source_id
+            JOIN wallet_account AS target ON target.id = x.target_id
+            WHERE x.id = t.document_id AND x.transfer_id = t.id AND x.status = 'approved'
+                AND wallet_was_decided('wallet.adjustment', x.id, x.made_by_id, x.checked_by_id,
+                    ARRAY[source.player_id, target.player_id]));
     ELSIF t.document = 'lot' AND t.kind = 'bonus' THEN
         stands := EXISTS (
             SELECT FROM wallet_bonusgrant AS g
             JOIN wallet_entry AS e ON e.transfer_id = t.id AND e.account_id = g.account_id
-            WHERE g.transfer_id = t.id AND g.amount_minor = e.amount_minor);
+            LEFT JOIN wallet_bonusrequest AS r ON r.grant_id = g.id
+            WHERE g.transfer_id = t.id AND g.amount_minor = e.amount_minor
+                AND (r.status = 'approved' AND r.player_id = owner AND r.currency = money
+                    AND r.amount_minor = taken AND r.mode = g.mode
+                    AND g.granted_by_id = r.checked_by_id
+                    AND wallet_was_decided('wallet.bonusrequest', r.id, r.made_by_id,
+                        r.checked_by_id, ARRAY[owner])
+                    OR r.id IS NULL AND ledger_is_trial()));
     ELSIF t.document = 'lot' THEN
         stands := EXISTS (
             SELECT FROM wallet_bonusmovement AS m JOIN wallet_bonusgrant AS g ON g.id = m.grant_id
@@ -190,7 +277,12 @@ BEGIN
     ELSE
         RETURN 'nobody knows this document';
     END IF;
-    RETURN CASE WHEN stands THEN NULL ELSE 'it is missing or says something else' END;
+    IF NOT stands THEN
+        RETURN 'it is missing or says something else';
+    ELSIF t.kind = 'buy_in' OR t.document = 'ticket' THEN
+        RETURN games_transfer_lacks(t);
+    END IF;
+    RETURN NULL;
 END
 $$;
 
@@ -227,5 +319,8 @@ CREATE CONSTRAINT TRIGGER whole AFTER INSERT ON wallet_transfer
 
 REVOKE ALL ON FUNCTION
     wallet_game_adds_up(wallet_transfer), wallet_transfer_lacks(wallet_transfer),
-    wallet_transfer_is_whole()
+    wallet_transfer_is_whole(), wallet_was_decided(text, bigint, bigint, bigint, bigint[]),
+    wallet_acted(text, bigint, bigint, text, bigint[]),
+    wallet_staff_act(text, bigint, bigint, text, bigint[]),
+    wallet_was_heard(text, text, text[], text, text, numeric)
 FROM PUBLIC, rummy_app;
