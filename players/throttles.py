@@ -29,10 +29,10 @@ UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
 COUNT: Final = """
 local told = {}
 for place, key in ipairs(KEYS) do
-    local count = redis.call('INCRBY', key, ARGV[1])
+    local count = redis.call('INCR', key)
     local left = redis.call('PTTL', key)
     if left < 0 then
-        left = tonumber(ARGV[place + 1])
+        left = tonumber(ARGV[place])
         redis.call('PEXPIRE', key, left)
     end
     told[2 * place - 1] = count
@@ -104,11 +104,6 @@ def take(scope: str, *, player: int | None = None, network: str | None = None) -
     return count(_counters(scope, player, network))
 
 
-def spent(scope: str, *, network: str) -> Verdict | None:
-    """Return the same without counting anything; refused once nothing is left."""
-    return count(_counters(scope, None, network), amount=0)
-
-
 def is_by_player(scope: str) -> bool:
     """Return whether it matters to this scope who asks."""
     return settings.THROTTLES[scope].player is not None
@@ -124,13 +119,13 @@ def _counters(scope: str, player: int | None, network: str | None) -> list[Count
     return counters
 
 
-def count(counters: Sequence[Counter], *, amount: int = 1) -> Verdict | None:
-    """Add to counters; an amount of 0 asks what they say, and is refused once nothing is left."""
+def count(counters: Sequence[Counter]) -> Verdict | None:
+    """Add one to each counter and return what is left; None where nothing is counted."""
     if not counters or time.monotonic() < _rest.until:
         return None
     windows = [counter.rate.seconds * 1_000 for counter in counters]
     try:
-        told = _script()(keys=[counter.key for counter in counters], args=[amount, *windows])
+        told = _script()(keys=[counter.key for counter in counters], args=windows)
     except redis.RedisError as error:
         _rest.until = time.monotonic() + REDIS_REST_SECONDS
         log.warning("throttles_off", error=str(error))
@@ -139,7 +134,7 @@ def count(counters: Sequence[Counter], *, amount: int = 1) -> Verdict | None:
     for place, counter in enumerate(counters):
         limit = counter.rate.limit
         counted, left_ms = told[2 * place], told[2 * place + 1]
-        is_refused = counted > limit if amount else counted >= limit
+        is_refused = counted > limit
         seconds = -(-left_ms // 1_000)
         verdicts.append(Verdict(limit, max(0, limit - counted), seconds, is_refused))
     # The one that refuses, and refuses longest; else the one with the least left.

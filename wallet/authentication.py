@@ -20,7 +20,8 @@ from wallet.services.finance_tokens import usable_token
 class FinanceTokenAuthentication(BaseAuthentication):
     """Nobody is signed in by a token; `request.auth` is all there is.
 
-    An address that sent too many texts that are no tokens waits before another one is looked up.
+    Only failures count towards an address's limit, and a token in force passes whatever others have
+    sent from its address.
     """
 
     keyword = "Bearer"
@@ -29,13 +30,11 @@ class FinanceTokenAuthentication(BaseAuthentication):
         keyword, _, text = get_authorization_header(request).decode("latin-1").partition(" ")
         if keyword.lower() != self.keyword.lower():
             return None
-        network = client_network(request._request)
-        verdict = throttles.spent("failures", network=network)
-        if verdict is not None and verdict.is_refused:
-            raise Throttled(wait=verdict.reset_seconds)
         token = usable_token(text=text.strip())
         if token is None:
-            throttles.take("failures", network=network)
+            verdict = throttles.take("failures", network=client_network(request._request))
+            if verdict is not None and verdict.is_refused:
+                raise Throttled(wait=verdict.reset_seconds)
             raise AuthenticationFailed("The token is unknown, expired or revoked.")
         return AnonymousUser(), token
 

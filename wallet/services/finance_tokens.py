@@ -44,10 +44,17 @@ def create_token(
 
 
 def usable_token(*, text: str) -> FinanceToken | None:
-    """Return the token this text belongs to, if it is in force."""
+    """Return the token this text belongs to, if it is in force.
+
+    A token is in force only as long as its maker may make one: not after they are blocked, leave
+    the staff or lose the right.
+    """
     now = timezone.now()
-    token = FinanceToken.objects.usable(now).filter(prefix=text.partition(".")[0]).first()
+    usable = FinanceToken.objects.usable(now).select_related("created_by")
+    token = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
+        return None
+    if token.created_by is not None and not _may_make(token.created_by):
         return None
     if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
         FinanceToken.objects.filter(pk=token.pk).update(last_used_at=now)
@@ -64,6 +71,10 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
         locked.save(update_fields=["revoked_at"])
         deeds.record(by=by, act="revoke", row=locked, before=before)
     return locked
+
+
+def _may_make(user: User) -> bool:
+    return user.is_staff and user.has_perm("wallet.add_financetoken")
 
 
 def _digest(text: str) -> str:
