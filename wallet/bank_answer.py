@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
 
-from wallet.exceptions import BankAnswerUnreadable
 from wallet.models import PayoutBatch, Withdrawal
+from wallet.payout_exceptions import BankAnswerUnreadable
 
 COLUMNS: Final = ("reference", "outcome", "remark")
 OUTCOMES: Final = (Withdrawal.Status.PAID, Withdrawal.Status.FAILED)

@@ -20,8 +20,9 @@ from wallet.cashier_forms import AmountForm, WithdrawalForm
 from wallet.cashier_requests import deposit_once, withdrawal_once
 from wallet.days import house_day
 from wallet.deposit_room import deposit_rooms
-from wallet.exceptions import TaxChanged, WalletError
+from wallet.exceptions import WalletError
 from wallet.models import Deposit, PaymentReturn, TaxRate, Withdrawal
+from wallet.payout_exceptions import TaxChanged
 from wallet.selectors import wallet_of
 from wallet.services.cash import refuse_cash
 from wallet.services.idempotency import Answer

@@ -13,9 +13,10 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.models import User
-from wallet.exceptions import DebtOutstanding, DepositHeld, InsufficientFunds, PaymentDisputed
+from wallet.exceptions import InsufficientFunds
 from wallet.models import Account, DepositTerm, Entry, PaymentReturn, Transfer
 from wallet.money import as_money, as_text, minor_units
+from wallet.payout_exceptions import DebtOutstanding, DepositHeld, PaymentDisputed
 from wallet.services.debts import owed_minor
 
 KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)

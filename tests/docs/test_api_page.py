@@ -34,7 +34,8 @@ def every(refusal: type[Exception]) -> Iterator[type[Exception]]:
 
 
 def codes_of(base: type[Exception]) -> dict[str, int]:
-    own = [refusal for refusal in every(base) if refusal.__module__.startswith(base.__module__)]
+    app = base.__module__.partition(".")[0]
+    own = [refusal for refusal in every(base) if refusal.__module__.startswith(f"{app}.")]
     codes = {str(refusal.code): refusal for refusal in own}  # type: ignore[attr-defined]
     return {code: getattr(refusal, "status", 409) for code, refusal in codes.items()}
 

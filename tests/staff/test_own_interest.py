@@ -24,7 +24,7 @@ from tests.tournaments.test_satellites import a_ticket, register_with
 from tests.wallet.builders import fund
 from tests.wallet.test_withdrawals import make_withdrawal, step
 from tournaments.services import managing, registration
-from wallet.exceptions import NothingToSend
+from wallet.payout_exceptions import NothingToSend
 from wallet.services import freezes, payouts
 
 pytestmark = pytest.mark.django_db

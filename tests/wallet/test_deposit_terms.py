@@ -11,8 +11,9 @@ from moneyed import Money
 from tests.wallet.builders import fund, make_player
 from tests.wallet.tax_office import no_gst
 from tests.wallet.test_payment_returns import make_depositor, paid, withdraw
-from wallet.exceptions import CheckerIsMaker, DepositHeld
+from wallet.exceptions import CheckerIsMaker
 from wallet.models import DepositTerm
+from wallet.payout_exceptions import DepositHeld
 from wallet.services import deposit_terms
 from wallet.withdrawable import withdrawable
 

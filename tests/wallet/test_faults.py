@@ -12,9 +12,10 @@ from tests.wallet.builders import balances, fund, make_player
 from tests.wallet.cashier_desk import make_depositor, money_of, order, send
 from tests.wallet.tax_office import no_gst
 from wallet.cashier_requests import deposit_once, withdrawal_once
-from wallet.exceptions import NothingToDo, NothingToSend
+from wallet.exceptions import NothingToDo
 from wallet.gateways.sandbox_page import FAILED, Sent, event_bodies
 from wallet.models import Account, BonusMode, Deposit, GatewayEvent, StaffTask, Withdrawal
+from wallet.payout_exceptions import NothingToSend
 from wallet.services import (
     accounts,
     adjustments,

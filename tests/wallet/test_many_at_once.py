@@ -11,8 +11,9 @@ from tests.wallet.builders import balances, fund, make_escrow, make_player, make
 from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
 from tests.wallet.threads import at_once
 from wallet import ledger
-from wallet.exceptions import InsufficientFunds, StakeNotLive, WithdrawalNotPending
+from wallet.exceptions import InsufficientFunds, StakeNotLive
 from wallet.models import Account, Transfer, Withdrawal
+from wallet.payout_exceptions import WithdrawalNotPending
 from wallet.services import accounts, stakes
 from wallet.services.audit import audit
 

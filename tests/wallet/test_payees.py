@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from tests.wallet.builders import make_player
 from tests.wallet.test_withdrawals import PAYEE, make_sent, make_withdrawal, step
-from wallet.exceptions import PayeeUnreadable
 from wallet.models import PayoutBatch, Withdrawal
+from wallet.payout_exceptions import PayeeUnreadable
 from wallet.payout_file import payout_rows
 from wallet.services import payouts
 from wallet.services.payees import open_payee

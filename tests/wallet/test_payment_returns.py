@@ -14,12 +14,7 @@ from tests.wallet.cashier_desk import make_depositor, tell
 from tests.wallet.tax_office import no_gst
 from tests.wallet.test_withdrawals import PAYEE
 from tests.wallet.threads import at_once
-from wallet.exceptions import (
-    AlreadyDecided,
-    DebtOutstanding,
-    NothingToSend,
-    PaymentDisputed,
-)
+from wallet.exceptions import AlreadyDecided
 from wallet.gateways.sandbox_page import Sent
 from wallet.models import (
     Account,
@@ -28,6 +23,7 @@ from wallet.models import (
     StaffTask,
     Transfer,
 )
+from wallet.payout_exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 from wallet.services import accounts, freezes, payment_returns, payouts, suspense
 from wallet.services.audit import audit
 from wallet.services.deposits import start_deposit

@@ -10,10 +10,8 @@ from tests.wallet.test_withdrawals import (
     step,
 )
 from tests.wallet.threads import at_once
-from wallet.exceptions import (
-    WithdrawalNotPending,
-)
 from wallet.models import PayoutBatch, Withdrawal
+from wallet.payout_exceptions import WithdrawalNotPending
 from wallet.services import payouts
 from wallet.services.audit import audit
 

@@ -12,13 +12,11 @@ from wallet.exceptions import (
     CheckerIsMaker,
     CurrencyNotOffered,
     InsufficientFunds,
-    NothingToSend,
     RemarkMissing,
-    WithdrawalNotPending,
-    WithdrawalNotSent,
     WithdrawalsFrozen,
 )
 from wallet.models import Withdrawal, WithdrawalFreeze
+from wallet.payout_exceptions import NothingToSend, WithdrawalNotPending, WithdrawalNotSent
 from wallet.services import freezes, payouts
 from wallet.services.audit import audit
 

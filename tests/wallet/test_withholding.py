@@ -19,8 +19,9 @@ from tests.wallet.tax_office import (
 )
 from tests.wallet.threads import at_once
 from wallet import ledger
-from wallet.exceptions import InsufficientFunds, TaxChanged, TaxTakesAll
+from wallet.exceptions import InsufficientFunds
 from wallet.models import Withholding
+from wallet.payout_exceptions import TaxChanged, TaxTakesAll
 from wallet.payout_file import payout_rows
 from wallet.services import accounts, payouts, withholding
 from wallet.services.audit import audit

@@ -28,9 +28,10 @@ from wallet.admin.columns import OfAmount, OfPlayer
 from wallet.admin.links import link_to, link_to_list
 from wallet.bank_answer import read_answer
 from wallet.csv_stream import csv_response
-from wallet.exceptions import CheckerIsMaker, PayeeUnreadable
+from wallet.exceptions import CheckerIsMaker
 from wallet.models import Deposit, GatewayEvent, PayoutBatch, StaffTask, Withdrawal
 from wallet.money import as_text
+from wallet.payout_exceptions import PayeeUnreadable
 from wallet.payout_file import COLUMNS, payout_rows
 from wallet.services import deposits, payouts, suspense
 from wallet.services.payees import open_payee

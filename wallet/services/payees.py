@@ -11,8 +11,8 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.db import connection, transaction
 
-from wallet.exceptions import PayeeUnreadable
 from wallet.models import Withdrawal
+from wallet.payout_exceptions import PayeeUnreadable
 
 SHOWN_DIGITS = 4
 REWRAPPED_AT_ONCE = 500

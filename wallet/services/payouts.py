@@ -22,18 +22,7 @@ from players.models import Notice, User
 from players.texts import refuse_lines
 from wallet import ledger, withdrawable
 from wallet.bank_references import normal_reference
-from wallet.exceptions import (
-    CheckerIsMaker,
-    DebtOutstanding,
-    NothingToSend,
-    PaymentDisputed,
-    ReferenceUsed,
-    RemarkMissing,
-    TaxChanged,
-    WithdrawalNotPending,
-    WithdrawalNotSent,
-    WithdrawalsFrozen,
-)
+from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
 from wallet.models import (
     Account,
     PaymentReturn,
@@ -43,6 +32,15 @@ from wallet.models import (
     WithdrawalFreeze,
 )
 from wallet.money import as_money, as_text, minor_units
+from wallet.payout_exceptions import (
+    DebtOutstanding,
+    NothingToSend,
+    PaymentDisputed,
+    ReferenceUsed,
+    TaxChanged,
+    WithdrawalNotPending,
+    WithdrawalNotSent,
+)
 from wallet.services import accounts, cash, overdue, withholding
 from wallet.services.debts import owed_minor
 from wallet.services.payees import Payee, open_payee, seal_payee

@@ -21,9 +21,10 @@ from moneyed import Money
 from players.models import User
 from wallet import ledger
 from wallet.days import house_day
-from wallet.exceptions import TaxChanged, TaxTakesAll, WalletError, YearNotOver
+from wallet.exceptions import WalletError, YearNotOver
 from wallet.models import Account, Entry, TaxRate, Transfer, Withdrawal, Withholding
 from wallet.money import as_money, as_text, minor_units
+from wallet.payout_exceptions import TaxChanged, TaxTakesAll
 from wallet.services import accounts
 from wallet.tax_years import (
     OWN,
