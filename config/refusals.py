@@ -16,6 +16,7 @@ from rest_framework.parsers import JSONParser
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from config import throttling
 from players.exceptions import Refusal
 from rummy import RummyError
 
@@ -82,7 +83,12 @@ def _sendable(detail: Any) -> Any:
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404 in the caller's language: the API's callers read codes, people read a page."""
+    """Answer 404 in the caller's language: the API's callers read codes, people read a page.
+
+    What no route knows reaches no view, where requests are counted, and is counted here.
+    """
+    if (refusal := throttling.refused(request)) is not None:
+        return refusal
     if request.path.startswith("/api/"):
         answer = {"code": "not_found", "message": "There is nothing at this address."}
         return JsonResponse(answer, status=status.HTTP_404_NOT_FOUND)

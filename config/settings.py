@@ -65,10 +65,11 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
     "players.middleware.PlayerMiddleware",
-    "config.middleware.PersonalAnswersMiddleware",
     "config.throttling.ThrottleMiddleware",
+    # After the throttles: what it refuses is counted too.
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "config.middleware.PersonalAnswersMiddleware",
     "config.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.second_factor.SecondFactorMiddleware",

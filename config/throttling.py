@@ -39,11 +39,7 @@ class ThrottleMiddleware(MiddlewareMixin):
         _args: tuple[Any, ...],
         _kwargs: dict[str, Any],
     ) -> HttpResponse | None:
-        verdict = _verdict(request, view)
-        request.throttled_by = verdict  # type: ignore[attr-defined]
-        if verdict is None or not verdict.is_refused:
-            return None
-        return _refusal(request)
+        return refused(request, view)
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
@@ -57,8 +53,22 @@ class ThrottleMiddleware(MiddlewareMixin):
         return response
 
 
+def refused(
+    request: HttpRequest, view: Callable[..., HttpResponseBase] | None = None
+) -> HttpResponse | None:
+    """Count a request unless it has been counted, and return the answer if that is too many.
+
+    An address that no route knows has no view, and is counted by its method (`handler404`).
+    """
+    verdict = _verdict(request, view)
+    request.throttled_by = verdict  # type: ignore[attr-defined]
+    if verdict is None or not verdict.is_refused:
+        return None
+    return _refusal(request)
+
+
 def _verdict(
-    request: HttpRequest, view: Callable[..., HttpResponseBase]
+    request: HttpRequest, view: Callable[..., HttpResponseBase] | None
 ) -> throttles.Verdict | None:
     # A turn that was not answered quickly comes here counted.
     if hasattr(request, "throttled_by"):

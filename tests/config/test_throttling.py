@@ -84,6 +84,34 @@ def test_strangers_are_counted_before_they_are_refused_and_on_pages_too(limit, a
     assert visitor(address, make_player()).get("/rules/").status_code == 200
 
 
+@pytest.mark.parametrize("path", ["/nothing/", "/api/v1/nothing/"])
+def test_addresses_that_do_not_exist_are_counted_with_the_others(limit, address, path):
+    limit(strangers=Rates(None, Rate(2, 3_600)))
+    client = visitor(address)
+
+    answers = [client.get(each) for each in (path, "/rules/no/thing/", path, "/rules/")]
+
+    assert [answer.status_code for answer in answers] == [404, 404, 429, 429]
+    assert int(answers[2]["Retry-After"]) > 0
+
+
+def test_a_table_that_does_not_exist_is_counted_once(limit, address):
+    limit(strangers=Rates(None, Rate(9, 3_600)))
+
+    answer = visitor(address).get(f"/api/v1/tables/{uuid4()}/open-pile/")
+
+    assert (answer.status_code, rates_of(answer)[1]) == (404, 8)
+
+
+def test_forms_without_their_token_are_counted(limit, address):
+    limit(strangers=Rates(None, Rate(1, 3_600)))
+    client = Client(REMOTE_ADDR=address, enforce_csrf_checks=True)
+
+    answers = [client.post("/accounts/login/", {"login": "x"}) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [403, 429]
+
+
 def test_a_header_of_the_clients_own_is_no_other_address(limit, address):
     limit(strangers=Rates(None, Rate(1, 3_600)))
     client = visitor(address)
