@@ -26,7 +26,16 @@ BECOMES_OWNER: Final = """
 MAY_MAKE_TEMPORARY: Final = """
     SELECT has_database_privilege(session_user, current_database(), 'TEMPORARY')
 """
-UNLIMITED: Final = "SELECT name FROM pg_settings WHERE name = ANY(%s) AND setting = '0' ORDER BY 1"
+# What the login has from the server, whatever the session has set since.
+UNLIMITED: Final = (
+    "SELECT name FROM pg_settings WHERE name = ANY(%s) AND reset_val = '0' ORDER BY 1"
+)
+MAY_MAKE_LARGE_OBJECTS: Final = """
+    SELECT DISTINCT proname::text FROM pg_proc
+    WHERE pronamespace = 'pg_catalog'::regnamespace
+        AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+        AND has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
+"""
 
 
 @register("roles", deploy=True)
@@ -66,8 +75,19 @@ def _found() -> list[CheckMessage]:
                     id="config.E012",
                 )
             )
+        cursor.execute(MAY_MAKE_LARGE_OBJECTS)
+        if not owners and (makers := [name for (name,) in cursor.fetchall()]):
+            found.append(
+                Caution(
+                    f"The login of DATABASE_URL may create large objects ({', '.join(makers)}), "
+                    "which no table, right or audit covers.",
+                    hint="As a superuser, in this database: REVOKE EXECUTE ON FUNCTION "
+                    "lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC.",
+                    id="config.W011",
+                )
+            )
         cursor.execute(UNLIMITED, [list(databases.LIMITS)])
-        if unlimited := [name for (name,) in cursor.fetchall()]:
+        if not owners and (unlimited := [name for (name,) in cursor.fetchall()]):
             found.append(
                 Caution(
                     f"The login of DATABASE_URL has no {', '.join(unlimited)}: a process that "

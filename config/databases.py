@@ -22,6 +22,9 @@ LIMITS: Final = {
     "lock_timeout": "15s",
     "statement_timeout": "30s",
 }
+# What each session of the application is set to, anew with each connection: a login may undo what
+# ALTER ROLE gave it, for every session to come. pg_catalog comes first unless it is named.
+SESSION: Final = {**LIMITS, "search_path": "public, pg_temp"}
 # A server that has gone without a word is noticed within half a minute (libpq's own settings).
 KEEPALIVES: Final = {
     "connect_timeout": 10,
@@ -56,9 +59,8 @@ def application() -> dict[str, Any]:
     if not _is_owners_command():  # Which need one connection, or the error that refused it.
         most = env.int("DATABASE_POOL_MAX", 12)
         database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": most, "timeout": 10}
-    if role:
-        # A login of the application's own has its limits from the server (ALTER ROLE ... SET).
-        database["OPTIONS"]["session"] = {"role": role, **LIMITS}
+    if not (pooler or _is_owners_command()):  # What one client sets there, another finds.
+        database["OPTIONS"]["session"] = ({"role": role} if role else {}) | SESSION
     if pooler:
         if role:
             raise ImproperlyConfigured(

@@ -23,6 +23,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
+from config.sessions import strange_settings
 from finance.models import ExportJob
 from players import tallies
 from staff.queues import queue_depths
@@ -85,6 +86,8 @@ def _of_rows() -> Iterator[Metric]:
     overdue = Withdrawal.objects.overdue(now).count()
     yield _gauge("rummy_withdrawals_overdue", "Withdrawals past what was promised.", overdue)
     undone = StaffTask.objects.undone().count()
+    strange = len(strange_settings())
+    yield _gauge("rummy_session_settings_strange", "Settings that are not the house's.", strange)
     yield _gauge("rummy_staff_tasks", "Tasks that wait for staff.", undone)
     exports = ExportJob.objects.unfinished().count()
     yield _gauge("rummy_exports_unfinished", "Exports queued or being written.", exports)

@@ -18,4 +18,6 @@ ALTER ROLE rummy_web SET tcp_keepalives_count = 4;
 ALTER ROLE rummy_web SET tcp_user_timeout = '30s';
 ALTER DATABASE rummy OWNER TO rummy_owner;
 REVOKE TEMPORARY ON DATABASE rummy FROM PUBLIC;
+-- Large objects lie outside all tables, rights and audits.
+REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
 SQL

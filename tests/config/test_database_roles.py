@@ -19,7 +19,8 @@ def rows(sql):
 
 def refusals():
     found = run_checks(tags=["roles"], include_deployment_checks=True)
-    return [message.id for message in found]
+    # Owners cannot revoke large objects, so every login of the tests' server may create them.
+    return [message.id for message in found if message.id != "config.W011"]
 
 
 @pytest.fixture
@@ -79,6 +80,13 @@ def test_a_login_that_may_make_temporary_tables_is_refused():
 def test_a_login_without_limits_is_warned_of():
     with web_login(limits={"lock_timeout": "15s"}) as login, connected_as(login):
         assert refusals() == ["config.W010"]
+
+
+def test_a_login_that_may_make_large_objects_is_warned_of():
+    with web_login() as login, connected_as(login):
+        found = run_checks(tags=["roles"], include_deployment_checks=True)
+
+    assert [message.id for message in found] == ["config.W011"]
 
 
 def test_a_database_that_does_not_answer_is_no_sound_deployment():

@@ -9,7 +9,9 @@ from django.test import Client
 
 from config import databases
 from config.refusals import _passes_later
+from config.sessions import strange_settings
 from players.long_statements import long_statements
+from players.models import User
 from tests.config.logins import connected_as, web_login, where
 from tests.wallet.builders import balances, fund, make_player, make_stake
 from wallet.services.audit import audit
@@ -105,6 +107,29 @@ def test_audits_and_exports_ask_for_more_time():
         assert setting("statement_timeout") == "30s"
         assert audit().is_clean
         assert setting("statement_timeout") == "30s"
+
+
+@pytest.mark.parametrize(
+    "undone",
+    [
+        "RESET ALL",
+        "SET statement_timeout = 0",
+        "SET search_path = 'evil'",
+    ],
+)
+def test_a_login_that_undoes_its_limits_undoes_those_of_no_later_session(monkeypatch, undone):
+    monkeypatch.setenv("DATABASE_ROLE", "")
+    wanted = databases.application()["OPTIONS"]["session"]
+    with web_login() as login:
+        with connected_as(login, **wanted):
+            assert strange_settings() == []
+        with psycopg.connect(**where(user=login), autocommit=True) as intruder:
+            intruder.execute(f"ALTER ROLE {login} {undone}")
+
+        with connected_as(login, **wanted):
+            assert {name: setting(name) for name in wanted} == wanted
+            assert strange_settings() != []
+            assert User.objects.count() == 0
 
 
 def test_a_transaction_left_idle_ends_before_those_who_wait_give_up():

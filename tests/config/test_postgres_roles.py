@@ -89,6 +89,6 @@ def test_the_logins_of_compose_migrate_and_pass_check_deploy(fresh_server):
     assert migrated.returncode == 0, migrated.stderr
     assert checked.returncode == 0, checked.stderr
     assert "config.E01" not in checked.stderr
-    assert "config.W010" not in checked.stderr
+    assert "config.W01" not in checked.stderr
     assert confused.returncode == 1
     assert "config.E011" in confused.stderr
