@@ -337,6 +337,22 @@ def test_the_function_bounds_what_it_is_given(facts):
     assert books() == before
 
 
+@pytest.mark.parametrize(
+    ("ref", "shard"), [("tick\nline", 0), ("x" * 81, 0), ("ticket:1", -1), ("ticket:1", 99)]
+)
+def test_the_function_bounds_what_an_account_is_opened_with(ref, shard):
+    player = make_player()
+
+    with pytest.raises(Error) as refusal:
+        rows(
+            "SELECT ledger_open_account('ticket', %s, %s, 'INR', %s, gen_random_uuid())",
+            *(player.pk, ref, shard),
+        )
+
+    assert refusal.value.__cause__.sqlstate == "RL015"
+    assert not Account.objects.filter(player=player, kind="ticket").exists()
+
+
 def test_the_facts_stand_in_columns_and_fit_the_fingerprint():
     stake = make_stake()
     stakes.return_stakes(stakes=[stake], key="back")

@@ -16,6 +16,11 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT FROM wallet_currency WHERE code = p_currency) THEN
         RAISE EXCEPTION 'the currency "%" is not registered', p_currency USING ERRCODE = 'RL020';
+    ELSIF length(p_ref) > 80 OR p_ref ~ '[\x01-\x1f\x7f-\x9f]' THEN
+        RAISE EXCEPTION 'an account''s ref has at most 80 characters, none of them a control character'
+            USING ERRCODE = 'RL015';
+    ELSIF p_shard < 0 OR p_shard > 0 AND (p_player IS NOT NULL OR p_kind = 'escrow') THEN
+        RAISE EXCEPTION 'only the house has several accounts of a kind' USING ERRCODE = 'RL015';
     END IF;
     INSERT INTO wallet_account (
         public_id, kind, player_id, ref, shard, currency,
