@@ -129,7 +129,6 @@ def test_a_step_taken_twice_is_taken_once(name, made):
 @pytest.mark.parametrize(
     ("first", "then"),
     [
-        ("approve", "reject"),
         ("reject", "approve"),
         ("reject", "mark_paid"),
         ("reject", "mark_failed"),
@@ -144,6 +143,24 @@ def test_steps_are_taken_in_their_order_only(first, then):
         step(then, withdrawal)
 
     assert books() == before
+
+
+def test_an_approved_withdrawal_is_taken_back_by_somebody_else_until_it_is_sent():
+    approver, other = (make_player(is_staff=True) for _ in range(2))
+    withdrawal, sent = make_withdrawal(), make_sent()
+    step("approve", withdrawal, approver)
+
+    with pytest.raises(CheckerIsMaker):
+        step("reject", withdrawal, approver)
+    with pytest.raises(WithdrawalNotPending):
+        step("reject", sent, other)
+    rejected = step("reject", withdrawal, other)
+
+    assert (rejected.status, rejected.decided_by, rejected.due_at) == ("rejected", other, None)
+    assert money_of(rejected.player) == [10_00, 50_00, 50_00, 0]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=make_player())
+    assert audit().is_clean
 
 
 @pytest.mark.parametrize(

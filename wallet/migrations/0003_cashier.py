@@ -5,7 +5,7 @@ import players.identifiers
 from django.conf import settings
 from django.db import migrations, models
 
-CASHIER = Path(__file__).parent.parent / "sql" / "cashier.sql"
+SQL = Path(__file__).parent.parent / "sql"
 
 
 class Migration(migrations.Migration):
@@ -147,5 +147,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.RunSQL(CASHIER.read_text()),
+        migrations.RunSQL((SQL / "withdrawal_steps.sql").read_text(), migrations.RunSQL.noop),
+        migrations.RunSQL((SQL / "cashier.sql").read_text()),
     ]

@@ -138,11 +138,16 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Give the money back to the very buckets, and tell the player why."""
+    """Give the money back to the very buckets, and tell the player why.
+
+    An approved withdrawal is taken back so by somebody other than its approver, until it is in a
+    file for the bank.
+    """
     withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
         return withdrawal
-    _refuse_step(withdrawal, Status.REQUESTED, by)
+    is_unsent = withdrawal.status == Status.APPROVED and withdrawal.batch_id is None
+    _refuse_step(withdrawal, Status.APPROVED if is_unsent else Status.REQUESTED, by)
     _refuse_silence(remark)
 
     before = deeds.facts(withdrawal)
@@ -297,7 +302,7 @@ def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
     if by.pk == withdrawal.requested_by_id:
         raise CheckerIsMaker("Somebody else must see to this withdrawal.")
     if by.pk == withdrawal.decided_by_id:
-        raise CheckerIsMaker("Who approved a withdrawal does not say that it is paid or refused.")
+        raise CheckerIsMaker("Who approved a withdrawal does not say what becomes of it.")
 
 
 def _refuse_taken_back(withdrawal: Withdrawal) -> None:

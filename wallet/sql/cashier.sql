@@ -17,23 +17,7 @@ CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
 CREATE TRIGGER kept BEFORE DELETE ON wallet_withdrawal
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('withdrawals are kept');
 
--- RB 11.2: requested -> approved -> paid, or rejected / failed; a credited deposit stays credited.
-CREATE FUNCTION wallet_withdrawal_goes_forwards() RETURNS trigger
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    IF (OLD.status, NEW.status) NOT IN (
-        ('requested', 'approved'), ('requested', 'rejected'),
-        ('approved', 'approved'), ('approved', 'paid'), ('approved', 'failed'))
-    THEN
-        RAISE EXCEPTION 'a withdrawal does not go from % to %', OLD.status, NEW.status
-            USING ERRCODE = 'restrict_violation';
-    ELSIF OLD.batch_id IS NOT NULL AND NEW.batch_id IS DISTINCT FROM OLD.batch_id THEN
-        RAISE EXCEPTION 'withdrawal % went to the bank in another file', OLD.id
-            USING ERRCODE = 'restrict_violation';
-    END IF;
-    RETURN NEW;
-END
-$$;
+-- A credited deposit stays credited; what a withdrawal may become is in withdrawal_steps.sql.
 CREATE TRIGGER forwards BEFORE UPDATE ON wallet_withdrawal
     FOR EACH ROW EXECUTE FUNCTION wallet_withdrawal_goes_forwards();
 
