@@ -16,7 +16,6 @@ from django.utils.functional import SimpleLazyObject
 from players import tasks
 from players.models import Notice, NoticeChoice, User
 from players.notice_mail import confirmed_address, send_notice
-from players.planned import Planned
 
 log = structlog.get_logger(__name__)
 
@@ -32,7 +31,6 @@ MAILED_AT_ONCE: Final = 200
 WRITTEN_AT_ONCE: Final = 1000
 # Nothing that is told once is told anew after so long.
 KEPT: Final = timedelta(days=365)
-_CLAIM: Final = Planned("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,30 +90,32 @@ def _choices(players: list[int], topic: Notice.Topic) -> dict[int, tuple[bool, b
 
 
 def mail_due(*, now: datetime) -> int:
-    """Send what waits, each row in a transaction of its own, and return how many were sent.
+    """Send what waits and return how many were sent.
 
-    A worker that dies between the server's word and the commit sends a message again; none is lost.
+    A worker that dies after its try was counted leaves the message to the next one.
     """
     due = Notice.objects.to_be_mailed(now, waits=WAITS).order_by("pk")
     keys = list(due.values_list("pk", flat=True)[:MAILED_AT_ONCE])
     return sum(_mail(pk, now=now) for pk in keys)
 
 
-@transaction.atomic(durable=True)
 def _mail(pk: int, *, now: datetime) -> bool:
-    """Claim the notice, not its row: its player reads it while the mail server thinks."""
-    ((is_mine,),) = _CLAIM.rows(f"notice:{pk}")
     notice = Notice.objects.to_be_mailed(now, waits=WAITS).filter(pk=pk).first()
-    if not is_mine or notice is None:  # Another worker has it, or had it.
+    if notice is None:
         return False
     player = User.objects.get(pk=notice.player_id)
     address = confirmed_address(player) if player.is_active else None
+    # No row stays locked while the mail server thinks: who counts this try makes it.
+    tries = notice.mail_tries
+    mine = Notice.objects.filter(pk=pk, mail=Notice.Mail.DUE, mail_tries=tries)
     if address is None:
-        notice.mail = Notice.Mail.NONE
-    else:
-        notice.mail_tries += 1
-        notice.mail = _try(notice, player, address)
-    notice.save(update_fields=["mail", "mail_tries"])
+        mine.update(mail=Notice.Mail.NONE)
+        return False
+    notice.mail_tries = tries + 1
+    if not mine.update(mail_tries=notice.mail_tries):  # Another worker makes it.
+        return False
+    notice.mail = _try(notice, player, address)
+    notice.save(update_fields=["mail"])
     return notice.mail == Notice.Mail.SENT
 
 
