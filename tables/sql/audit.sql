@@ -29,6 +29,15 @@ scores AS (
     FROM tables_score AS c JOIN tables_deal AS d ON d.id = c.deal_id JOIN tables_seat AS s ON s.id = c.seat_id
     WHERE c.won_minor <> 0
     GROUP BY d.table_id, d.no, s.player_id
+),
+moves AS (
+    SELECT m.deal_id, count(*)::text AS moves, encode(sha256(convert_to(
+        string_agg(tables_move_told(m), '' ORDER BY m.ply), 'UTF8')), 'hex') AS hash
+    FROM tables_move AS m GROUP BY m.deal_id
+),
+moves_kept AS (
+    SELECT row_key, facts ->> 'moves' AS moves, facts ->> 'sha256' AS hash
+    FROM wallet_rowversion WHERE relation = 'tables_move'
 )
 
 SELECT 'result_prize' AS "check", 'table ' || coalesce(r.table_id, p.table_id) AS subject,
@@ -63,6 +72,13 @@ UNION ALL
 SELECT 'table_over_with_money', 'table ' || g.id, format('is %s, its account holds %s', g.phase, a.balance_minor)
 FROM tables_table AS g JOIN wallet_account AS a ON a.id = g.escrow_account_id
 WHERE g.phase IN ('finished', 'cancelled') AND a.balance_minor <> 0
+
+UNION ALL
+-- What was played, compared with the hash that was taken when the deal was over.
+SELECT 'moves_rewritten', 'deal ' || d.id,
+    format('has %s moves, had %s when it ended', coalesce(m.moves, '0'), k.moves)
+FROM moves_kept AS k JOIN tables_deal AS d ON d.id::text = k.row_key LEFT JOIN moves AS m ON m.deal_id = d.id
+WHERE k.moves <> coalesce(m.moves, '0') OR k.hash <> coalesce(m.hash, encode(sha256(''), 'hex'))
 
 ORDER BY 1, 2
 LIMIT 1000

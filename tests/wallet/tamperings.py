@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 CATALOGUE = Path(__file__).with_suffix(".txt")
-KEYS = {"wallet_bookedday": "day", "finance_dailyclose": "day"}
+KEYS = {
+    "wallet_bookedday": "day",
+    "finance_dailyclose": "day",
+    "tables_reveal": "deal_id",
+    "tables_dealsecret": "deal_id",
+    "tournaments_tournamentsecret": "tournament_id",
+}
 SHORT = {
     "{another}": "(SELECT max(id) FROM players_user)",
     "{sealed}": "xid < (SELECT max(to_xid) FROM wallet_seal)",

@@ -17,17 +17,13 @@ NOT_WATCHED = {
     "wallet.entry": "sealed with its transfer",
     "wallet.rowversion": "sealed itself",
     "wallet.idempotentrequest": "an answer that is repeated, and forgotten in the end",
-    "tables.move": "replayed against the revealed seed",
-    "tables.clientseed": "replayed against the revealed seed",
-    "tables.reveal": "checked against the deal's commitment",
-    "tables.dealsecret": "checked against the deal's commitment",
+    "tables.move": "hashed when their deal is over; while it is played, not seen",
     "tables.heartbeat": "a clock",
     "tables.outage": "a clock",
     "tables.drain": "stops new deals and moves nothing",
     "tables.seatorigin": "hashes of addresses",
     "tables.reviewflag": "accuses nobody",
     "tournaments.entryorigin": "hashes of addresses",
-    "tournaments.tournamentsecret": "checked against the tournament's commitment",
     "finance.exportjob": "the progress of an export",
 }
 
@@ -111,13 +107,21 @@ def test_a_row_without_a_version_and_a_version_without_a_row_are_found():
 @pytest.mark.parametrize(
     ("sql", "check", "subject"),
     [
-        ("DROP TRIGGER versions_kept ON wallet_stake", "table_unwatched", "wallet_stake"),
+        (
+            "DROP TRIGGER versions_kept ON wallet_stake",
+            "schema_altered",
+            "trigger versions_kept on wallet_stake",
+        ),
         (
             "ALTER TABLE wallet_stake DISABLE TRIGGER versions_kept_of_changes",
-            "trigger_disabled",
-            "wallet_stake",
+            "schema_altered",
+            "trigger versions_kept_of_changes on wallet_stake",
         ),
-        ("ALTER TABLE wallet_entry DISABLE TRIGGER ALL", "trigger_disabled", "wallet_entry"),
+        (
+            "ALTER TABLE wallet_entry DISABLE TRIGGER USER",
+            "schema_altered",
+            "trigger append_only on wallet_entry",
+        ),
     ],
 )
 def test_a_guard_that_was_switched_off_is_found(owner, sql, check, subject):

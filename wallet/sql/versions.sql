@@ -2,53 +2,72 @@
 -- transaction that writes the row. Versions are append-only and sealed with the transfers, so the audit can
 -- compare a row with its last version, whatever state it is in, and name the column that was altered.
 
+DROP FUNCTION IF EXISTS
+    wallet_watch(regclass, text, text[], text[], text), wallet_present_facts(regclass, text, text, text[]);
+
 -- The trigger. Its arguments are the key's column, a rule and columns: `only` those are kept, or all `but`
--- those. Values are kept as text, long ones (a gateway's words, an encrypted bank account) as their hash.
+-- those. Then, for rows that end, a column, its last values, and what is kept as well once it has one of them.
+-- Values are kept as text, long ones (a gateway's words, an encrypted bank account) as their hash.
 CREATE OR REPLACE FUNCTION wallet_record_version() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
 DECLARE
     written jsonb;
+    kept text[] := TG_ARGV[2];
 BEGIN
     IF TG_OP = 'DELETE' THEN
         written := to_jsonb(OLD);
     ELSE
         written := to_jsonb(NEW);
     END IF;
+    IF TG_NARGS > 3 AND written ->> TG_ARGV[3] = ANY (TG_ARGV[4]::text[]) THEN
+        kept := kept || TG_ARGV[5]::text[];
+    END IF;
     INSERT INTO wallet_rowversion (xid, relation, row_key, act, facts)
     SELECT pg_current_xact_id()::text::bigint, TG_TABLE_NAME, written ->> TG_ARGV[0], lower(TG_OP),
         jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64
             THEN 'sha256:' || encode(sha256(convert_to(f.value, 'UTF8')), 'hex') ELSE f.value END)
     FROM jsonb_each_text(written) AS f
-    WHERE (f.key = ANY (TG_ARGV[2]::text[])) = (TG_ARGV[1] = 'only');
+    WHERE (f.key = ANY (kept)) = (TG_ARGV[1] = 'only');
     RETURN NULL;
 END
 $$;
 
--- Return the statement that reads what versions would keep of a table's rows now: (row_key, facts).
-CREATE OR REPLACE FUNCTION wallet_present_facts(p_table regclass, p_key text, p_rule text, p_columns text[])
+-- Return the statement that reads what versions would keep of a table's rows now: (row_key, facts). `p_words` are
+-- the trigger's arguments; with `p_all` also what is kept of ended rows alone.
+CREATE OR REPLACE FUNCTION wallet_present_facts(p_table regclass, p_words text[], p_all boolean)
 RETURNS text
 LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT format(
         'SELECT r.%I::text AS row_key, (
             SELECT jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64
                 THEN ''sha256:'' || encode(sha256(convert_to(f.value, ''UTF8'')), ''hex'') ELSE f.value END)
-            FROM jsonb_each_text(to_jsonb(r)) AS f WHERE (f.key = ANY (%L::text[])) = %L) AS facts
-        FROM %s AS r', p_key, p_columns, p_rule = 'only', p_table)
+            FROM jsonb_each_text(to_jsonb(r)) AS f WHERE (f.key = ANY (%s)) = %L) AS facts
+        FROM %s AS r',
+        p_words[1],
+        CASE WHEN coalesce(p_words[4], '') = '' THEN format('%L::text[]', p_words[3])
+            ELSE format('CASE WHEN %s THEN %L::text[] ELSE %L::text[] END',
+                CASE WHEN p_all THEN 'true' ELSE format('r.%I = ANY (%L::text[])', p_words[4], p_words[5]) END,
+                (p_words[3]::text[] || p_words[6]::text[])::text, p_words[3]) END,
+        p_words[2] = 'only', p_table)
 $$;
 
 -- Keep versions of a table from now on, and of each row as it stands now.
 --
 -- `but` leaves out columns that change without meaning; `only` keeps a few of a table that is written often,
--- whose other updates then cost nothing. `p_changing` names those of the few that can change at all.
+-- whose other updates then cost nothing. `p_changing` names those of the few that can change at all. Of a row
+-- whose column `p_over` has come to one of `p_ends`, that column and `p_then` are kept too.
 CREATE OR REPLACE FUNCTION wallet_watch(
     p_table regclass, p_rule text DEFAULT 'but', p_columns text[] DEFAULT '{}',
-    p_changing text[] DEFAULT NULL, p_key text DEFAULT 'id'
+    p_changing text[] DEFAULT NULL, p_key text DEFAULT 'id',
+    p_over text DEFAULT NULL, p_ends text[] DEFAULT NULL, p_then text[] DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     changing text[] := coalesce(p_changing, CASE p_rule WHEN 'only' THEN p_columns END);
-    arguments CONSTANT text := format('%L, %L, %L', p_key, p_rule, p_columns::text);
+    ending CONSTANT text[] := p_over || p_then;
+    arguments CONSTANT text := format('%L, %L, %L', p_key, p_rule, p_columns::text)
+        || CASE WHEN p_over IS NULL THEN '' ELSE format(', %L, %L, %L', p_over, p_ends::text, ending::text) END;
     named text;
     altered text;
 BEGIN
@@ -57,6 +76,13 @@ BEGIN
             format('(%s) IS DISTINCT FROM (%s)',
                 string_agg(format('OLD.%I', name), ', '), string_agg(format('NEW.%I', name), ', '))
         INTO named, altered FROM unnest(changing) AS name;
+        IF p_over IS NOT NULL THEN
+            SELECT named || ', ' || string_agg(quote_ident(name), ', '),
+                format('%1$s OR (OLD.%2$I = ANY (%3$L) OR NEW.%2$I = ANY (%3$L)) AND (%4$s) IS DISTINCT FROM (%5$s)',
+                    altered, p_over, p_ends, string_agg(format('OLD.%I', name), ', '),
+                    string_agg(format('NEW.%I', name), ', '))
+            INTO named, altered FROM unnest(ending) AS name WHERE name <> ALL (changing);
+        END IF;
     ELSIF p_rule = 'but' THEN
         altered := format('to_jsonb(OLD) - %1$L::text[] IS DISTINCT FROM to_jsonb(NEW) - %1$L::text[]', p_columns);
     ELSE
@@ -90,7 +116,7 @@ BEGIN
          FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
          WHERE CASE WHEN now.row_key IS NULL THEN last.act <> ''delete''
              ELSE (last.facts = now.facts AND last.act <> ''delete'') IS NOT TRUE END',
-        p_table::text, wallet_present_facts(p_table, words[1], words[2], words[3]::text[]),
+        p_table::text, wallet_present_facts(p_table, words, false),
         wallet_last_versions(p_table::text));
 END
 $$;
@@ -143,20 +169,17 @@ BEGIN
              WHERE now.row_key IS NULL AND last.act <> ''delete'' OR last.row_key IS NULL
                  OR now.row_key IS NOT NULL AND last.act = ''delete'' OR altered.words IS NOT NULL',
             watched.relation::text,
-            wallet_present_facts(watched.relation, watched.words[1], watched.words[2], watched.words[3]::text[]),
+            wallet_present_facts(watched.relation, watched.words, true),
             wallet_last_versions(watched.relation::text));
     END LOOP;
-    RETURN QUERY
-        SELECT 'table_unwatched', v.relation::text, 'has versions, and no trigger that keeps them'
-        FROM (SELECT DISTINCT relation FROM wallet_rowversion) AS v
-        WHERE 2 > (
-            SELECT count(*) FROM pg_trigger AS t
-            WHERE t.tgrelid = to_regclass(v.relation) AND t.tgenabled IN ('O', 'A')
-                AND t.tgname IN ('versions_kept', 'versions_kept_of_changes'));
-    RETURN QUERY
-        SELECT 'trigger_disabled', t.tgrelid::regclass::text,
-            format('its trigger %s is switched off', t.tgname)
-        FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid
-        WHERE c.relnamespace = 'public'::regnamespace AND t.tgenabled IN ('D', 'R');
 END
 $$;
+
+REVOKE ALL ON FUNCTION
+    wallet_record_version(), wallet_present_facts(regclass, text[], boolean),
+    wallet_watch(regclass, text, text[], text[], text, text, text[], text[]), wallet_adopt(regclass),
+    wallet_last_versions(text), wallet_audit_versions()
+FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION
+    wallet_audit_versions(), wallet_last_versions(text), wallet_present_facts(regclass, text[], boolean)
+TO rummy_app;

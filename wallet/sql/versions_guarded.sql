@@ -6,10 +6,3 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_rowversion
     FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_rowversion
     EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');
-REVOKE ALL ON FUNCTION
-    wallet_record_version(), wallet_present_facts(regclass, text, text, text[]),
-    wallet_watch(regclass, text, text[], text[], text), wallet_adopt(regclass), wallet_last_versions(text), wallet_audit_versions()
-FROM PUBLIC, rummy_app;
-GRANT EXECUTE ON FUNCTION
-    wallet_audit_versions(), wallet_last_versions(text), wallet_present_facts(regclass, text, text, text[])
-TO rummy_app;
