@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from players.models import User
 from wallet import ledger
+from wallet.currencies import PLAY_POINTS
 from wallet.models import Account
+from wallet.money import as_money, as_text
+from wallet.payout_exceptions import DebtOutstanding
 
 
 def receivable_of(*, player: User, currency: str) -> Account | None:
@@ -22,6 +27,20 @@ def owed_minor(*, player: User, currency: str) -> int:
     """Return what a player owes in minor units; hold the deposit bucket to decide by it."""
     receivable = receivable_of(player=player, currency=currency)
     return 0 if receivable is None else -receivable.balance_minor
+
+
+def refuse_debtor(*, player: User, currency: str) -> None:
+    """Raise `DebtOutstanding` while the player owes; hold the deposit bucket to decide by it."""
+    if currency == PLAY_POINTS:  # Nobody owes any.
+        return
+    if minor := owed_minor(player=player, currency=currency):
+        raise DebtOutstanding(
+            _(
+                "You owe %(owed)s for payments that were taken back. "
+                "Pay in that much first, then come back."
+            )
+            % {"owed": as_text(as_money(minor, currency))}
+        )
 
 
 def share_of_debt(

@@ -9,7 +9,7 @@ from players.models import User
 from wallet import ledger
 from wallet.models import Account, Stake, StakePart, Transfer
 from wallet.money import minor_units
-from wallet.services import accounts
+from wallet.services import accounts, debts
 from wallet.services.parts import BASIS_POINTS
 
 
@@ -32,6 +32,7 @@ def take_stake(
     """
     if earlier := Stake.objects.filter(transfer__key=key).first():
         return earlier
+    debts.refuse_debtor(player=player, currency=escrow.currency)
     transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.BUY_IN,

@@ -17,7 +17,7 @@ from wallet import ledger
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
 from wallet.models import Account, BonusGrant, Stake, StakePart, Transfer
 from wallet.money import minor_units
-from wallet.services import accounts, bonus_expiry, bonus_release, bonuses, parts
+from wallet.services import accounts, bonus_expiry, bonus_release, bonuses, debts, parts
 
 # Bonus money pays at most this much of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
@@ -39,8 +39,8 @@ def take_stake(
 ) -> Stake:
     """Pay a player's entry into a game's escrow from bonus, deposit and winnings, in that order.
 
-    Refuses with `InsufficientFunds` before any row is written. The same key again returns the stake
-    it made the first time.
+    Refuses with `InsufficientFunds`, or `DebtOutstanding` for a player who owes, before any row is
+    written. The same key again returns the stake it made the first time.
     """
     rake_minor = minor_units(entry) * rake_bps // parts.BASIS_POINTS
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
@@ -53,6 +53,7 @@ def take_stake(
         if facts != (player.pk, escrow.pk, minor_units(entry), rake_minor):
             raise KeyConflict(f"the key {key} belongs to another stake")
         return earlier
+    debts.refuse_debtor(player=player, currency=escrow.currency)
     now = [locked[bucket.pk] for bucket in buckets]
     shares = parts.spending_shares(now, lots, entry, bonus_share_bps=bonus_share_bps)
 
