@@ -70,6 +70,7 @@ MIDDLEWARE = [
     # After the throttles: what it refuses is counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
     "config.middleware.PersonalAnswersMiddleware",
+    "tables.devices.DeviceMiddleware",
     "config.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.second_factor.SecondFactorMiddleware",

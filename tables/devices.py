@@ -7,7 +7,8 @@ from datetime import timedelta
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
+from django.utils.deprecation import MiddlewareMixin
 
 from players.addresses import client_address
 from tables.services.origins import Origin
@@ -23,15 +24,27 @@ def origin_of(request: HttpRequest) -> Origin:
     return Origin(client_address(request), request.COOKIES.get(COOKIE, "")[:LONGEST])
 
 
-def keep_device(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """Give the browser its cookie if it has none."""
-    if COOKIE not in request.COOKIES:
-        response.set_cookie(
-            COOKIE,
-            secrets.token_urlsafe(COOKIE_BYTES),
-            max_age=KEPT,
-            secure=settings.SESSION_COOKIE_SECURE,
-            httponly=True,
-            samesite="Lax",
-        )
-    return response
+class DeviceMiddleware(MiddlewareMixin):
+    """Gives a browser its cookie with the first answer to a player, of pages and the API alike.
+
+    So it has one before a second account can sit down. Strangers get none.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if COOKIE not in request.COOKIES and _is_for_a_player(request):
+            response.set_cookie(
+                COOKIE,
+                secrets.token_urlsafe(COOKIE_BYTES),
+                max_age=KEPT,
+                secure=settings.SESSION_COOKIE_SECURE,
+                httponly=True,
+                samesite="Lax",
+            )
+        return response
+
+
+def _is_for_a_player(request: HttpRequest) -> bool:
+    """Return whether the answer is for somebody who is signed in, and looked at who they are."""
+    return request.session.accessed and request.user.is_authenticated

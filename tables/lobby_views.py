@@ -13,7 +13,7 @@ from django.views import View
 
 from players.exceptions import Refusal
 from tables import selectors
-from tables.devices import keep_device, origin_of
+from tables.devices import origin_of
 from tables.lobby_form import LobbyForm
 from tables.models import TableTemplate
 from tables.services import drains, quick_seat
@@ -44,7 +44,7 @@ class LobbyView(View):
         if request.user.is_authenticated:
             context["wallets"] = wallet_of(request.user)
             context["kinds"] = TableTemplate.objects.offered().order_by("name")
-        return keep_device(request, render(request, "tables/lobby.html", context))
+        return render(request, "tables/lobby.html", context)
 
 
 class QuickSeatView(PlayerView):
@@ -62,4 +62,4 @@ class QuickSeatView(PlayerView):
         except Refusal as refusal:
             messages.error(request, str(refusal))
             return redirect(f"{reverse('lobby')}?{form.query()}")
-        return keep_device(request, redirect("table", seat.table.public_id))
+        return redirect("table", seat.table.public_id)

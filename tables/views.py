@@ -19,7 +19,7 @@ from players.exceptions import Refusal
 from players.forms import look_form
 from players.models import User
 from tables import selectors
-from tables.devices import keep_device, origin_of
+from tables.devices import origin_of
 from tables.exceptions import BadStack
 from tables.models import Seat, Table
 from tables.services import presence, seating
@@ -79,7 +79,7 @@ class JoinView(RefusalMixin, PlayerView):
             client_seed=request.POST.get("client_seed", ""),
             origin=origin_of(request),
         )
-        return keep_device(request, redirect("table", table_id))
+        return redirect("table", table_id)
 
 
 class LeaveView(RefusalMixin, PlayerView):

@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views import View
 
 from players.models import User
-from tables.devices import keep_device, origin_of
+from tables.devices import origin_of
 from tables.selectors.lobby import Wish
 from tables.services import quick_seat
 from tables.views import RefusalMixin
@@ -43,4 +43,4 @@ class PlayNowView(RefusalMixin, View):
             UserSession.objects.create_from_request(request)
         player = cast(User, request.user)
         seat = quick_seat.sit_down(player=player, wish=A_FIRST_HAND, origin=origin_of(request))
-        return keep_device(request, redirect("table", seat.table.public_id))
+        return redirect("table", seat.table.public_id)

@@ -18,7 +18,7 @@ from django.views import View
 
 from players.exceptions import Refusal
 from players.models import User
-from tables.devices import keep_device, origin_of
+from tables.devices import origin_of
 from tables.models import Seat
 from tables.services import absence
 from tournaments import selectors
@@ -66,7 +66,7 @@ class TournamentView(View):
         }
         is_poll = request.headers.get("HX-Request") == "true"
         template = "tournaments/_live.html" if is_poll else "tournaments/detail.html"
-        return keep_device(request, render(request, template, context))
+        return render(request, template, context)
 
 
 class RoundView(View):
@@ -143,7 +143,7 @@ class CommandView(LoginRequiredMixin, View):
         else:
             messages.success(request, done)
         to = self.leads_to or reverse("tournament", args=[tournament_id])
-        return keep_device(request, redirect(to))
+        return redirect(to)
 
     def command(self, tournament: Tournament, player: User) -> str:
         raise NotImplementedError

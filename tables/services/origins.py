@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from players.addresses import network_of
 from players.models import User
 from tables.exceptions import SameDevice, SameNetwork
 from tables.models import NetworkRule, ReviewFlag, Seat, SeatOrigin, Table
+from wallet.currencies import PLAY_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,26 @@ def refuse_alike(table: Table, player: User, origin: Origin) -> None:
     """
     here = hashes(player, origin)
     others = _present(table).exclude(seat__player=player)
-    if here["device_hash"] and others.filter(device_hash=here["device_hash"]).exists():
+    if others.filter(one_browser(here, table.currency)).exists():
         raise SameDevice(_("Another account of this browser sits at the table."))
     kind = table.template
     refuses = kind is not None and kind.same_network == NetworkRule.REFUSE
     if refuses and others.filter(network_hash=here["network_hash"]).exists():
         raise SameNetwork(_("Another player of your network sits at this table."))
+
+
+def one_browser(here: Mapping[str, str], currency: str, *, through: str = "") -> Q:
+    """Return the condition for origins of the same browser; `through` is the lookup to the origin.
+
+    A program may leave out the cookie. For cash, two origins of one network of which either has
+    none count as one browser.
+    """
+    device, network = here["device_hash"], here["network_hash"]
+    alike = Q(**{f"{through}device_hash": device}) if device else Q(pk__in=[])
+    if currency == PLAY_POINTS:
+        return alike
+    nearby = Q(**{f"{through}network_hash": network})
+    return alike | (nearby & Q(**{f"{through}device_hash": ""}) if device else nearby)
 
 
 def hashes(player: User, origin: Origin) -> dict[str, str]:

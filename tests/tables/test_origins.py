@@ -6,7 +6,7 @@ from django.urls import reverse
 from tables.exceptions import SameDevice
 from tables.models import NetworkRule, ReviewFlag, SeatOrigin
 from tables.selectors.pairs import Pair, pair_of
-from tables.services import quick_seat, seating, settlement
+from tables.services import origins, quick_seat, seating, settlement
 from tables.services.origins import Origin
 from tests.tables.builders import make_game, make_player, make_table, move, seat_at
 from tests.tables.test_lobby import make_template
@@ -48,6 +48,57 @@ def test_a_second_account_of_one_browser_is_refused_and_pays_nothing():
     assert sit(make_table(seats_max=4), "203.0.113.9", "cookie")
     assert sit(table, "192.0.2.1", "another")
     assert not ReviewFlag.objects.exists()
+
+
+def test_the_api_gives_the_cookie_with_the_sign_in_and_asks_for_it(client):
+    table = make_table(seats_max=4, seats_min=4)
+    seats = f"/api/v1/tables/{table.public_id}/seats/"
+    cookies = []
+    for number in range(2):
+        email = f"player{number}@example.com"
+        make_player(email=email, password="a long pass phrase")
+        form = {"login": email, "password": "a long pass phrase"}
+        client.post(reverse("account_login"), form)
+        cookies.append(client.cookies["device"].value)
+        answer = client.post(seats, {}, content_type="application/json")
+        client.post(reverse("account_logout"))
+
+    assert cookies[0] == cookies[1] != ""
+    assert (answer.status_code, answer.json()["code"]) == (409, "same_device")
+    assert table.seats.present().count() == 1
+
+
+def test_a_session_that_is_older_than_its_cookie_gets_one_with_its_seat(client):
+    table = make_table(seats_max=4, seats_min=4)
+    client.force_login(make_player())
+
+    answer = client.post(f"/api/v1/tables/{table.public_id}/seats/", {}, "application/json")
+
+    assert answer.status_code == 201
+    assert answer.cookies["device"]["httponly"] is True
+
+
+def test_strangers_get_no_cookie(client):
+    client.get(reverse("lobby"))
+    client.get("/api/v1/tables/")
+
+    assert "device" not in client.cookies
+
+
+@pytest.mark.parametrize(("seated", "comes"), [("", "cookie"), ("cookie", ""), ("", "")])
+def test_for_cash_no_cookie_is_the_cookie_of_the_same_network(seated, comes):
+    table = make_table(seats_max=4, seats_min=4)
+    sit(table, "198.51.100.7", seated)
+    table.currency = "INR"
+
+    with pytest.raises(SameDevice):
+        origins.refuse_alike(table, make_player(), Origin("198.51.100.7", comes))
+
+    origins.refuse_alike(table, make_player(), Origin("203.0.113.9", comes))
+    if seated:
+        origins.refuse_alike(table, make_player(), Origin("198.51.100.7", "another"))
+    table.currency = "PTS"
+    origins.refuse_alike(table, make_player(), Origin("198.51.100.7", comes))
 
 
 def test_a_browser_whose_other_account_has_left_may_sit_down():

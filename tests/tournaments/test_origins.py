@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from tables.exceptions import SameDevice
 from tables.models import ReviewFlag, SeatOrigin
+from tables.services import origins
 from tables.services.origins import Origin
 from tests.tables.builders import make_player
 from tests.tournaments.builders import again, make_tournament, start
@@ -36,6 +37,18 @@ def test_a_second_account_of_one_browser_is_refused_and_pays_nothing():
     assert enter(make_tournament(), "203.0.113.9", "cookie", other)
     registration.withdraw(entry_id=first.pk)
     assert enter(tournament, "203.0.113.9", "cookie", other)
+
+
+def test_for_cash_no_cookie_is_the_cookie_of_the_same_network():
+    tournament = make_tournament()
+    enter(tournament, "198.51.100.7", "cookie")
+    here = origins.hashes(make_player(), Origin("198.51.100.7"))
+
+    def alike(currency):
+        condition = origins.one_browser(here, currency, through="origin__")
+        return tournament.entries.filter(condition).count()
+
+    assert (alike("INR"), alike("PTS")) == (1, 0)
 
 
 def test_who_waits_counts_and_who_was_removed_does_not_come_back_by_another_name():

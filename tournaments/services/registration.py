@@ -149,9 +149,10 @@ def _note_origin(entry: Entry, origin: Origin) -> None:
     of one network are flagged at the tables they meet at. A removed player stays out under another
     name as well.
     """
-    here = EntryOrigin(entry=entry, **origins.hashes(entry.player, origin))
+    here = origins.hashes(entry.player, origin)
     others = entry.tournament.entries.exclude(player=entry.player_id)
-    alike = others.filter(origin__device_hash=here.device_hash)
-    if here.device_hash and (alike.entered() | alike.filter(is_removed=True)).exists():
+    currency = entry.tournament.currency
+    alike = others.filter(origins.one_browser(here, currency, through="origin__"))
+    if (alike.entered() | alike.filter(is_removed=True)).exists():
         raise SameDevice(_("Another account of this browser is registered."))
-    here.save()
+    EntryOrigin.objects.create(entry=entry, **here)
