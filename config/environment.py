@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 import environ
 from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
+from moneyed import CURRENCIES
 
 from players.throttles import Rate, Rates, parse_rate
 
@@ -43,8 +45,16 @@ def celery_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 
+def whole(name: str, default: int, *, least: int = 0) -> int:
+    """Return a whole number; raise for what is none, and for one below the least."""
+    text: str = env.str(name, str(default))
+    if re.fullmatch(r"-?\d{1,9}", text.strip()) is None or int(text) < least:
+        raise ImproperlyConfigured(f"{name} is {text!r}: a whole number, {least} or more")
+    return int(text)
+
+
 # How many proxies of ours a request has passed; each appends to X-Forwarded-For.
-TRUSTED_PROXY_COUNT: int = env.int("TRUSTED_PROXY_COUNT", 0)
+TRUSTED_PROXY_COUNT: int = whole("TRUSTED_PROXY_COUNT", 0)
 # Serve Prometheus' figures at /metrics; only where a proxy keeps strangers from it.
 METRICS: bool = env.bool("METRICS", False)
 # Behind a proxy that speaks TLS; off in a demo on loopback.
@@ -53,9 +63,15 @@ HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
 SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
 
 
+# Names of `wallet.gateways`.
+GATEWAYS: Final = ("sandbox", "razorpay")
+
+
 def deposit_gateway() -> str:
     """Return the gateway deposits go through; "" for none. The sandbox makes money of nothing."""
     gateway: str = env.str("DEPOSIT_GATEWAY", "sandbox" if EPHEMERAL or DEBUG else "")
+    if gateway and gateway not in GATEWAYS:
+        raise ImproperlyConfigured(f"DEPOSIT_GATEWAY is {gateway!r}: one of {', '.join(GATEWAYS)}")
     if gateway == "sandbox" and not (EPHEMERAL or DEBUG):
         raise ImproperlyConfigured("DEPOSIT_GATEWAY=sandbox would credit money nobody paid")
     if gateway == "razorpay":
@@ -63,6 +79,18 @@ def deposit_gateway() -> str:
             if not env.str(name):  # Missing is fatal, and so is empty.
                 raise ImproperlyConfigured(f"{name} is empty")
     return gateway
+
+
+def cash_currencies() -> list[str]:
+    """Return the codes of the currencies that are played for, the main one first."""
+    codes: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
+    if not codes:
+        raise ImproperlyConfigured("CASH_CURRENCIES is empty: name one; CASH_REGIONS closes cash")
+    for code in codes:
+        # "XXX" is the code of no currency.
+        if code not in CURRENCIES or code in ("PTS", "XXX"):
+            raise ImproperlyConfigured(f"CASH_CURRENCIES: {code!r} is no currency's code")
+    return codes
 
 
 @dataclass(frozen=True)
@@ -158,10 +186,14 @@ def throttles(defaults: dict[str, tuple[str, str]]) -> dict[str, Rates]:
     The first is by player, the second by address. `THROTTLE_FACTOR` multiplies all of them: load
     that comes from one machine is no attack.
     """
-    named: dict[str, str] = env.dict("THROTTLES", default={})
+    try:
+        named: dict[str, str] = env.dict("THROTTLES", default={})
+    except ValueError:
+        example = "moves=200/10s 9000/10s,reads=600/min none"
+        raise ImproperlyConfigured(f"THROTTLES cannot be read; write {example}") from None
     if unknown := named.keys() - defaults.keys():
         raise ImproperlyConfigured(f"THROTTLES names no scope of these: {sorted(unknown)}")
-    factor = env.int("THROTTLE_FACTOR", 1)
+    factor = whole("THROTTLE_FACTOR", 1, least=1)
     found = {}
     for scope, default in defaults.items():
         texts = named[scope].split() if scope in named else default

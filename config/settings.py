@@ -138,8 +138,8 @@ CHANNEL_LAYERS = {
 }
 
 # How many sockets one player, and one address, may hold in each process that serves them.
-SOCKETS_PER_PLAYER: int = env.int("SOCKETS_PER_PLAYER", 20)
-SOCKETS_PER_ADDRESS: int = env.int("SOCKETS_PER_ADDRESS", 200)
+SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1)
+SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1)
 
 # Celery: the row is the queue and a task a nudge, so nothing is lost with a message.
 CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
@@ -302,7 +302,7 @@ SILENCED_SYSTEM_CHECKS = ["auth.W004"]
 
 # Cash (RB 11.6). Where it is lawful: "DE" or "IN-KA"; nowhere until somebody says so.
 CASH_REGIONS: list[str] = env.list("CASH_REGIONS", default=[])
-CASH_CURRENCIES: list[str] = env.list("CASH_CURRENCIES", default=["INR"])
+CASH_CURRENCIES: list[str] = environment.cash_currencies()
 # Withdrawals stay open, everything else about cash is closed.
 CASH_WIND_DOWN: bool = env.bool("CASH_WIND_DOWN", False)
 # The most anybody pays in within 24 hours and 30 days, in whole units of the currency.
@@ -320,11 +320,11 @@ RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
 # Several while they are changed: the newest first, an old one "until" a moment.
 RAZORPAY_WEBHOOK_SECRETS = environment.razorpay_secrets()
 # How long new deposits cannot be withdrawn, until staff set a term of their own.
-DEPOSIT_TERM_HOURS: int = env.int("DEPOSIT_TERM_HOURS", 24)
+DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24)
 # How long each state of a withdrawal lasts at most; players are told (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
-    "requested": env.int("WITHDRAWAL_APPROVAL_HOURS", 24),
-    "approved": env.int("WITHDRAWAL_PAYMENT_HOURS", 48),
+    "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1),
+    "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1),
 }
 
 # How often a player may ask, and how often all of an address may (`players.throttles`).
@@ -359,7 +359,7 @@ LEDGER_AUDIT_SQL = [
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.
 EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
-EXPORTS_KEPT_HOURS: int = env.int("EXPORTS_KEPT_HOURS", 24)
+EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1)
 
 # How long the answer to a money request is kept, to be given again for the same key.
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
@@ -370,10 +370,10 @@ PLAY_POINTS_REFILL_TO = 10_000_00
 # How long a practice bot pretends to think; 0 plays at once.
 BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
 # How long a seat at a waiting table is kept whose player is away, before its money is returned.
-AWAY_MINUTES: int = env.int("AWAY_MINUTES", 5)
+AWAY_MINUTES: int = environment.whole("AWAY_MINUTES", 5, least=1)
 # How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
-DISPUTE_DAYS: int = env.int("DISPUTE_DAYS", 30)
-DISPUTES_PER_DAY: int = env.int("DISPUTES_PER_DAY", 10)
+DISPUTE_DAYS: int = environment.whole("DISPUTE_DAYS", 30)
+DISPUTES_PER_DAY: int = environment.whole("DISPUTES_PER_DAY", 10)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
 SIMULATION_SEED: str = env.str("SIMULATION_SEED", "")
 
