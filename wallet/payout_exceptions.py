@@ -46,7 +46,7 @@ class PaymentDisputed(WalletError):
 
 
 class DebtOutstanding(WalletError):
-    """The player owes for payments that were taken back, and that much stays."""
+    """The player owes for payments that were taken back: no withdrawal and no game for money."""
 
     code, status = "debt_outstanding", UNPROCESSABLE
 

@@ -16,8 +16,8 @@ from players.models import User
 from wallet.exceptions import InsufficientFunds
 from wallet.models import Account, DepositTerm, Entry, PaymentReturn, Transfer
 from wallet.money import as_money, as_text, minor_units
-from wallet.payout_exceptions import DebtOutstanding, DepositHeld, PaymentDisputed
-from wallet.services.debts import owed_minor
+from wallet.payout_exceptions import DepositHeld, PaymentDisputed
+from wallet.services.debts import owed_minor, refuse_debt
 
 KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 
@@ -43,7 +43,7 @@ class Withdrawable:
     @property
     def now(self) -> Money:
         nothing = self.total - self.total
-        return nothing if self.is_stopped else max(nothing, self.total - self.held - self.owed)
+        return nothing if self.is_stopped or self.owed else self.total - self.held
 
     @property
     def free_deposit(self) -> Money:
@@ -131,11 +131,7 @@ def shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
                 "can be withdrawn."
             )
         )
-    if amount > there.total - there.owed:
-        raise DebtOutstanding(
-            _("You owe %(owed)s for payments that were taken back: that much stays in your wallet.")
-            % {"owed": as_text(there.owed)}
-        )
+    refuse_debt(there.owed)
     if amount > there.now:
         raise DepositHeld(
             _("%(held)s of your deposits are new and can be withdrawn from %(time)s on.")

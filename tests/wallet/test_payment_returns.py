@@ -9,7 +9,7 @@ from moneyed import Money
 
 from players.exceptions import SharedInterest
 from players.models import Notice
-from tests.wallet.builders import balances, fund, make_player
+from tests.wallet.builders import balances, books, fund, make_player
 from tests.wallet.cashier_desk import make_depositor, tell
 from tests.wallet.tax_office import no_gst
 from tests.wallet.test_withdrawals import PAYEE
@@ -208,8 +208,11 @@ def test_what_is_owed_stays_and_money_on_its_way_is_not_sent():
     )
 
     assert money_of(player) == [100_00, 0, -70_00]
-    with pytest.raises(DebtOutstanding):
-        withdraw(player, "30.01")
+    before = books()
+    with pytest.raises(DebtOutstanding, match="You owe 70") as refusal:
+        withdraw(player, 30)
+    assert (refusal.value.code, books()) == ("debt_outstanding", before)
+    paid(player)
     assert withdraw(player, 30).amount == Money(30, "INR")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.utils.translation import gettext as _
+from moneyed import Money
 
 from players.models import User
 from wallet import ledger
@@ -33,13 +34,18 @@ def refuse_debtor(*, player: User, currency: str) -> None:
     """Raise `DebtOutstanding` while the player owes; hold the deposit bucket to decide by it."""
     if currency == PLAY_POINTS:  # Nobody owes any.
         return
-    if minor := owed_minor(player=player, currency=currency):
+    refuse_debt(as_money(owed_minor(player=player, currency=currency), currency))
+
+
+def refuse_debt(owed: Money) -> None:
+    """Raise `DebtOutstanding` where anything is owed."""
+    if owed:
         raise DebtOutstanding(
             _(
                 "You owe %(owed)s for payments that were taken back. "
                 "Pay in that much first, then come back."
             )
-            % {"owed": as_text(as_money(minor, currency))}
+            % {"owed": as_text(owed)}
         )
 
 
