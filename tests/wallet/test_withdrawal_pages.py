@@ -158,8 +158,7 @@ def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
 
 
 def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
-    decided, waiting = make_withdrawal(), make_withdrawal()
-    step("approve", decided)
+    decided, waiting = make_sent(), make_withdrawal()
 
     page = desk("reject", decided, waiting, remark="The name is another")
 
