@@ -10,6 +10,7 @@ from tests.wallet.test_withdrawals import (
     step,
 )
 from tests.wallet.threads import at_once
+from wallet.exceptions import WalletError
 from wallet.models import PayoutBatch, Withdrawal
 from wallet.payout_exceptions import WithdrawalNotPending
 from wallet.services import payouts
@@ -31,32 +32,63 @@ def test_two_requests_at_once_do_not_spend_one_balance_twice():
     assert money_of(player) == [0, 0, 40_00, 60_00]
 
 
-@pytest.mark.parametrize(
-    ("names", "made"),
-    [(("approve", "reject"), make_withdrawal), (("mark_paid", "mark_failed"), make_sent)],
-)
-def test_of_two_decisions_at_once_one_stands(names, made):
-    withdrawal = made()
+def test_of_two_words_of_the_bank_at_once_one_stands():
+    withdrawal = make_sent()
     clerks = [make_player(is_staff=True), make_player(is_staff=True)]
 
     results = at_once(
         [
-            lambda: step(names[0], withdrawal, clerks[0]),
-            lambda: step(names[1], withdrawal, clerks[1]),
+            lambda: step("mark_paid", withdrawal, clerks[0]),
+            lambda: step("mark_failed", withdrawal, clerks[1]),
         ]
     )
 
     refused = [result for result in results if isinstance(result, WithdrawalNotPending)]
     assert len(refused) == 1
     withdrawal.refresh_from_db()
-    expected = {
-        "approved": [10_00, 0, 30_00, 70_00],
-        "paid": [10_00, 0, 30_00, 0],
-        "rejected": [10_00, 50_00, 50_00, 0],
-        "failed": [10_00, 50_00, 50_00, 0],
-    }
+    expected = {"paid": [10_00, 0, 30_00, 0], "failed": [10_00, 50_00, 50_00, 0]}
     assert money_of(withdrawal.player) == expected[withdrawal.status]
     assert audit().is_clean
+
+
+def test_approved_and_rejected_at_once_it_is_rejected_once():
+    """What is approved first is taken back, what is rejected first is approved no more."""
+    withdrawal = make_withdrawal()
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    approved, rejected = at_once(
+        [
+            lambda: step("approve", withdrawal, clerks[0]),
+            lambda: step("reject", withdrawal, clerks[1]),
+        ]
+    )
+
+    assert isinstance(approved, WithdrawalNotPending | Withdrawal)
+    assert rejected.status == "rejected"
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, withdrawal.decided_by) == ("rejected", clerks[1])
+    assert money_of(withdrawal.player) == [10_00, 50_00, 50_00, 0]
+    assert audit().is_clean
+
+
+def test_sent_and_taken_back_at_once_it_is_one_of_both():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda: payouts.send_to_bank(by=clerks[0]),
+            lambda: step("reject", withdrawal, clerks[1]),
+        ]
+    )
+
+    refused = [result for result in results if isinstance(result, WalletError)]
+    assert len(refused) == 1
+    withdrawal.refresh_from_db()
+    is_sent = withdrawal.batch_id is not None
+    assert withdrawal.status == ("approved" if is_sent else "rejected")
+    assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
 
 
 def test_two_files_made_at_once_pay_nobody_twice():
