@@ -31,3 +31,11 @@ def forget_old_notices() -> None:
     from players import notices
 
     notices.forget_old(now=timezone.now())
+
+
+@shared_task(ignore_result=True)
+def send_password_reset(email: str, site: str, language: str) -> None:
+    """Sent by the form for a new password."""
+    from players import password_reset
+
+    password_reset.send_letter(email=email, site=site, language=language)

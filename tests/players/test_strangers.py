@@ -10,7 +10,8 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from players import lockout
+from config.celery import app
+from players import lockout, tasks
 from players.models import User
 from players.verified_email import has_verified_email
 from wallet.signup import sign_up_guest
@@ -23,6 +24,11 @@ FREE, TAKEN = "free@example.com", "taken@example.com"
 @pytest.fixture(autouse=True)
 def _no_limits_of_other_tests():
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _letters_at_once(monkeypatch):
+    monkeypatch.setattr(app.conf, "task_always_eager", True)
 
 
 @pytest.fixture
@@ -91,6 +97,25 @@ def test_asking_for_a_new_password_says_the_same_of_both(owner):
 
     assert free[0] == taken[0]
     assert len(free[1]) == len(taken[1]) == 1  # Somebody gets a letter either way.
+
+
+@pytest.mark.parametrize("email", [FREE, TAKEN])
+def test_a_new_password_is_worked_on_after_the_answer(
+    owner, monkeypatch, django_assert_num_queries, email
+):
+    """Looking the address up, the link and the letter took longer for one that has an account."""
+    left = []
+    monkeypatch.setattr(tasks.send_password_reset, "delay", lambda *about: left.append(about))
+
+    with django_assert_num_queries(0):
+        answer = Client().post(reverse("account_reset_password"), {"email": email.upper()})
+
+    assert (answer.status_code, mail.outbox) == (302, [])
+    assert left == [(email, "http://testserver/", "en")]
+    tasks.send_password_reset(email, "https://testserver/", "hi")
+    (letter,) = mail.outbox
+    assert letter.to == [email]
+    assert "https://testserver/accounts/" in letter.body
 
 
 def test_an_address_is_one_accounts_once_it_is_verified(owner):

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
+from config.celery import app
 from players.models import User
 from tables.exceptions import GamesLeft, MoneyLeft
 from tables.models import Seat
@@ -90,7 +91,8 @@ def test_every_page_of_the_account_stands_in_the_sites_frame(client, player, nam
     assert "style=" not in page
 
 
-def test_a_forgotten_password_is_set_anew_by_mail(client, player):
+def test_a_forgotten_password_is_set_anew_by_mail(client, player, monkeypatch):
+    monkeypatch.setattr(app.conf, "task_always_eager", True)
     client.post(reverse("account_reset_password"), {"email": "asha@example.com"})
     (message,) = mail.outbox
     address = re.search(r"http://testserver(/accounts/password/reset/\S+)", message.body).group(1)
