@@ -77,7 +77,7 @@ def migrate_roles(apps: Any, schema_editor: Any) -> None:
     for label in OURS:
         config = apps.get_app_config(label)
         # A migration's applications have no module of models, and without one nothing is made.
-        before, config.models_module = config.models_module, True
+        before, config.models_module = getattr(config, "models_module", None), True
         create_permissions(config, apps=apps, verbosity=0)
         config.models_module = before
     make_roles(apps)
