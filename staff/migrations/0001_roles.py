@@ -1,9 +1,15 @@
+from pathlib import Path
+
 from django.db import migrations
 
+import players
 from staff.roles import migrate_roles
+
+SQL = Path(players.__file__).parent / "sql"
 
 
 class Migration(migrations.Migration):
+    """Make the roles of staff, and close the database to everybody else."""
 
     initial = True
 
@@ -12,11 +18,15 @@ class Migration(migrations.Migration):
         ("contenttypes", "0002_remove_content_type_name"),
         ("account", "0009_emailaddress_unique_primary_email"),
         ("usersessions", "0001_initial"),
-        ("players", "0002_deeds"),
-        ("wallet", "0016_deposit_limits"),
-        ("tables", "0010_bot_strength"),
-        ("tournaments", "0003_removed_entries"),
-        ("finance", "0001_closes"),
+        ("players", "0002_database"),
+        ("wallet", "0002_database"),
+        ("tables", "0002_database"),
+        ("tournaments", "0002_database"),
+        ("finance", "0003_database"),
     ]
 
-    operations = [migrations.RunPython(migrate_roles, migrations.RunPython.noop)]
+    operations = [
+        migrations.RunPython(migrate_roles, migrations.RunPython.noop),
+        migrations.RunSQL((SQL / "functions.sql").read_text(), migrations.RunSQL.noop),
+        migrations.RunSQL((SQL / "database.sql").read_text(), migrations.RunSQL.noop),
+    ]

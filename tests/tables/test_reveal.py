@@ -1,11 +1,9 @@
 """A seed is opened when its deal is over, never before, and never another (RB 12.1)."""
 
 import hashlib
-from importlib import import_module
 
 import pytest
 from cryptography.fernet import InvalidToken
-from django.apps import apps
 from django.db import DatabaseError, connection
 
 from rummy import chained
@@ -101,22 +99,6 @@ def test_a_deal_is_not_scored_where_its_seed_cannot_be_opened(monkeypatch):
 
 def broken_key(secret):
     raise InvalidToken
-
-
-def test_deals_finished_before_seeds_were_opened_are_opened_by_the_migration(monkeypatch):
-    table = make_game(players=2)
-    move(table, 1, "drop")
-    with monkeypatch.context() as patch:
-        patch.setattr(reveal, "reveal_seed", lambda deal, now: None)
-        deal = settle(table)
-    assert Reveal.objects.count() == 0
-
-    migration = import_module("tables.migrations.0005_fair_deals_and_disputes")
-    migration.reveal_finished_deals(apps, None)
-
-    opened = Reveal.objects.get()
-    assert opened.deal == deal
-    assert opened.server_seed == seeds.unseal(deal.secret).hex()
 
 
 @pytest.mark.django_db(transaction=True)

@@ -12,7 +12,7 @@ from tests.wallet.bonus_desk import RELEASE, give, join, left, settle
 from tests.wallet.builders import balances, fund, make_escrow, make_player
 from wallet import ledger
 from wallet.exceptions import NotReversible
-from wallet.models import Account, BonusGrant, BonusMovement, StakePart, Transfer
+from wallet.models import Account, BonusGrant, BonusMovement, Transfer
 from wallet.services import accounts
 from wallet.services.audit import audit
 
@@ -215,27 +215,3 @@ def test_the_audit_finds_each_corruption(books, owner, sql, checks):
         assert run(sql) > 0
 
     assert {finding.check for finding in audit().findings} >= checks
-
-
-def test_bonus_money_from_before_there_were_lots_becomes_one(owner):
-    player = make_player()
-    mine = fund(player, deposit=500_00)
-    give(player, 50)
-    stake = join(player)
-    with unguarded(owner):
-        run("UPDATE wallet_stakepart SET grant_id = NULL")
-        run("DELETE FROM wallet_bonusmovement")
-        run("DELETE FROM wallet_bonusgrant")
-    assert not audit().is_clean
-
-    with owner():
-        run((SQL / "bonuses_held_before.sql").read_text())
-        run((SQL / "bonuses_held_before.sql").read_text())
-        for table in ("bonusgrant", "bonusmovement", "stakepart"):
-            run(f"SELECT wallet_adopt('wallet_{table}')")
-
-    [lot] = BonusGrant.objects.all()
-    assert (lot.mode, lot.amount_minor, lot.remaining_minor) == ("spend", 50_00, 40_00)
-    assert balances(mine["bonus"]) == [40_00]
-    assert StakePart.objects.get(stake=stake, grant=lot).amount_minor == 10_00
-    assert audit().is_clean

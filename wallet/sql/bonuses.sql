@@ -113,8 +113,7 @@ END
 $$;
 CREATE CONSTRAINT TRIGGER bonuses_add_up AFTER UPDATE ON wallet_account
     DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (
-        NEW.kind IN ('bonus', 'locked_bonus') AND NEW.balance_minor <> OLD.balance_minor)
+    FOR EACH ROW WHEN (NEW.kind LIKE '%bonus')
     EXECUTE FUNCTION wallet_bonus_adds_up();
 CREATE CONSTRAINT TRIGGER adds_up AFTER INSERT OR UPDATE ON wallet_bonusgrant
     DEFERRABLE INITIALLY DEFERRED

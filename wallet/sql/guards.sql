@@ -61,9 +61,7 @@ CREATE TRIGGER kept BEFORE DELETE ON wallet_bookedday
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_bookedday
     EXECUTE FUNCTION wallet_refuse_rewriting('days stay on record');
 
--- An entry's currency is its account's; and foreign keys are checked at once, not at COMMIT.
-ALTER TABLE wallet_entry ADD CONSTRAINT wallet_entry_account_and_currency
-    FOREIGN KEY (account_id, currency) REFERENCES wallet_account (id, currency);
+-- Foreign keys are checked at once, not at COMMIT.
 DO $$
 DECLARE
     link record;
