@@ -74,6 +74,7 @@ def test_pages_for_everybody(visitor: Page) -> None:
     in_light(visitor)
 
     assert judged(visitor, places.PUBLIC) == {}
+    visitor.goto("/")
     visitor.locator(".language button").click()
     expect(visitor.locator("html")).to_have_attribute("lang", "hi")
     assert judged(visitor, {name: places.PUBLIC[name] for name in IN_HINDI}) == {}

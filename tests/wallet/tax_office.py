@@ -38,7 +38,9 @@ BACK_A_YEAR = """
         FROM wallet_entry GROUP BY transfer_id
     ) AS e
     WHERE e.transfer_id = t.id AND t.effective_at <> t.created_at;
-    UPDATE wallet_withholding SET year = year - {1}, deducted_on = deducted_on - {0};
+    -- By way of another century: a year that has not moved yet may not meet one that has.
+    UPDATE wallet_withholding SET year = year + 100;
+    UPDATE wallet_withholding SET year = year - 100 - {1}, deducted_on = deducted_on - {0};
     UPDATE wallet_gstcharge SET charged_on = charged_on - {0};
     UPDATE wallet_stake SET closed_at = closed_at - {0};
 """
