@@ -30,10 +30,11 @@ MAY_MAKE_TEMPORARY: Final = """
 UNLIMITED: Final = (
     "SELECT name FROM pg_settings WHERE name = ANY(%s) AND reset_val = '0' ORDER BY 1"
 )
-MAY_MAKE_LARGE_OBJECTS: Final = """
+OPEN_TO_ANYBODY: Final = """
     SELECT DISTINCT proname::text FROM pg_proc
     WHERE pronamespace = 'pg_catalog'::regnamespace
-        AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+        AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+            OR proname ~ '^pg_(try_)?advisory_')
         AND has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
 """
 
@@ -75,14 +76,14 @@ def _found() -> list[CheckMessage]:
                     id="config.E012",
                 )
             )
-        cursor.execute(MAY_MAKE_LARGE_OBJECTS)
-        if not owners and (makers := [name for (name,) in cursor.fetchall()]):
+        cursor.execute(OPEN_TO_ANYBODY)
+        if not owners and (opened := [name for (name,) in cursor.fetchall()]):
             found.append(
                 Caution(
-                    f"The login of DATABASE_URL may create large objects ({', '.join(makers)}), "
-                    "which no table, right or audit covers.",
-                    hint="As a superuser, in this database: REVOKE EXECUTE ON FUNCTION "
-                    "lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC.",
+                    "The login of DATABASE_URL may create large objects, which no table, right or "
+                    "audit covers, or take advisory locks until nobody can connect "
+                    f"({', '.join(opened)}).",
+                    hint="As a superuser, in this database, the REVOKE of the README.",
                     id="config.W011",
                 )
             )

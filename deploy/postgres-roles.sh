@@ -18,6 +18,18 @@ ALTER ROLE rummy_web SET tcp_keepalives_count = 4;
 ALTER ROLE rummy_web SET tcp_user_timeout = '30s';
 ALTER DATABASE rummy OWNER TO rummy_owner;
 REVOKE TEMPORARY ON DATABASE rummy FROM PUBLIC;
--- Large objects lie outside all tables, rights and audits.
-REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
+-- Large objects lie outside all tables, rights and audits; a session may hold advisory locks until the
+-- server has none left for anybody.
+DO $$
+DECLARE
+    opened regprocedure;
+BEGIN
+    FOR opened IN
+        SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+            AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea') OR proname ~ '^pg_(try_)?advisory_')
+    LOOP
+        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', opened);
+    END LOOP;
+END
+$$;
 SQL

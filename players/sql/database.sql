@@ -1,13 +1,21 @@
 -- What is said of the database as a whole. No backup holds it and no copy of the database has it, so it
 -- is said again after both.
 DO $$
+DECLARE
+    opened regprocedure;
 BEGIN
     -- Nothing here needs temporary tables, and a name in a temporary schema hides the real one.
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM rummy_app', current_database());
-    -- Large objects lie outside all tables, rights and audits. Their functions are a superuser's.
+    -- Large objects lie outside all tables, rights and audits; a session may hold advisory locks until the
+    -- server has none left for anybody. Their functions are a superuser's.
     IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
-        REVOKE EXECUTE ON FUNCTION lo_creat(int), lo_create(oid), lo_from_bytea(oid, bytea) FROM PUBLIC;
+        FOR opened IN
+            SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
+                AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea') OR proname ~ '^pg_(try_)?advisory_')
+        LOOP
+            EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', opened);
+        END LOOP;
     END IF;
 END
 $$;
