@@ -15,7 +15,7 @@ from tests.tournaments.test_satellites import a_ticket, open_from
 from tests.wallet.bonus_desk import RELEASE, days_later, give, join
 from tests.wallet.builders import admit_to_cash, fund
 from tests.wallet.cashier_desk import tell
-from tests.wallet.test_withdrawals import PAYEE
+from tests.wallet.payout_desk import PAYEE
 from tournaments.models import Entry, Ticket, TournamentTemplate
 from tournaments.services import registration, stopping, tickets
 from wallet.gateways.sandbox_page import FAILED, Sent

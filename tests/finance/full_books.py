@@ -21,9 +21,9 @@ from tests.tables.pools import make_rich_player, score
 from tests.tournaments.builders import enter, make_sit_and_go, play_to_the_end
 from tests.wallet.bonus_desk import give, join, settle
 from tests.wallet.builders import fund, make_player
+from tests.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.wallet.tax_office import unguarded
 from tests.wallet.test_adjustments import make_request, make_staff
-from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
 from tournaments.models import Tournament
 from wallet import ledger
 from wallet.models import BonusGrant, Transfer

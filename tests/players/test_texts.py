@@ -12,8 +12,8 @@ from tests.players.test_accounts import sign_up
 from tests.tables.builders import make_game, make_player, make_table
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tables.test_templates import FIELDS
+from tests.wallet.payout_desk import make_sent
 from tests.wallet.test_adjustments import make_request
-from tests.wallet.test_withdrawals import make_sent
 from tournaments.models import TournamentTemplate
 from wallet.models import Adjustment, FinanceToken, Transfer
 from wallet.services import payouts

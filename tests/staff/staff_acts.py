@@ -6,17 +6,13 @@ anybody else's call succeeds and is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.db import models
 from django.utils import timezone
-from moneyed import Money
 
 from players import sign_ins
 from players.models import User
@@ -31,66 +27,13 @@ from tables.services import (
     seating,
     templates,
 )
-from tests.tables.builders import deal_at, make_game, make_player, make_rules
+from tests.staff import wallet_acts as money
+from tests.staff.acts import WHY, Act, Case, boss, pair
+from tests.tables.builders import deal_at, make_rules
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import enter, make_tournament, start
 from tests.tournaments.test_satellites import a_ticket
-from tests.wallet.builders import admit_to_cash, fund
-from tests.wallet.cashier_desk import tell
-from tests.wallet.test_withdrawals import PAYEE
 from tournaments.services import managing, opening, registration, stopping, tickets
-from wallet.gateways.sandbox_page import Sent
-from wallet.models import (
-    Account,
-    GatewayEvent,
-    PaymentReturn,
-    StaffTask,
-    TaxRate,
-    WithdrawalFreeze,
-)
-from wallet.services import (
-    accounts,
-    adjustments,
-    bonus_requests,
-    deposit_terms,
-    deposits,
-    freezes,
-    payment_returns,
-    payouts,
-    suspense,
-    tax_rates,
-    withdrawals,
-)
-
-
-@dataclass(frozen=True)
-class Act:
-    """`do(by=person)` is the act; the rival must be refused, anybody else must not."""
-
-    do: Callable[..., object]
-    rival: User
-    # What the admin's action is run on, and what its form sends beside.
-    row: models.Model | None = None
-    sent: tuple[tuple[str, str], ...] = ()
-
-
-Case = Callable[[], Act]
-WHY: dict[str, Any] = {"reason": "Because"}
-
-
-def boss() -> User:
-    return make_player(is_staff=True, is_superuser=True)
-
-
-def pair() -> tuple[User, User]:
-    """Return a member of staff and a player who sit at one table."""
-    table = make_game(players=2)
-    rival, player = (seat.player for seat in table.seats.select_related("player").order_by("pk"))
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
-    admit_to_cash(player)
-    return rival, player
-
 
 # Players.
 
@@ -241,120 +184,6 @@ def _tournament_template() -> Act:
 # Money.
 
 
-def _adjustment(step: str) -> Act:
-    rival, player = pair()
-    ask = partial(
-        adjustments.request_adjustment,
-        source=accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
-        target=fund(player, deposit=10_00)["deposit"],
-        amount=Money(5, "INR"),
-        **WHY,
-    )
-    if step == "request":
-        return Act(ask, rival)
-    asked = ask(by=boss())
-    return Act(partial(getattr(adjustments, f"{step}_adjustment"), adjustment=asked), rival, asked)
-
-
-def _bonus(step: str) -> Act:
-    rival, player = pair()
-    terms = {"player": player, "amount": Money(50, "INR"), "mode": "spend", "term_days": 30}
-    ask = partial(bonus_requests.request_bonus, **terms, **WHY)
-    if step == "request":
-        return Act(ask, rival)
-    asked = ask(by=boss())
-    return Act(partial(getattr(bonus_requests, f"{step}_bonus"), request=asked), rival, asked)
-
-
-def _freeze() -> Act:
-    rival, player = pair()
-    account = fund(player, deposit=10_00)["deposit"]
-    return Act(partial(freezes.freeze_account, account=account, **WHY), rival)
-
-
-def _thaw() -> Act:
-    rival, player = pair()
-    account = fund(player, deposit=10_00)["deposit"]
-    freezes.freeze_account(account=account, by=boss(), **WHY)
-    return Act(partial(freezes.thaw_account, account=account, **WHY), rival)
-
-
-def _withdrawal(name: str) -> Act:
-    rival, player = pair()
-    fund(player, deposit=50_00)
-    row = payouts.request_withdrawal(
-        player=player, amount=Money(20, "INR"), payee=PAYEE, requested_by=player
-    )
-    if name.startswith("mark"):
-        payouts.approve(withdrawal_id=row.pk, by=boss())
-        payouts.send_to_bank(by=boss())
-    sent = {} if name == "approve" else {"remark": "UTR 1"}
-    do = partial(getattr(payouts, name), withdrawal_id=row.pk, **sent)
-    return Act(do, rival, row, tuple(sent.items()))
-
-
-def _suspense(name: str) -> Act:
-    rival, player = pair()
-    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
-    tell(deposit, Sent(surplus_minor=-1_00))
-    task = StaffTask.objects.get(deposit=deposit)
-    sent = {"remark": "rfnd_1"} if name == "return_payment" else {}
-    do = partial(getattr(suspense, name), task_id=task.pk, **sent)
-    return Act(do, rival, task, tuple(sent.items()))
-
-
-def _return() -> Act:
-    """A refund of more than was paid, which the gateway's word alone does not settle."""
-    rival, player = pair()
-    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
-    refund = Sent(GatewayEvent.Kind.REFUND_DONE, case="r1", surplus_minor=1)
-    tell(deposit, Sent(), refund)
-    case = PaymentReturn.objects.get(status="checking")
-    sent = {"remark": "Adjusted by hand"}
-    do = partial(payment_returns.close_return, return_id=case.pk, **sent)
-    return Act(do, rival, case, tuple(sent.items()))
-
-
-def _depositor() -> User:
-    rival = boss()
-    fund(rival, deposit=50_00)
-    return rival
-
-
-def _term(step: str) -> Act:
-    """Somebody with cash of their own sets how long deposits stay."""
-    ask = partial(deposit_terms.request_term, hours=0, begins_at=timezone.now(), **WHY)
-    if step == "request":
-        return Act(ask, _depositor())
-    asked = ask(by=boss())
-    do = partial(getattr(deposit_terms, f"{step}_term"), term_id=asked.pk)
-    return Act(do, _depositor(), asked)
-
-
-def _tax_rate() -> Act:
-    tomorrow = timezone.localdate() + timedelta(days=1)
-    rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
-    return Act(partial(tax_rates.append_rate, rate=rate), _depositor())
-
-
-def _task() -> Act:
-    waiting = _withdrawal("approve")
-    task = StaffTask.objects.create(kind="late_payment", transfer=waiting.row.hold, details="Late")
-    return replace(waiting, do=partial(deposits.finish_task, task_id=task.pk), row=task)
-
-
-def _house_freeze(name: str) -> Act:
-    """Somebody who waits for money of their own, which the freeze holds back."""
-    rival = boss()
-    fund(rival, deposit=50_00)
-    amount = Money(20, "INR")
-    payouts.request_withdrawal(player=rival, amount=amount, payee=PAYEE, requested_by=rival)
-    freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
-    if name == "lift_freeze":
-        withdrawals.clear_freeze(freeze=freeze, by=boss())
-    return Act(partial(getattr(withdrawals, name), freeze=freeze), rival, freeze)
-
-
 def _ticket(step: str) -> Act:
     _, main, [ticket, _] = a_ticket()
     main.is_offered = False
@@ -394,26 +223,26 @@ CASES: dict[str, Case] = {
     "tournaments.services.tickets.request_refund": partial(_ticket, "request"),
     "tournaments.services.tickets.approve_refund": partial(_ticket, "approve"),
     "tournaments.services.tickets.reject_refund": partial(_ticket, "reject"),
-    "wallet.services.adjustments.request_adjustment": partial(_adjustment, "request"),
-    "wallet.services.adjustments.approve_adjustment": partial(_adjustment, "approve"),
-    "wallet.services.adjustments.reject_adjustment": partial(_adjustment, "reject"),
-    "wallet.services.bonus_requests.request_bonus": partial(_bonus, "request"),
-    "wallet.services.bonus_requests.approve_bonus": partial(_bonus, "approve"),
-    "wallet.services.bonus_requests.reject_bonus": partial(_bonus, "reject"),
-    "wallet.services.deposit_terms.request_term": partial(_term, "request"),
-    "wallet.services.deposit_terms.approve_term": partial(_term, "approve"),
-    "wallet.services.deposit_terms.reject_term": partial(_term, "reject"),
-    "wallet.services.deposits.finish_task": _task,
-    "wallet.services.freezes.freeze_account": _freeze,
-    "wallet.services.freezes.thaw_account": _thaw,
-    "wallet.services.payment_returns.close_return": _return,
-    "wallet.services.payouts.approve": partial(_withdrawal, "approve"),
-    "wallet.services.payouts.reject": partial(_withdrawal, "reject"),
-    "wallet.services.payouts.mark_paid": partial(_withdrawal, "mark_paid"),
-    "wallet.services.payouts.mark_failed": partial(_withdrawal, "mark_failed"),
-    "wallet.services.suspense.place_payment": partial(_suspense, "place_payment"),
-    "wallet.services.suspense.return_payment": partial(_suspense, "return_payment"),
-    "wallet.services.tax_rates.append_rate": _tax_rate,
-    "wallet.services.withdrawals.clear_freeze": partial(_house_freeze, "clear_freeze"),
-    "wallet.services.withdrawals.lift_freeze": partial(_house_freeze, "lift_freeze"),
+    "wallet.services.adjustments.request_adjustment": partial(money.adjustment_act, "request"),
+    "wallet.services.adjustments.approve_adjustment": partial(money.adjustment_act, "approve"),
+    "wallet.services.adjustments.reject_adjustment": partial(money.adjustment_act, "reject"),
+    "wallet.services.bonus_requests.request_bonus": partial(money.bonus_act, "request"),
+    "wallet.services.bonus_requests.approve_bonus": partial(money.bonus_act, "approve"),
+    "wallet.services.bonus_requests.reject_bonus": partial(money.bonus_act, "reject"),
+    "wallet.services.deposit_terms.request_term": partial(money.term_act, "request"),
+    "wallet.services.deposit_terms.approve_term": partial(money.term_act, "approve"),
+    "wallet.services.deposit_terms.reject_term": partial(money.term_act, "reject"),
+    "wallet.services.deposits.finish_task": money.task_act,
+    "wallet.services.freezes.freeze_account": money.freeze_act,
+    "wallet.services.freezes.thaw_account": money.thaw_act,
+    "wallet.services.payment_returns.close_return": money.return_act,
+    "wallet.services.payouts.approve": partial(money.withdrawal_act, "approve"),
+    "wallet.services.payouts.reject": partial(money.withdrawal_act, "reject"),
+    "wallet.services.payouts.mark_paid": partial(money.withdrawal_act, "mark_paid"),
+    "wallet.services.payouts.mark_failed": partial(money.withdrawal_act, "mark_failed"),
+    "wallet.services.suspense.place_payment": partial(money.suspense_act, "place_payment"),
+    "wallet.services.suspense.return_payment": partial(money.suspense_act, "return_payment"),
+    "wallet.services.tax_rates.append_rate": money.tax_rate_act,
+    "wallet.services.withdrawals.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
+    "wallet.services.withdrawals.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
 }

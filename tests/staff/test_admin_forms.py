@@ -8,7 +8,8 @@ from django.contrib import admin
 from django.contrib.auth.models import Permission
 
 from players.look_only import LookOnly
-from tests.staff.staff_acts import CASES, boss
+from tests.staff.acts import boss
+from tests.staff.staff_acts import CASES
 from tests.staff.test_own_interest import APPS, OTHERWISE
 from tests.tables.builders import make_player
 

@@ -23,7 +23,7 @@ from tests.tables.builders import make_game, make_table, run_out
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import make_tournament
 from tests.wallet.builders import fund, make_escrow, make_player, make_stake
-from tests.wallet.test_withdrawals import make_withdrawal, step
+from tests.wallet.payout_desk import make_withdrawal, step
 from wallet.models import WithdrawalFreeze
 from wallet.services import stakes, withdrawals
 

@@ -14,7 +14,7 @@ from tests.tables.builders import deal_at, make_game, make_rules, make_table
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import enter, make_template, make_tournament, start
 from tests.wallet.builders import fund, make_player
-from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
+from tests.wallet.payout_desk import make_sent, make_withdrawal, step
 from tournaments.services import managing, opening, stopping
 from wallet.models import Account, StaffTask, WithdrawalFreeze
 from wallet.services import (

@@ -17,12 +17,13 @@ from players.models import Deed, User
 from tables.models import Seat, Table
 from tables.services import seating
 from tests.amounts import first
-from tests.staff.staff_acts import CASES, WHY, boss, pair
+from tests.staff.acts import WHY, boss, pair
+from tests.staff.staff_acts import CASES
 from tests.tables.builders import make_game, make_player, make_table
 from tests.tournaments.builders import enter, make_tournament, start
 from tests.tournaments.test_satellites import a_ticket, register_with
 from tests.wallet.builders import fund
-from tests.wallet.test_withdrawals import make_withdrawal, step
+from tests.wallet.payout_desk import make_withdrawal, step
 from tournaments.services import managing, registration
 from wallet.payout_exceptions import NothingToSend
 from wallet.services import freezes, payouts

@@ -10,7 +10,7 @@ from tables.exceptions import NoTableFits
 from tables.models import Seat, TableTemplate
 from tables.selectors.lobby import Wish
 from tables.services import lobby, profiles, quick_seat, rulings, seating, templates
-from tests.staff.staff_acts import WHY, boss
+from tests.staff.acts import WHY, boss
 from tests.tables.builders import deal_at, make_player, make_rules
 from tests.tables.points_tables import make_points_table
 from tests.tournaments.builders import enter, make_template

@@ -17,7 +17,7 @@ from tests.staff.test_deeds import clerk
 from tests.tables.test_disputes import complain, finished_deal
 from tests.tournaments.builders import enter, make_tournament
 from tests.wallet.builders import admit_to_cash, fund, make_player
-from tests.wallet.test_withdrawals import PAYEE, make_withdrawal
+from tests.wallet.payout_desk import PAYEE, make_withdrawal
 from wallet.models import AccountFreeze, DepositLimit
 from wallet.services import deposit_limits, payouts
 

@@ -16,7 +16,7 @@ from players import deeds
 from tests.tables.pools import make_pool
 from tests.wallet.bonus_desk import rupees
 from tests.wallet.builders import admit_to_cash, fund, make_player
-from tests.wallet.test_withdrawals import PAYEE
+from tests.wallet.payout_desk import PAYEE
 from wallet import ledger
 from wallet.models import (
     Adjustment,

@@ -8,7 +8,7 @@ from players.exceptions import BadText
 from tests.wallet.bonus_desk import give
 from tests.wallet.builders import books, make_player
 from tests.wallet.cashier_desk import make_deposit, tell
-from tests.wallet.test_withdrawals import make_sent, make_withdrawal, money_of, step
+from tests.wallet.payout_desk import make_sent, make_withdrawal, money_of, step
 from wallet.gateways.sandbox_page import Sent
 from wallet.models import StaffTask, Withdrawal
 from wallet.payout_exceptions import ReferenceUsed

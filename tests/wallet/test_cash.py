@@ -13,7 +13,7 @@ from tests.tables.builders import make_table
 from tests.tournaments.builders import make_tournament
 from tests.wallet.builders import books, fund, make_player
 from tests.wallet.cashier_desk import make_depositor
-from tests.wallet.test_withdrawals import PAYEE
+from tests.wallet.payout_desk import PAYEE
 from tournaments.models import Entry
 from tournaments.services import registration
 from wallet.days import house_day

@@ -8,7 +8,7 @@ from django.db import transaction
 from moneyed import Money
 
 from tests.wallet.builders import balances, fund, make_escrow, make_player, make_stake
-from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
+from tests.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.wallet.threads import at_once
 from wallet import ledger
 from wallet.exceptions import InsufficientFunds, StakeNotLive

@@ -9,7 +9,7 @@ from django.utils import timezone
 from structlog.testing import capture_logs
 
 from tests.wallet.builders import books, make_player
-from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
+from tests.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.wallet.threads import at_once
 from wallet.models import StaffTask
 from wallet.services import overdue

@@ -7,7 +7,7 @@ from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
-from tests.wallet.test_withdrawals import PAYEE, make_sent, make_withdrawal, step
+from tests.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
 from wallet.models import Withdrawal
 from wallet.services import payees
 from wallet.services.payees import open_payee, rewrap_payees

@@ -6,7 +6,7 @@ from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from tests.wallet.builders import make_player
-from tests.wallet.test_withdrawals import PAYEE, make_sent, make_withdrawal, step
+from tests.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
 from wallet.models import PayoutBatch, Withdrawal
 from wallet.payout_exceptions import PayeeUnreadable
 from wallet.payout_file import payout_rows

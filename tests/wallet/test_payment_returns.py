@@ -11,8 +11,8 @@ from players.exceptions import SharedInterest
 from players.models import Notice
 from tests.wallet.builders import balances, books, fund, make_player
 from tests.wallet.cashier_desk import make_depositor, tell
+from tests.wallet.payout_desk import PAYEE
 from tests.wallet.tax_office import no_gst
-from tests.wallet.test_withdrawals import PAYEE
 from tests.wallet.threads import at_once
 from wallet.exceptions import AlreadyDecided
 from wallet.gateways.sandbox_page import Sent

@@ -15,8 +15,8 @@ from moneyed import Money
 
 from tests.wallet.builders import balances, fund, make_escrow, make_player, make_stake
 from tests.wallet.cashier_desk import make_deposit, money_of, tell
+from tests.wallet.payout_desk import make_withdrawal, step
 from tests.wallet.tax_office import no_gst
-from tests.wallet.test_withdrawals import make_withdrawal, step
 from wallet import ledger
 from wallet.exceptions import InsufficientFunds, WalletError
 from wallet.gateways.sandbox_page import Sent

@@ -5,7 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from tests.wallet.builders import fund, make_player
-from tests.wallet.test_withdrawals import make_sent, make_withdrawal, step
+from tests.wallet.payout_desk import make_sent, make_withdrawal, step
 from wallet.models import IdempotentRequest, PayoutBatch, Withdrawal
 from wallet.services import payouts
 from wallet.services.audit import audit

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.wallet.builders import fund, make_player
-from tests.wallet.test_withdrawals import (
+from tests.wallet.payout_desk import (
     make_sent,
     make_withdrawal,
     money_of,
