@@ -10,8 +10,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.test_history import finish_a_deal, last_deal
-from tests.browser.test_play import PATIENCE_MS, sign_up, sit_down_at_practice
+from tests.browser.test_play import (
+    PATIENCE_MS,
+    drop,
+    is_scored,
+    play_a_card,
+    see_it_scored,
+    sign_up,
+    sit_down_at_practice,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
 
@@ -54,16 +61,16 @@ def replay(page: Page) -> str:
     """The first step of a deal just played, of two steps at least, on the page."""
     sign_up(page)
     sit_down_at_practice(page)
-    table = page.url
-    while True:
-        finish_a_deal(page)
-        address = last_deal(page)
-        page.goto(address)
-        expect(page.locator(".where")).to_contain_text("Step 0 of")
-        # Who leads and drops at once has played a deal of one step: the next one is the last.
-        if not page.locator(".where").inner_text().endswith("of 1"):
-            return address
-        page.goto(table)
+    number = play_a_card(page)
+    # The bot's next move may end this deal.
+    ended = is_scored(page, number)
+    expect(page.locator("#stock:enabled").or_(ended).first).to_be_attached(timeout=PATIENCE_MS)
+    if ended.count() == 0:
+        drop(page)
+    address = see_it_scored(page, number)
+    page.goto(address)
+    expect(page.locator(".where")).to_contain_text("Step 0 of")
+    return address
 
 
 def point_at(control: Locator) -> tuple[float, float]:

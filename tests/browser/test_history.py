@@ -9,7 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_play import (
-    PATIENCE_MS,
+    deal_on,
+    drop,
+    see_it_scored,
     sign_up,
     sit_down_at_practice,
     wait_for_my_turn,
@@ -18,30 +20,25 @@ from tests.browser.test_play import (
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
 
-def finish_a_deal(page: Page) -> int:
-    """Drop at the next turn, wait until the deal is scored, and return its number."""
+def finish_a_deal(page: Page) -> str:
+    """Drop at the next turn, wait until that deal is scored, and return its replay's address."""
     wait_for_my_turn(page)
-    number = int(page.locator("#subtitle").inner_text().split()[-1])
-    page.get_by_role("button", name=re.compile(r"^Drop \(")).click()
-    page.locator("#ask").get_by_role("button", name="Drop").click()
-    link = page.locator("#replay-link")
-    expect(link).to_have_attribute("href", re.compile(f"/{number}/$"), timeout=PATIENCE_MS)
-    return number
+    number = deal_on(page)
+    drop(page)
+    return see_it_scored(page, number)
 
 
-def add_a_text(page: Page) -> str:
-    """Let the browser make up a text for the next deal and send it; return it."""
+def add_a_text(page: Page) -> tuple[int, str]:
+    """Let the browser make up a text for the next deal and send it; return both."""
     page.get_by_role("button", name="Make one up").click()
     text = page.locator("#seed").input_value()
     page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#fair")).to_contain_text(text)
     expect(page.locator("#seed-form")).to_be_hidden()
-    return text
-
-
-def last_deal(page: Page) -> str:
-    """The address of the last deal's replay, as the table links it."""
-    return page.locator("#replay-link").get_attribute("href") or ""
+    told = page.locator("#fair", has_text=text).text_content() or ""
+    coming = re.search(r"Deal (\d+), still to come", told)
+    assert coming
+    return int(coming[1]), text
 
 
 def checks(page: Page, kind: str) -> Any:
@@ -55,11 +52,11 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
     sign_up(page)
     sit_down_at_practice(page)
     page.locator("#fair-box summary").click()
-    number = finish_a_deal(page) + 1
-    text = add_a_text(page)
+    finish_a_deal(page)
+    number, text = add_a_text(page)
     assert re.fullmatch("[0-9a-f]{32}", text)
-    finish_a_deal(page)  # This one, or a later one if the bot gave up the next before it was ours.
-    address = re.sub(r"\d+/$", f"{number}/", last_deal(page)).replace("/history/", "/verify/")
+    finish_a_deal(page)  # This one, or a later one if the bot ended this one before it was ours.
+    address = see_it_scored(page, number).replace("/history/", "/verify/")
 
     sent: list[str] = []
     page.on("request", lambda request: sent.append(f"{request.method} {request.url}"))
@@ -72,11 +69,12 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
     assert not [line for line in sent if not line.startswith("GET")]
     file = page.locator("#text").input_value()
     assert f'client seed: "{text}"' in file
+    first_move = file.partition("[moves]\n")[2].splitlines()[0]
     for change, line in {
         ("commitment: ", "commitment: 0"): "commitment: ",
         (f'"{text}"', '"another"'): "p1: ",
         ("wild: ", "wild: 2C "): "wild: ",
-        ("drop\n", "x 2C\n"): "x 2C",
+        (first_move, f"{first_move.split()[0]} x 2C"): "x 2C",
     }.items():
         lie = file.replace(*change, 1)
         at = next(n for n, told in enumerate(lie.splitlines(), start=1) if line in told)
@@ -92,8 +90,7 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
 def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
-    finish_a_deal(page)
-    page.goto(last_deal(page))
+    page.goto(finish_a_deal(page))
     expect(page.locator(".where")).to_contain_text("Step 0 of")
 
     page.keyboard.press("ArrowRight")
@@ -118,8 +115,7 @@ def test_a_replay_is_stepped_through_by_keyboard_and_a_step_is_disputed(page: Pa
 def test_a_replay_needs_no_scripts(chromium: Any, site: Any, page: Page) -> None:
     sign_up(page)
     sit_down_at_practice(page)
-    finish_a_deal(page)
-    address, cookies = last_deal(page), page.context.cookies()
+    address, cookies = finish_a_deal(page), page.context.cookies()
 
     plain = chromium.new_context(base_url=site.url, java_script_enabled=False)
     plain.add_cookies(cookies)

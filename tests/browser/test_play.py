@@ -13,6 +13,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 # A game starts after its countdown, and bots take turns in between.
 PATIENCE_MS = 60_000
+# More than a pool has while its player drops or is beaten in each.
+DEALS_MAX = 20
 # A move from another tab, or the clock's.
 PLAY_ELSEWHERE = """async (move) => {
   const { api, view } = document.getElementById("table").dataset;
@@ -70,35 +72,70 @@ def drop(page: Page) -> int:
     return points
 
 
-def see_the_scored_deal(page: Page) -> None:
-    rows = page.locator("#last .deal-rows > li")
-    expect(page.locator("#last-box")).to_be_attached()
-    expect(rows.first).to_be_attached(timeout=PATIENCE_MS)
-    expect(rows.first).to_contain_text("won the deal")
+def deal_on(page: Page) -> int:
+    """Return the number of the deal on the page; at one's turn no bot can end it."""
+    return int(page.locator("#subtitle").inner_text().split()[-1])
 
 
-def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
-    sign_up(page)
-    sit_down_at_practice(page)
+def own_total(page: Page) -> int:
+    return int(page.locator("#my-seat .sub").inner_text().split()[0])
 
+
+def is_scored(page: Page, number: int) -> Any:
+    """Return the link to the last replay, found where this deal or a later one is scored."""
+    scored = ", ".join(f"#replay-link[href$='/{no}/']" for no in range(number, number + DEALS_MAX))
+    return page.locator(scored)
+
+
+def see_it_scored(page: Page, number: int) -> str:
+    """Wait until the deal is scored, and return the address of its replay.
+
+    Bots may have ended later deals meanwhile: a deal is looked up by its number.
+    """
+    link = is_scored(page, number)
+    expect(link).to_be_attached(timeout=PATIENCE_MS)
+    return re.sub(r"\d+/$", f"{number}/", link.get_attribute("href") or "")
+
+
+def see_its_scores(page: Page, replay: str) -> Any:
+    """Go to the replay's last step and return the rows of the scores."""
+    page.goto(replay)
+    page.locator("#step-last").click()
+    rows = page.locator(".deal-rows > li")
+    expect(rows.filter(has_text="won the deal")).to_have_count(1)
+    return rows
+
+
+def play_a_card(page: Page) -> int:
+    """Draw at one's turn, throw a card, and return the number of the deal."""
     wait_for_my_turn(page)
+    number = deal_on(page)
     expect(own_cards(page)).to_have_count(13)
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
     page.get_by_role("button", name="Discard").click()
-    expect(own_cards(page)).to_have_count(13)
+    expect(page.locator("#discard")).to_be_hidden()
+    return number
+
+
+def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:
+    handle = sign_up(page)
+    sit_down_at_practice(page)
+
+    play_a_card(page)
+    # In the next deal where the bot has ended this one meanwhile, by a drop or a show.
     wait_for_my_turn(page)
-    # The first drop of the next deal, where the bot has given this one up.
+    number = deal_on(page)
+    before = own_total(page)
     points = drop(page)
     assert points in (20, 40)
 
-    mine = page.locator("#last .deal-rows > li", has_text="You")
-    expect(mine).to_contain_text(
-        "middle drop" if points == 40 else "first drop", timeout=PATIENCE_MS
-    )
-    expect(mine).to_contain_text(f"{points}, total {points}")
-    see_the_scored_deal(page)
+    replay = see_it_scored(page, number)
+    expect(page.locator("#last .deal-rows > li", has_text="You")).to_be_attached()
+    mine = see_its_scores(page, replay).filter(has_text=handle)
+    expect(mine).to_contain_text("middle drop" if points == 40 else "first drop")
+    expect(mine).to_contain_text(f"{points}, total {before + points}")
     page.goto("/")
     expect(page.locator(".table-row.mine")).to_have_count(1)
 
@@ -187,52 +224,55 @@ def tab_to(page: Page, selector: str) -> None:
     raise AssertionError(f"Tab does not lead to {selector}")
 
 
-@pytest.mark.extended
-def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
-    sign_up(page)
-    sit_down_at_practice(page)
-    wait_for_my_turn(page)
-
+def choose_the_last_card_by_keyboard(page: Page, then: str = "") -> None:
+    """Draw from the stock and select the last card; press `then`."""
     tab_to(page, "#stock")
     page.keyboard.press("Enter")
     expect(own_cards(page)).to_have_count(14)
     tab_to(page, "#hand .card")
     page.keyboard.press("End")
     page.keyboard.press("Space")
-    page.keyboard.press("d")
+    if then:
+        page.keyboard.press(then)
+
+
+@pytest.mark.extended
+def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    number = deal_on(page)
+    choose_the_last_card_by_keyboard(page, then="d")
     expect(page.locator("#discard")).to_be_hidden()
 
-    # Bots may end the deal meanwhile; whoever has another turn declares, rightly or wrongly.
-    scored = page.locator("#last .deal-rows > li")
-    expect(page.locator("#stock:enabled").or_(scored).first).to_be_attached(timeout=PATIENCE_MS)
-    if scored.count() == 0:
-        tab_to(page, "#open, #stock")
-        page.keyboard.press("Enter")
-        expect(own_cards(page)).to_have_count(14)
-        tab_to(page, "#hand .card")
-        page.keyboard.press("End")
-        page.keyboard.press("Space")
+    # A bot may end the deal meanwhile; who has another turn in it declares, rightly or wrongly.
+    ended = is_scored(page, number)
+    expect(page.locator("#stock:enabled").or_(ended).first).to_be_attached(timeout=PATIENCE_MS)
+    if ended.count() == 0:
+        choose_the_last_card_by_keyboard(page)
         tab_to(page, "#declare")
         page.keyboard.press("Enter")
         tab_to(page, "#ask-yes")
         page.keyboard.press("Enter")
 
-    see_the_scored_deal(page)
+    see_its_scores(page, see_it_scored(page, number))
 
 
 @pytest.mark.extended
 def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap(
     page: Page,
 ) -> None:
-    sign_up(page)
+    handle = sign_up(page)
     sit_down_at_practice(page)
     wait_for_my_turn(page)
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
 
     own_cards(page).last.drag_to(page.locator("#open"))
-    expect(own_cards(page)).to_have_count(13)
+    expect(page.locator("#discard")).to_be_hidden()
     wait_for_my_turn(page)
+    number, before = deal_on(page), own_total(page)
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
@@ -240,9 +280,9 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
     expect(page.locator("#ask .warn")).to_contain_text("A wrong show costs 80 points.")
     page.locator("#ask").get_by_role("button", name="Declare").click()
 
-    mine = page.locator("#last .deal-rows > li", has_text="You")
-    expect(mine).to_contain_text("wrong show", timeout=PATIENCE_MS)
-    expect(mine).to_contain_text("80, total 80")
+    mine = see_its_scores(page, see_it_scored(page, number)).filter(has_text=handle)
+    expect(mine).to_contain_text("wrong show")
+    expect(mine).to_contain_text(f"80, total {before + 80}")
 
 
 @pytest.mark.extended
