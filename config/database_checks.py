@@ -33,9 +33,18 @@ UNLIMITED: Final = (
 OPEN_TO_ANYBODY: Final = """
     SELECT DISTINCT proname::text FROM pg_proc
     WHERE pronamespace = 'pg_catalog'::regnamespace
-        AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea')
+        AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea',
+                'pg_cancel_backend', 'pg_terminate_backend')
             OR proname ~ '^pg_(try_)?advisory_')
         AND has_function_privilege(session_user, oid, 'EXECUTE') ORDER BY 1
+"""
+
+
+# Whether `wallet/sql/stuck_sessions.sql` sees sessions of this login and may end them.
+MAY_BE_ENDED: Final = """
+    SELECT pg_has_role(p.proowner, session_user, 'USAGE') AND has_function_privilege(
+        p.proowner, 'pg_catalog.pg_terminate_backend(integer, bigint)', 'EXECUTE')
+    FROM pg_proc AS p WHERE p.oid = to_regprocedure('public.wallet_end_stuck_sessions()')
 """
 
 
@@ -81,10 +90,22 @@ def _found() -> list[CheckMessage]:
             found.append(
                 Caution(
                     "The login of DATABASE_URL may create large objects, which no table, right or "
-                    "audit covers, or take advisory locks until nobody can connect "
+                    "audit covers, take advisory locks until nobody can connect, or end all "
+                    "sessions of its own "
                     f"({', '.join(opened)}).",
                     hint="As a superuser, in this database, the REVOKE of the README.",
                     id="config.W011",
+                )
+            )
+        cursor.execute(MAY_BE_ENDED)
+        if not owners and cursor.fetchone() == (False,):
+            found.append(
+                Caution(
+                    "Nobody ends a session of DATABASE_URL's login that holds others up: the "
+                    "schema's owner may not.",
+                    hint="As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
+                    "pg_terminate_backend(integer, bigint), as in the README.",
+                    id="config.W013",
                 )
             )
         cursor.execute(UNLIMITED, [list(databases.LIMITS)])

@@ -20,6 +20,12 @@ def _nightly(hour: int, minute: int, task: str) -> dict[str, Any]:
 
 TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "sweep-clock": _every(1.0, "tables.tasks.sweep_clock", queue="clock"),
+    # In the queue of the turns' clock, which no other work fills up while a session is stuck.
+    "end-stuck-sessions": {
+        "task": "wallet.tasks.end_stuck_sessions",
+        "schedule": 10.0,
+        "options": {"expires": 60.0, "queue": "clock"},
+    },
     "sweep-tournaments": _every(1.0, "tournaments.tasks.sweep_tournaments"),
     "open-scheduled": _every(10.0, "tournaments.tasks.open_scheduled"),
     "tell-of-starts": _every(10.0, "tournaments.tasks.tell_of_starts"),

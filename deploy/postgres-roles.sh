@@ -7,6 +7,8 @@ CREATE ROLE rummy_app NOLOGIN;
 CREATE ROLE rummy_owner LOGIN PASSWORD :'owner_password';
 GRANT rummy_app TO rummy_owner;
 CREATE ROLE rummy_web LOGIN PASSWORD :'app_password' IN ROLE rummy_app;
+-- It ends sessions of the application that hold others up.
+GRANT rummy_web TO rummy_owner;
 -- A process that hangs must not stop the others: its transaction ends before they give up waiting.
 ALTER ROLE rummy_web SET idle_in_transaction_session_timeout = '10s';
 ALTER ROLE rummy_web SET lock_timeout = '15s';
@@ -19,17 +21,20 @@ ALTER ROLE rummy_web SET tcp_user_timeout = '30s';
 ALTER DATABASE rummy OWNER TO rummy_owner;
 REVOKE TEMPORARY ON DATABASE rummy FROM PUBLIC;
 -- Large objects lie outside all tables, rights and audits; a session may hold advisory locks until the
--- server has none left for anybody.
+-- server has none left for anybody, and end all others of its login. The owner may: `migrate` makes a
+-- function of the owner's that ends what holds others up.
 DO $$
 DECLARE
     opened regprocedure;
 BEGIN
     FOR opened IN
         SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
-            AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea') OR proname ~ '^pg_(try_)?advisory_')
+            AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'pg_cancel_backend', 'pg_terminate_backend')
+                OR proname ~ '^pg_(try_)?advisory_')
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', opened);
     END LOOP;
 END
 $$;
+GRANT EXECUTE ON FUNCTION pg_terminate_backend(integer, bigint) TO rummy_owner;
 SQL

@@ -14,6 +14,14 @@ def seal_ledger() -> None:
 
 
 @shared_task(ignore_result=True)
+def end_stuck_sessions() -> None:
+    """Beat sends this every few seconds; staff get a task about each session that was ended."""
+    from wallet.services import stuck_sessions
+
+    stuck_sessions.end_stuck_sessions()
+
+
+@shared_task(ignore_result=True)
 def report_late_seals() -> None:
     """Beat sends this every few minutes; staff get a task when sealing stands still."""
     from wallet.services import seals

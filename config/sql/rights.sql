@@ -52,8 +52,35 @@ BEGIN
 END
 $$;
 
--- What is deleted is read notices, old answers to money requests, sessions and sign-in data, and rights
--- that staff are given.
+-- Everywhere else the application may update each column but the primary key. Who may update or delete in a
+-- whole table may also lock it against everybody (LOCK TABLE); rights to columns allow no such lock.
+DO $$
+DECLARE
+    open record;
+BEGIN
+    FOR open IN
+        SELECT c.oid::regclass AS name, (
+            SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
+            FROM pg_attribute AS a
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND NOT EXISTS (
+                SELECT FROM pg_constraint AS k
+                WHERE k.conrelid = c.oid AND k.contype = 'p' AND a.attnum = ANY (k.conkey))
+        ) AS columns
+        FROM pg_class AS c
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+            AND has_table_privilege('rummy_app', c.oid, 'UPDATE')
+    LOOP
+        EXECUTE format('REVOKE UPDATE ON %s FROM rummy_app', open.name);
+        IF open.columns IS NOT NULL THEN
+            EXECUTE format('GRANT UPDATE (%s) ON %s TO rummy_app', open.columns, open.name);
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- What is deleted is read notices, old answers to money requests, sessions and sign-in data, and roles
+-- that staff are given. Such a table can be locked by a session of the application
+-- (`wallet_end_stuck_sessions` ends it); the kinds of rights themselves are the migrations'.
 DO $$
 DECLARE
     stays record;
@@ -61,7 +88,9 @@ BEGIN
     FOR stays IN
         SELECT tablename FROM pg_tables
         WHERE schemaname = 'public' AND (
-            tablename IN ('players_user', 'players_noticechoice', 'django_admin_log')
+            tablename IN (
+                'players_user', 'players_noticechoice', 'django_admin_log', 'auth_permission',
+                'django_content_type')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
                 AND tablename <> 'wallet_idempotentrequest')
     LOOP

@@ -8,11 +8,12 @@ BEGIN
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());
     EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM rummy_app', current_database());
     -- Large objects lie outside all tables, rights and audits; a session may hold advisory locks until the
-    -- server has none left for anybody. Their functions are a superuser's.
+    -- server has none left for anybody, and end all others of its login. Their functions are a superuser's.
     IF (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
         FOR opened IN
             SELECT oid FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace
-                AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea') OR proname ~ '^pg_(try_)?advisory_')
+                AND (proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'pg_cancel_backend', 'pg_terminate_backend')
+                OR proname ~ '^pg_(try_)?advisory_')
         LOOP
             EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', opened);
         END LOOP;

@@ -31,6 +31,7 @@ def web_login(*, limits: dict[str, str] = LIMITS, member_of: str = "rummy_app") 
     with psycopg.connect(**where(), autocommit=True) as maker:
         maker.execute(f"DROP ROLE IF EXISTS {WEB}")
         maker.execute(f"CREATE ROLE {WEB} LOGIN IN ROLE {member_of}")
+        maker.execute(f"GRANT {WEB} TO CURRENT_USER")  # Who ends its sessions that hang.
         for name, value in limits.items():
             maker.execute(f"ALTER ROLE {WEB} SET {name} = '{value}'")
         try:

@@ -82,6 +82,13 @@ def test_a_login_without_limits_is_warned_of():
         assert refusals() == ["config.W010"]
 
 
+def test_a_login_whose_sessions_the_owner_may_not_end_is_warned_of():
+    with web_login() as login, psycopg.connect(**where(), autocommit=True) as maker:
+        maker.execute(f"REVOKE {login} FROM CURRENT_USER")
+        with connected_as(login):
+            assert refusals() == ["config.W013"]
+
+
 def test_a_login_that_may_make_large_objects_is_warned_of():
     with web_login() as login, connected_as(login):
         found = run_checks(tags=["roles"], include_deployment_checks=True)

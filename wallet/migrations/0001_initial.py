@@ -400,7 +400,7 @@ class Migration(migrations.Migration):
             name='StaffTask',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('other_amount', 'Another amount was paid than ordered'), ('paid_twice', 'An order was paid a second time'), ('unknown_order', 'A payment for an order we do not know'), ('late_decision', 'A withdrawal was not decided in time'), ('late_payment', 'A withdrawal was not paid in time'), ('seal_refused', 'A transfer is not as it was posted and cannot be sealed'), ('seals_missing', 'Seals were made and are not there'), ('seal_late', 'A transfer waits too long for its seal'), ('dispute', 'A payment is disputed: answer the gateway'), ('other_story', 'The gateway says something else of a payment than before'), ('other_return', 'A refund or a dispute does not fit its payment')], max_length=16)),
+                ('kind', models.CharField(choices=[('other_amount', 'Another amount was paid than ordered'), ('paid_twice', 'An order was paid a second time'), ('unknown_order', 'A payment for an order we do not know'), ('late_decision', 'A withdrawal was not decided in time'), ('late_payment', 'A withdrawal was not paid in time'), ('seal_refused', 'A transfer is not as it was posted and cannot be sealed'), ('seals_missing', 'Seals were made and are not there'), ('seal_late', 'A transfer waits too long for its seal'), ('dispute', 'A payment is disputed: answer the gateway'), ('other_story', 'The gateway says something else of a payment than before'), ('other_return', 'A refund or a dispute does not fit its payment'), ('session_ended', 'A session of the database held others up and was ended')], max_length=16)),
                 ('details', models.CharField(max_length=300)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('done_at', models.DateTimeField(blank=True, null=True)),
@@ -754,7 +754,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='stafftask',
-            constraint=models.CheckConstraint(condition=models.Q(('transfer__isnull', False), ('event__isnull', False), _connector='OR'), name='wallet_stafftask_about_something'),
+            constraint=models.CheckConstraint(condition=models.Q(('transfer__isnull', False), ('event__isnull', False), ('kind', 'session_ended'), _connector='OR'), name='wallet_stafftask_about_something'),
         ),
         migrations.AddConstraint(
             model_name='stafftask',

@@ -43,6 +43,7 @@ PARTS = (
     "schema_record.sql",
     "freezes.sql",
     "watched_people.sql",
+    "stuck_sessions.sql",
 )
 YESTERDAY_HAS_ENDED = """
 SELECT setval('ledger_ended_day',

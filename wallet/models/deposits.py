@@ -236,6 +236,7 @@ class StaffTask(models.Model):
         DISPUTE = "dispute", "A payment is disputed: answer the gateway"
         OTHER_STORY = "other_story", "The gateway says something else of a payment than before"
         OTHER_RETURN = "other_return", "A refund or a dispute does not fit its payment"
+        SESSION_ENDED = "session_ended", "A session of the database held others up and was ended"
 
     kind = models.CharField(max_length=16, choices=Kind)
     # What it is about: a transfer, or what a gateway said.
@@ -269,7 +270,9 @@ class StaffTask(models.Model):
                 fields=["event", "kind"], name="wallet_stafftask_once_an_event"
             ),
             models.CheckConstraint(
-                condition=models.Q(transfer__isnull=False) | models.Q(event__isnull=False),
+                condition=models.Q(transfer__isnull=False)
+                | models.Q(event__isnull=False)
+                | models.Q(kind="session_ended"),
                 name="wallet_stafftask_about_something",
             ),
             models.CheckConstraint(

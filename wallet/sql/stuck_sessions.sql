@@ -1,0 +1,46 @@
+-- A session of the application that holds others up is ended, whatever limits it has set for itself: any
+-- login may switch its own time-outs off, so another session has to look.
+
+-- End sessions that have been in a transaction for too long: for `p_waited` while somebody waits for their
+-- locks (a waiting session is not ended itself; who holds up both is), for `p_idle` without a statement, for
+-- `p_ever` in any case. Only logins of the application are meant, never the owner's. PostgreSQL lets the
+-- owner see and end them if it is a member of that login (README).
+CREATE OR REPLACE FUNCTION wallet_end_sessions(p_waited interval, p_idle interval, p_ever interval)
+RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN QUERY
+    WITH open AS MATERIALIZED (
+        SELECT a.pid, a.usename AS login, a.wait_event_type, clock_timestamp() - a.xact_start AS age,
+            CASE WHEN a.state LIKE 'idle in transaction%'
+                THEN clock_timestamp() - a.state_change END AS idle
+        FROM pg_stat_activity AS a
+        WHERE a.datname = current_database() AND a.backend_type = 'client backend'
+            AND a.pid <> pg_backend_pid()
+            AND pg_has_role(a.usesysid, 'rummy_app', 'MEMBER')
+            AND NOT pg_has_role(a.usesysid, current_user, 'MEMBER')
+    ), blocking AS MATERIALIZED (
+        SELECT held.pid, count(*)::integer AS waiting
+        FROM pg_stat_activity AS w, unnest(pg_blocking_pids(w.pid)) AS held (pid)
+        WHERE w.wait_event_type = 'Lock' GROUP BY held.pid
+    ), stuck AS MATERIALIZED (
+        SELECT o.pid, o.login, o.age, coalesce(b.waiting, 0) AS waiting
+        FROM open AS o LEFT JOIN blocking AS b ON b.pid = o.pid
+        WHERE o.age > p_waited AND b.waiting > 0 AND o.wait_event_type IS DISTINCT FROM 'Lock'
+            OR o.idle > p_idle OR o.age > p_ever
+    )
+    SELECT s.pid, s.login, extract(epoch FROM s.age)::integer, s.waiting
+    FROM stuck AS s WHERE pg_terminate_backend(s.pid);
+END
+$$;
+
+-- What the application's worker asks for every few seconds. The limits are not the caller's to choose. No
+-- transaction that others wait for takes a minute, and no statement more than half an hour.
+CREATE OR REPLACE FUNCTION wallet_end_stuck_sessions()
+RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT * FROM wallet_end_sessions(interval '1 minute', interval '1 minute', interval '1 hour')
+$$;
+REVOKE ALL ON FUNCTION
+    wallet_end_sessions(interval, interval, interval), wallet_end_stuck_sessions() FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION wallet_end_stuck_sessions() TO rummy_app;
