@@ -300,28 +300,30 @@ def test_the_page_leads_to_the_gateway_and_back_to_the_credited_deposit(client):
     assert money_of(deposit)[0] == 100_00
 
 
-@pytest.mark.parametrize("amount", ["1_000", "١٢", "1e2", "1.005", "-1", "0", "NaN"])
-def test_the_page_takes_plain_figures_only(client, amount):
+def test_the_page_takes_plain_figures_only(client):
     client.force_login(make_depositor())
     key = str(client.get(reverse("start-deposit")).context["form"]["key"].value())
 
-    page = client.post(reverse("start-deposit"), {"amount": amount, "key": key})
+    for amount in ("1_000", "١٢", "1e2", "1.005", "-1", "0", "NaN"):
+        page = client.post(reverse("start-deposit"), {"amount": amount, "key": key})
 
-    assert page.status_code == 200
-    assert page.context["form"].errors["amount"]
+        assert page.status_code == 200, amount
+        assert page.context["form"].errors["amount"], amount
+
     assert not Deposit.objects.exists()
 
 
-@pytest.mark.parametrize("button", BUTTONS)
-def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client, button):
-    deposit = make_deposit()
-    client.force_login(deposit.player)
+def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client):
+    for button in BUTTONS:
+        deposit = make_deposit()
+        client.force_login(deposit.player)
 
-    client.post(deposit.pay_url, {"button": button})
-    client.post(deposit.pay_url, {"button": button})
-    client.post(deposit.pay_url, {"button": "pay"})
+        client.post(deposit.pay_url, {"button": button})
+        client.post(deposit.pay_url, {"button": button})
+        client.post(deposit.pay_url, {"button": "pay"})
 
-    assert money_of(deposit)[0] in (0, 100_00)
+        assert money_of(deposit)[0] in (0, 100_00), button
+
     assert audit().is_clean
 
 

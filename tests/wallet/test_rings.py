@@ -59,14 +59,15 @@ WRITES = [
 ]
 
 
-@pytest.mark.parametrize("sql", WRITES)
-def test_the_application_may_only_look_and_ask(asha, sql):
+def test_the_application_may_only_look_and_ask(asha, subtests):
     before, held = books(), balances(asha["deposit"])
 
-    with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"):
-        run(sql)
+    for sql in WRITES:
+        with subtests.test(sql):
+            with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"):
+                run(sql)
 
-    assert (books(), balances(asha["deposit"])) == (before, held)
+            assert (books(), balances(asha["deposit"])) == (before, held)
 
 
 REWRITINGS = [
@@ -91,20 +92,26 @@ REWRITINGS = [
 ]
 
 
-@pytest.mark.parametrize(("sql", "reason"), REWRITINGS)
-def test_the_owner_cannot_rewrite_history(owner, asha, sql, reason):
-    before, held = books(), balances(asha["deposit"])
+def test_the_owner_cannot_rewrite_history(owner, asha, subtests):
+    before, held = books(), accounts_now()
     with owner():
         run(
             "INSERT INTO wallet_bookedday (day, ended_at, closed_at, boundary)"
             " VALUES ('2026-01-01', now(), now(), 1)"
         )
 
-    with owner(), pytest.raises(Error, match=reason):
-        run(sql)
+    for sql, reason in REWRITINGS:
+        with subtests.test(sql):
+            with owner(), pytest.raises(Error, match=reason):
+                run(sql)
 
-    assert (books(), balances(asha["deposit"])) == (before, held)
+            assert (books(), accounts_now()) == (before, held)
+
     assert audit().is_clean
+
+
+def accounts_now():
+    return list(Account.objects.order_by("pk").values())
 
 
 def insert_transfer(entry_count, xid="pg_current_xact_id()::text::bigint", fingerprint=b""):
@@ -153,11 +160,10 @@ def take_steps(*steps):
 
 def refused(owner, reason, *steps):
     """Run the steps as the owner in one transaction and expect it not to commit."""
-    before = books()
+    before = books(), accounts_now()
     with owner(), pytest.raises(IntegrityError, match=reason):
         take_steps(*steps)
-    assert books() == before
-    assert audit().is_clean
+    assert (books(), accounts_now()) == before
 
 
 def test_a_transfer_without_entries_does_not_commit(owner, asha):

@@ -67,28 +67,31 @@ def test_the_vector_of_the_rulebook():
     assert audit().findings == ()
 
 
-@pytest.mark.parametrize(
-    ("opening", "deposited", "withdrawals", "tax"),
-    [
-        # Worked examples that operators publish (research, 4.2).
-        (3000, 7000, [5000], [0]),
-        (3000, 7000, [5000, 7000], [0, 600]),
-        (0, 15000, [7000, 10000], [0, 600]),
-        (500, 2000, [3000, 1000], [150, 300]),
-        (0, 0, [1], ["0.30"]),
-        (0, 100, [100, "0.01", "0.02"], [0, 0, "0.01"]),
-    ],
-)
-def test_published_examples(opening, deposited, withdrawals, tax):
-    player = make_winner(deposit=opening)
+# Worked examples that operators publish (research, 4.2): opening, deposited, withdrawals, tax.
+PUBLISHED = [
+    (3000, 7000, [5000], [0]),
+    (3000, 7000, [5000, 7000], [0, 600]),
+    (0, 15000, [7000, 10000], [0, 600]),
+    (500, 2000, [3000, 1000], [150, 300]),
+    (0, 0, [1], ["0.30"]),
+    (0, 100, [100, "0.01", "0.02"], [0, 0, "0.01"]),
+]
+
+
+def test_published_examples(subtests):
+    players = [make_winner(deposit=opening) for opening, *_ in PUBLISHED]
     let_years_pass()
-    if deposited:
-        fund(player, deposit=deposited * 100)
-    win(player, 20000)
 
-    made = [withdraw(player, rupees) for rupees in withdrawals]
+    for player, (opening, deposited, withdrawals, tax) in zip(players, PUBLISHED, strict=True):
+        with subtests.test(opening=opening, deposited=deposited, withdrawals=withdrawals):
+            if deposited:
+                fund(player, deposit=deposited * 100)
+            win(player, 20000)
 
-    assert [w.tax for w in made] == [Money(rupees, "INR") for rupees in tax]
+            made = [withdraw(player, rupees) for rupees in withdrawals]
+
+            assert [w.tax for w in made] == [Money(rupees, "INR") for rupees in tax]
+
     assert audit().findings == ()
 
 
@@ -136,15 +139,16 @@ def test_play_points_and_other_currencies_are_not_taxed(settings):
     assert not Withholding.objects.exists()
 
 
-@pytest.mark.parametrize("agreed", [0, 1199, "1200.01", 4000])
-def test_a_tax_nobody_agreed_to_is_not_withheld(agreed):
+def test_a_tax_nobody_agreed_to_is_not_withheld(subtests):
     player = history_of_the_vector()
     before = books(), money_of(player), Withholding.objects.count()
 
-    with pytest.raises(TaxChanged, match=r"1,200\.00 INR, you would get 14,800\.00 INR"):
-        withdraw(player, 16000, tax=agreed)
+    for agreed in (0, 1199, "1200.01", 4000):
+        with subtests.test(agreed=agreed):
+            with pytest.raises(TaxChanged, match=r"1,200\.00 INR, you would get 14,800\.00 INR"):
+                withdraw(player, 16000, tax=agreed)
 
-    assert (books(), money_of(player), Withholding.objects.count()) == before
+            assert (books(), money_of(player), Withholding.objects.count()) == before
 
 
 def test_more_than_there_is_is_refused_before_tax_is_spoken_of():
