@@ -22,7 +22,7 @@ from wallet.models import Account, Entry, Transfer
 from wallet.money import as_money
 from wallet.services import accounts, audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough pass phrase"
 
 

@@ -15,8 +15,14 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def two():
+    return make_game(players=2)
 
 
 def client_of(player):
@@ -73,8 +79,8 @@ def test_a_refused_seat_has_a_code(entry, twice, code):
     assert Seat.objects.count() == seats
 
 
-def test_a_stranger_finds_no_private_view_and_makes_no_move():
-    table = make_game(players=2)
+def test_a_stranger_finds_no_private_view_and_makes_no_move(two):
+    table = two
     stranger = client_of(make_player())
     body = {"move_id": str(uuid4()), "expected_version": table.version, "move": "ds"}
 
@@ -91,16 +97,16 @@ def test_a_stranger_finds_no_private_view_and_makes_no_move():
     assert (public.status_code, public.json()["me"]) == (200, None)
 
 
-def test_nobody_in_particular_sees_public_cards_only():
-    table = make_game(players=2)
+def test_nobody_in_particular_sees_public_cards_only(two):
+    table = two
 
     assert APIClient().get(at(table, "public/")).status_code == 200
     assert APIClient().get(at(table)).status_code == 403
     assert APIClient().get("/api/v1/tables/").status_code == 403
 
 
-def test_a_move_answers_the_table_after_it():
-    table = make_game(players=2)
+def test_a_move_answers_the_table_after_it(two):
+    table = two
 
     answer = send(table, 1, "ds")
 
@@ -120,8 +126,10 @@ def test_a_move_answers_the_table_after_it():
         (1, "miss", {}, "bad_move"),
     ],
 )
-def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(position, text, more, code):
-    table = make_game(players=2)
+def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(
+    position, text, more, code, two
+):
+    table = two
 
     answer = send(table, position, text, **more)
 
@@ -131,8 +139,8 @@ def test_a_refused_move_answers_its_code_and_the_table_as_it_stands(position, te
     assert Move.objects.count() == 0
 
 
-def test_a_repeated_move_id_answers_what_it_answered_before():
-    table = make_game(players=2)
+def test_a_repeated_move_id_answers_what_it_answered_before(two):
+    table = two
     move_id = str(uuid4())
     first = send(table, 1, "ds", move_id=move_id).json()
     send(table, 1, f"x {first['me']['drawn']}")
@@ -157,8 +165,8 @@ def test_a_repeated_move_id_answers_what_it_answered_before():
         {"move_id": str(uuid4()), "expected_version": 1, "move": "ds" * 300},
     ],
 )
-def test_what_cannot_be_read_is_a_bad_request(body):
-    table = make_game(players=2)
+def test_what_cannot_be_read_is_a_bad_request(body, two):
+    table = two
 
     answer = client_of(seat_at(table, 1).player).post(at(table, "moves/"), body, "json")
 
@@ -176,8 +184,8 @@ def test_what_cannot_be_read_is_a_bad_request(body):
         {"client": "of somebody's own"},
     ],
 )
-def test_a_turn_is_read_however_it_is_spelled(spelling):
-    table = make_game(players=2)
+def test_a_turn_is_read_however_it_is_spelled(spelling, two):
+    table = two
     spelling = {name: text.format(version=table.version) for name, text in spelling.items()}
 
     answer = send(table, 1, "ds", **spelling)
@@ -187,8 +195,8 @@ def test_a_turn_is_read_however_it_is_spelled(spelling):
     assert Move.objects.count() == 1
 
 
-def test_groups_are_kept_and_foreign_cards_refused():
-    table = make_game(players=2)
+def test_groups_are_kept_and_foreign_cards_refused(two):
+    table = two
     client, hand = client_of(seat_at(table, 1).player), hand_of(table, 1)
     foreign = other_than(hand)
 
@@ -214,13 +222,13 @@ def test_leaving_before_the_start_empties_the_seat():
     assert Table.objects.get(pk=table.pk).seats.present().count() == 0
 
 
-def test_answers_are_what_the_schema_says():
+def test_answers_are_what_the_schema_says(two):
     import jsonschema
 
     from tables.openapi import schema_of
     from tables.selectors.shapes import TableView
 
-    table = make_game(players=2)
+    table = two
     schema = _strict(schema_of(TableView))
 
     for answer in (send(table, 1, "ds"), APIClient().get(at(table, "public/"))):

@@ -9,12 +9,22 @@ from tables.models import Elimination, Result, Table
 from tables.selectors import table_view
 from tables.services import seating, settlement
 from tests.amounts import first
-from tests.tables.builders import deal_at, make_player, make_table, move, reread, seat_at
+from tests.tables.builders import (
+    deal_at,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    seat_at,
+)
 from tests.tables.games import settle
 from tests.tables.people import People
 from wallet.models import Stake, Transfer
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+
+SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
 
 
 def make_chips_game(*, players, **overrides):
@@ -25,13 +35,14 @@ def make_chips_game(*, players, **overrides):
     return reread(table)
 
 
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
 )
 @pytest.mark.parametrize("survivors", first(1, [2, 1]))
 def test_a_pool_for_chips_stops_when_as_many_are_left_as_qualify(seed, survivors, settings):
     settings.SIMULATION_SEED = f"chips {seed}"
-    table = make_chips_game(players=4, stop_at_survivors=survivors)
+    table = make_chips_game(players=4, stop_at_survivors=survivors, rules=SHORT)
     people = People(table, random.Random(seed), leaving=0.0)
 
     for _ in range(4_000):

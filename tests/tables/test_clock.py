@@ -21,16 +21,22 @@ from tests.tables.builders import (
     run_out,
     seat_at,
 )
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
 
 
 def extra_ms_left(table, position):
     return fold_of(table.deals.get(no=table.deal_no)).state.seats[position - 1].extra_ms
 
 
-def test_a_turn_that_uses_up_its_extra_time_is_missed():
-    table = make_game(players=2)
+def test_a_turn_that_uses_up_its_extra_time_is_missed(game_of_two):
+    table = game_of_two
     due = run_out(table).due_at
 
     clock.apply_overdue(table_id=table.pk, now=due + timedelta(seconds=29.9))
@@ -45,8 +51,8 @@ def test_a_turn_that_uses_up_its_extra_time_is_missed():
     assert extra_ms_left(table, 2) == 30_000
 
 
-def test_a_move_within_extra_time_carries_what_it_used_once():
-    table = make_game(players=2)
+def test_a_move_within_extra_time_carries_what_it_used_once(game_of_two):
+    table = game_of_two
     run_out(table, seconds=5)
 
     move(table, 1, "ds")
@@ -59,8 +65,8 @@ def test_a_move_within_extra_time_carries_what_it_used_once():
     assert used < 15_000
 
 
-def test_a_move_after_all_time_is_over_finds_the_turn_missed():
-    table = make_game(players=2)
+def test_a_move_after_all_time_is_over_finds_the_turn_missed(game_of_two):
+    table = game_of_two
     run_out(table, seconds=31)
 
     with pytest.raises(StaleVersion):
@@ -70,8 +76,8 @@ def test_a_move_after_all_time_is_over_finds_the_turn_missed():
     assert reread(table).version == table.version + 1
 
 
-def test_a_second_miss_has_no_extra_time_left():
-    table = make_game(players=2)
+def test_a_second_miss_has_no_extra_time_left(game_of_two):
+    table = game_of_two
     run_out(table, seconds=30)
     clock.apply_overdue(table_id=table.pk, now=timezone.now())
     move(table, 2, "ds")
@@ -83,8 +89,8 @@ def test_a_second_miss_has_no_extra_time_left():
     assert Move.objects.order_by("ply").last().text == "p1 miss"
 
 
-def test_the_third_miss_in_a_row_is_a_middle_drop():
-    table = make_game(players=2)
+def test_the_third_miss_in_a_row_is_a_middle_drop(game_of_two):
+    table = game_of_two
     for _ in range(2):
         table = run_out(table, seconds=60)
         clock.apply_overdue(table_id=table.pk, now=timezone.now())
@@ -99,8 +105,8 @@ def test_the_third_miss_in_a_row_is_a_middle_drop():
     assert fold_of(table.deals.get()).state.seats[0].standing == "middle_drop"
 
 
-def test_an_outage_gives_the_lost_time_back():
-    table = make_game(players=2)
+def test_an_outage_gives_the_lost_time_back(game_of_two):
+    table = game_of_two
     now = timezone.now()
     Table.objects.filter(pk=table.pk).update(
         armed_at=now - timedelta(seconds=70), due_at=now - timedelta(seconds=40)
@@ -115,8 +121,8 @@ def test_an_outage_gives_the_lost_time_back():
     assert deadline(reread(table), now) == now - timedelta(seconds=10)
 
 
-def test_a_player_may_move_on_although_the_house_was_away_past_his_time():
-    table = make_game(players=2)
+def test_a_player_may_move_on_although_the_house_was_away_past_his_time(game_of_two):
+    table = game_of_two
     now = timezone.now()
     Heartbeat.objects.create(name=SWEEP, beat_at=now - timedelta(minutes=10))
     Table.objects.filter(pk=table.pk).update(
@@ -171,8 +177,8 @@ def test_a_player_and_the_sweep_at_once_agree_on_whose_time_it_was():
     assert [m.text for m in Move.objects.all()] == ["p1 miss +30000"]
 
 
-def test_one_table_that_cannot_be_dealt_does_not_stop_the_others(caplog, owner):
-    broken = make_game(players=2)
+def test_one_table_that_cannot_be_dealt_does_not_stop_the_others(caplog, owner, game_of_two):
+    broken = game_of_two
     whole = make_game(players=2)
     run_out(broken, seconds=61)
     run_out(whole, seconds=60)

@@ -28,7 +28,7 @@ from tests.tables.people import People
 from wallet.models import Entry, Stake
 from wallet.services import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def best_of(number, **overrides):
@@ -241,6 +241,7 @@ def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there():
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 4))]
 )

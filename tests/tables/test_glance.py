@@ -31,9 +31,20 @@ from tests.tables.builders import (
 )
 from tests.tables.games import drop_out, settle, take_turn
 from tests.tables.points_tables import make_points_game
+from tests.tables.shared import shared
 from tests.tables.test_deals_game import best_of, give_up
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
 
 
 def game_of(kind):
@@ -88,8 +99,8 @@ def test_a_table_in_play_is_seen_as_after_its_last_move(kind):
         assert statuses.count("left") == 1
 
 
-def test_many_viewers_of_one_moment_each_see_their_own_hand_and_no_other():
-    table = make_game(players=3)
+def test_many_viewers_of_one_moment_each_see_their_own_hand_and_no_other(game_of_three):
+    table = game_of_three
     move(table, 1, "ds")
     players = [seat_at(table, position).player for position in (1, 2, 3)]
 
@@ -113,8 +124,8 @@ def test_a_view_of_a_table_in_play_is_one_statement(django_assert_num_queries):
         table_views(table, viewers)
 
 
-def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock():
-    table, now = make_game(players=2), timezone.now()
+def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock(game_of_two):
+    table, now = game_of_two, timezone.now()
     Heartbeat.objects.create(name=SWEEP, beat_at=now + timedelta(seconds=20))
     Outage.objects.create(
         started_at=now + timedelta(seconds=1), ended_at=now + timedelta(seconds=8)
@@ -127,16 +138,16 @@ def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock():
     assert seen.deadline(later) - reread(table).due_at == timedelta(seconds=17)
 
 
-def test_the_deals_before_are_told_anew_in_each_deal():
-    table = make_game(players=3)
+def test_the_deals_before_are_told_anew_in_each_deal(game_of_three):
+    table = game_of_three
     assert table_view(table, None).scores == []
     for no in (1, 2):
         drop_out(table)
         assert [row.no for row in table_view(table, None).scores] == list(range(1, no + 1))
 
 
-def test_a_state_is_folded_on_from_moves_another_process_made():
-    table = make_game(players=2)
+def test_a_state_is_folded_on_from_moves_another_process_made(game_of_two):
+    table = game_of_two
     deal = deal_at(table)
     for _ in range(6):
         take_turn(table)
@@ -204,8 +215,8 @@ def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
         glance(0)
 
 
-def test_a_late_move_finds_its_turn_ended_first():
-    table = make_game(players=2)
+def test_a_late_move_finds_its_turn_ended_first(game_of_two):
+    table = game_of_two
     run_out(table, seconds=60)
     version = reread(table).version
 

@@ -9,6 +9,7 @@ import rummy
 from tables.models import ClientSeed, Dispute
 from tests.tables.builders import deal_at, make_game, make_player, make_table, seat_at
 from tests.tables.games import drop_out, take_turn
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -23,11 +24,16 @@ def at(table, rest):
     return f"/api/v1/tables/{table.public_id}/{rest}"
 
 
-@pytest.fixture
-def deal():
+@shared
+def finished_deal():
     table = make_game(players=3)
     take_turn(table)
     return drop_out(table)
+
+
+@pytest.fixture
+def deal(finished_deal):
+    return finished_deal
 
 
 def player_of(deal, position=1):

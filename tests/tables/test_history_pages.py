@@ -23,6 +23,7 @@ from tests.tables.builders import (
 )
 from tests.tables.games import drop_out, take_turn
 from tests.tables.points_tables import make_points_game, sit_in
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -35,12 +36,17 @@ def page(client, name, *arguments, **query):
     return client.get(reverse(name, args=arguments), query)
 
 
-@pytest.fixture
-def played(client):
-    """A finished deal, its first player signed in, and the table's second deal under way."""
+@shared
+def finished_deal():
     table = make_game(players=3, name="Evening pool")
     take_turn(table)
-    deal = drop_out(table)
+    return drop_out(table)
+
+
+@pytest.fixture
+def played(client, finished_deal):
+    """A finished deal, its first player signed in, and the table's second deal under way."""
+    deal = finished_deal
     sign_in(client, deal.deal_seats.get(position=1).seat.player)
     return deal
 

@@ -14,14 +14,25 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.shared import shared
 from wallet.models import Account, Stake, StakePart, Transfer
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
 
 
-def test_the_last_one_left_takes_the_pot():
-    table = make_game(players=2)
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
+
+
+def test_the_last_one_left_takes_the_pot(game_of_two):
+    table = game_of_two
     leaver, stays = seat_at(table, 2), seat_at(table, 1)
 
     seating.leave(seat_id=leaver.pk)
@@ -40,8 +51,8 @@ def test_the_last_one_left_takes_the_pot():
     assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
 
 
-def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on():
-    table = make_game(players=3)
+def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on(game_of_three):
+    table = game_of_three
     move(table, 1, "ds")
     leaver = seat_at(table, 1)
 
@@ -76,8 +87,8 @@ def test_leaving_between_two_deals_ends_a_duel():
     assert table.escrow.balance_minor == 0
 
 
-def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full():
-    table = make_game(players=2)
+def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full(game_of_two):
+    table = game_of_two
     seats = list(table.seats.all())
 
     for seat in seats:
@@ -99,8 +110,8 @@ def all_walk_out(table):
     return reread(table)
 
 
-def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets():
-    table = make_game(players=3)
+def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets(game_of_three):
+    table = game_of_three
     before = dict(StakePart.objects.values_list("account", "account__balance_minor"))
     for position in (1, 2):
         move(table, position, "drop")
@@ -150,8 +161,8 @@ def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
     assert audit().is_clean
 
 
-def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal():
-    table = make_game(players=2)
+def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal(game_of_two):
+    table = game_of_two
     move(table, 1, "drop")
     settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
     dropped = table.seats.get(scores__points=20)

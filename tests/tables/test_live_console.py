@@ -24,9 +24,15 @@ from tests.tables.builders import (
     seat_at,
 )
 from tests.tables.pools import make_pool, score
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 URL = "/admin/tables/table/live/"
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
 
 
 @pytest.fixture
@@ -67,8 +73,8 @@ def test_it_tells_who_has_not_answered():
     assert row.awaited == [out]
 
 
-def test_a_clock_that_ran_out_long_ago_is_stuck():
-    late, stuck = make_game(players=2), make_game(players=2)
+def test_a_clock_that_ran_out_long_ago_is_stuck(game_of_two):
+    late, stuck = game_of_two, make_game(players=2)
     run_out(late, seconds=5)
     run_out(stuck, seconds=300)
 
@@ -78,8 +84,8 @@ def test_a_clock_that_ran_out_long_ago_is_stuck():
     assert timedelta(seconds=300) <= rows[1].late < timedelta(seconds=310)
 
 
-def test_a_deal_that_cannot_be_read_is_shown_all_the_same(desk, settings):
-    table = make_game(players=2)
+def test_a_deal_that_cannot_be_read_is_shown_all_the_same(desk, settings, game_of_two):
+    table = game_of_two
     settings.DEAL_KEYS = [Fernet.generate_key().decode()]
 
     page = desk("view_table").get(URL)
@@ -88,8 +94,8 @@ def test_a_deal_that_cannot_be_read_is_shown_all_the_same(desk, settings):
     assert page.status_code == 200
 
 
-def test_acts_are_offered_to_who_may_rule(desk):
-    table = make_game(players=2)
+def test_acts_are_offered_to_who_may_rule(desk, game_of_two):
+    table = game_of_two
     waiting = make_table()
 
     looking = desk("view_table").get(URL).content.decode()
@@ -103,8 +109,8 @@ def test_acts_are_offered_to_who_may_rule(desk):
     assert f"?table={table.pk}&amp;deal={deal_at(table).pk}&amp;kind=void" in ruling
 
 
-def test_an_act_leads_to_a_form_that_is_filled_in(desk):
-    table = make_game(players=2)
+def test_an_act_leads_to_a_form_that_is_filled_in(desk, game_of_two):
+    table = game_of_two
     client = desk("view_table", "add_ruling", "view_ruling")
     url = f"{reverse('admin:tables_ruling_add')}?table={table.pk}&kind=cancel"
 
@@ -116,8 +122,8 @@ def test_an_act_leads_to_a_form_that_is_filled_in(desk):
     assert reread(table).phase == Table.Phase.CANCELLED
 
 
-def test_it_can_be_narrowed_to_what_is_stuck_or_in_a_phase(desk):
-    playing, waiting = make_game(players=2), make_table()
+def test_it_can_be_narrowed_to_what_is_stuck_or_in_a_phase(desk, game_of_two):
+    playing, waiting = game_of_two, make_table()
     stuck = run_out(make_game(players=2), seconds=500)
     client = desk("view_table")
 

@@ -6,12 +6,12 @@ from django.urls import reverse
 from rummy import PROFILES
 from tables.models import Seat
 from tests.tables.builders import make_player, make_table
+from tests.tables.shared import shared
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def tables():
+def open_tables():
     return {
         "people": make_table(name="People pool", seats_max=4),
         "dear": make_table(name="Dear pool", entry_minor=500_00, seats_max=6),
@@ -25,6 +25,16 @@ def tables():
         ),
         "deals": make_table(name="Best of two", rules=PROFILES["total-rummy-best-of-2"]),
     }
+
+
+@shared
+def opened():
+    return open_tables()
+
+
+@pytest.fixture
+def tables(opened):
+    return opened
 
 
 def names_on(page):

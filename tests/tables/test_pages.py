@@ -16,10 +16,16 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.shared import shared
 from wallet.models import Account, Transfer
 
 # Services own their commits, so requests that reach them need real ones.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def game():
+    return make_game()
 
 
 def points_of(player):
@@ -111,8 +117,8 @@ def test_a_stranger_cannot_leave_for_somebody_else(client):
     assert Seat.objects.present().count() == 1
 
 
-def test_the_table_page_holds_the_callers_hand_and_nobody_elses(client):
-    table = make_game()
+def test_the_table_page_holds_the_callers_hand_and_nobody_elses(client, game):
+    table = game
     me = seat_at(table, 1)
     sign_in(client, me.player)
 
@@ -124,8 +130,8 @@ def test_the_table_page_holds_the_callers_hand_and_nobody_elses(client):
     assert not any("hand" in seat for seat in view["seats"])
 
 
-def test_a_drop_after_the_first_draw_is_shown_at_the_middle_price(client):
-    table = make_game()
+def test_a_drop_after_the_first_draw_is_shown_at_the_middle_price(client, game):
+    table = game
     me = seat_at(table, 1)
     move(table, 1, "ds")
     move(table, 1, f"x {hand_of(table, 1)[0]}")
@@ -138,8 +144,8 @@ def test_a_drop_after_the_first_draw_is_shown_at_the_middle_price(client):
     assert view["me"]["drop_points"] == 40
 
 
-def test_who_has_no_seat_watches_without_a_hand(client):
-    table = make_game()
+def test_who_has_no_seat_watches_without_a_hand(client, game):
+    table = game
     sign_in(client, make_player())
 
     page = client.get(url("table", table))
@@ -158,8 +164,8 @@ def test_who_is_not_signed_in_is_asked_to(client, name):
     assert answer["Location"].startswith(reverse("account_login"))
 
 
-def test_a_score_sheet_is_for_those_who_sat_there(client):
-    table = make_game()
+def test_a_score_sheet_is_for_those_who_sat_there(client, game):
+    table = game
     sign_in(client, seat_at(table, 1).player)
 
     mine = client.get(url("game", table))
@@ -170,8 +176,8 @@ def test_a_score_sheet_is_for_those_who_sat_there(client):
     assert strangers.status_code == 404
 
 
-def test_the_policy_lets_no_inline_script_run_on_a_players_page(client):
-    table = make_game()
+def test_the_policy_lets_no_inline_script_run_on_a_players_page(client, game):
+    table = game
     me = seat_at(table, 1)
     sign_in(client, me.player)
 
@@ -210,8 +216,8 @@ def test_the_lobby_says_what_a_player_can_play_with(client):
     assert "10,000.00&nbsp;PTS" in page.content.decode()
 
 
-def test_a_table_in_play_is_on_top_of_its_players_lobby(client):
-    table = make_game()
+def test_a_table_in_play_is_on_top_of_its_players_lobby(client, game):
+    table = game
     me = seat_at(table, 1)
     sign_in(client, me.player)
 

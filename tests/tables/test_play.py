@@ -18,12 +18,18 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
 
-def test_a_turn_is_a_draw_and_a_discard():
-    table = make_game(players=2)
+@shared
+def two():
+    return make_game(players=2)
+
+
+def test_a_turn_is_a_draw_and_a_discard(two):
+    table = two
 
     move(table, 1, "ds")
     drawn = hand_of(table, 1)[-1]
@@ -47,8 +53,8 @@ def test_a_turn_is_a_draw_and_a_discard():
         (1, "ds ds", "bad_move"),
     ],
 )
-def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(position, text, code):
-    table = make_game(players=2)
+def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(position, text, code, two):
+    table = two
 
     with pytest.raises(RummyError) as refusal:
         move(table, position, text)
@@ -59,8 +65,8 @@ def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(position, 
     assert reread(table).due_at == table.due_at
 
 
-def test_a_card_that_is_not_held_is_not_discarded():
-    table = make_game(players=2)
+def test_a_card_that_is_not_held_is_not_discarded(two):
+    table = two
     move(table, 1, "ds")
     held = hand_of(table, 1)
     foreign = other_than(held)
@@ -74,8 +80,8 @@ def test_a_card_that_is_not_held_is_not_discarded():
 
 
 @pytest.mark.parametrize("text", ["miss", "leave", "ds +12000"])
-def test_nobody_plays_for_the_clock(text):
-    table = make_game(players=2)
+def test_nobody_plays_for_the_clock(text, two):
+    table = two
 
     with pytest.raises(BadMove):
         move(table, 1, text)
@@ -83,8 +89,8 @@ def test_nobody_plays_for_the_clock(text):
     assert Move.objects.count() == 0
 
 
-def test_a_stale_version_is_refused():
-    table = make_game(players=2)
+def test_a_stale_version_is_refused(two):
+    table = two
     move(table, 1, "ds")
 
     with pytest.raises(StaleVersion):
@@ -93,8 +99,8 @@ def test_a_stale_version_is_refused():
     assert Move.objects.count() == 1
 
 
-def test_the_same_id_and_move_again_find_the_move_made_before():
-    table = make_game(players=2)
+def test_the_same_id_and_move_again_find_the_move_made_before(two):
+    table = two
     move_id = uuid4()
     first = move(table, 1, "ds", move_id=move_id)
     drawn = hand_of(table, 1)[-1]
@@ -107,8 +113,8 @@ def test_the_same_id_and_move_again_find_the_move_made_before():
     assert Move.objects.count() == 2
 
 
-def test_the_same_id_with_another_move_is_a_conflict():
-    table = make_game(players=2)
+def test_the_same_id_with_another_move_is_a_conflict(two):
+    table = two
     move_id = uuid4()
     move(table, 1, "ds", move_id=move_id)
 
@@ -118,8 +124,8 @@ def test_the_same_id_with_another_move_is_a_conflict():
     assert Move.objects.count() == 1
 
 
-def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along():
-    table = make_game(players=2)
+def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along(two):
+    table = two
     move_id = uuid4()
     first = move(table, 1, "ds", move_id=move_id)
 
@@ -130,8 +136,8 @@ def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_alon
     assert Move.objects.count() == 1
 
 
-def test_a_refused_move_leaves_its_id_free():
-    table = make_game(players=2)
+def test_a_refused_move_leaves_its_id_free(two):
+    table = two
     move_id = uuid4()
     with pytest.raises(StaleVersion):
         move(table, 1, "ds", move_id=move_id, expected_version=0)
@@ -188,8 +194,8 @@ def test_no_move_is_made_while_a_deal_is_scored_or_between_deals():
     assert Move.objects.count() == 1
 
 
-def test_an_answer_to_a_window_that_is_not_open_is_refused():
-    table = make_game(players=2)
+def test_an_answer_to_a_window_that_is_not_open_is_refused(two):
+    table = two
 
     with pytest.raises(WindowClosed):
         move(table, 2, "meld 5H", expected_version=None, window_id=uuid4())

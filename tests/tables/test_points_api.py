@@ -16,9 +16,15 @@ from tests.tables.points_tables import (
     sit_in,
     stack_of,
 )
+from tests.tables.shared import shared
 from tests.tables.test_deals_game import best_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def points_game_of_three():
+    return make_points_game(players=3)
 
 
 def client_of(player):
@@ -97,8 +103,8 @@ def test_topping_up_over_the_api_counts_once():
     assert conflict.json()["code"] == "top_up_conflict"
 
 
-def test_sitting_out_and_coming_back_over_the_api():
-    table = make_points_game(players=3)
+def test_sitting_out_and_coming_back_over_the_api(points_game_of_three):
+    table = points_game_of_three
     seat = seat_at(table, 3)
 
     out = post(seat, table, "sit-out/").json()
@@ -147,8 +153,8 @@ def test_a_view_of_a_points_table_shows_stacks_and_what_the_last_deal_brought():
     ]
 
 
-def test_who_left_long_ago_is_on_show_no_more():
-    table = make_points_game(players=3)
+def test_who_left_long_ago_is_on_show_no_more(points_game_of_three):
+    table = points_game_of_three
     gone = seat_at(table, 3)
     play_deal(table, 0, 20, 20)
     seating.leave(seat_id=gone.pk)

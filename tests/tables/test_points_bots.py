@@ -17,7 +17,7 @@ from tests.tables.points_tables import (
 from wallet.models import Stake
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def play_on(table, *, until):
@@ -49,6 +49,7 @@ def long_ones_apart(names):
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize(
     "name", long_ones_apart(name for name, rules in PROFILES.items() if rules.game != "points")
 )
@@ -64,6 +65,7 @@ def test_bots_play_a_whole_game_of_every_variant(name):
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize("name", sorted(name for name, r in PROFILES.items() if r.game == "points"))
 def test_bots_play_points_of_every_house_until_they_are_sent_home(name):
     table = open_game(PROFILES[name], point_value_minor=1_00)

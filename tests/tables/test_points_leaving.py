@@ -25,15 +25,21 @@ from tests.tables.points_tables import (
     top_up,
     wallet_of,
 )
+from tests.tables.shared import shared
 from wallet.models import Stake, Transfer
 from wallet.services import stacks as wallet_stacks
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
-def test_leaving_between_deals_pays_the_stack_at_once():
-    table = make_points_game(players=3)
+@shared
+def three():
+    return make_points_game(players=3)
+
+
+def test_leaving_between_deals_pays_the_stack_at_once(three):
+    table = three
     winner = seat_at(table, 1)
     play_deal(table, 0, 20, 30)
 
@@ -47,8 +53,10 @@ def test_leaving_between_deals_pays_the_stack_at_once():
     assert audit().is_clean
 
 
-def test_leaving_in_mid_deal_is_a_drop_and_the_stack_stays_until_it_is_settled():
-    table = make_points_game(players=3)
+def test_leaving_in_mid_deal_is_a_drop_and_the_stack_stays_until_it_is_settled(
+    three,
+):
+    table = three
     leaver = seat_at(table, 1)
     before = wallet_of(leaver)["deposit"]
 
@@ -94,8 +102,8 @@ def test_the_last_to_leave_empties_the_escrow_and_the_table_closes():
         top_up(seats[0], 2, 10_00)
 
 
-def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled():
-    table = make_points_game(players=3)
+def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled(three):
+    table = three
     seats = [seat_at(table, position) for position in (1, 2, 3)]
 
     for seat in seats:
@@ -108,8 +116,8 @@ def test_everybody_leaving_in_one_deal_is_paid_when_it_is_settled():
     assert audit().is_clean
 
 
-def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back():
-    table = make_points_game(players=3)
+def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(three):
+    table = three
     play_deal(table, 0, 20, 20)
     table = next_deal(table)
     take_turn(table)
@@ -156,6 +164,7 @@ class Regulars(People):
 
 
 @pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
 )

@@ -21,13 +21,14 @@ from tests.tables.points_tables import (
     stack_of,
     top_up,
 )
+from tests.tables.shared import shared
 from tests.wallet.builders import fund
 from wallet.exceptions import CashWindingDown
 from wallet.models import StackChange, Stake, Transfer
 from wallet.money import as_money
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 VECTORS = [
@@ -36,6 +37,16 @@ VECTORS = [
     ([50, 30, 20, 20, 10], 50, 1_000, (65_00, 6_50)),
     ([13], 5, 1_200, (65, 7)),
 ]
+
+
+@shared
+def points_game_of_three():
+    return make_points_game(players=3)
+
+
+@shared
+def points_game_of_two():
+    return make_points_game()
 
 
 @pytest.mark.parametrize(("losses", "value", "bps", "priced"), VECTORS)
@@ -93,8 +104,8 @@ def test_who_names_no_stack_sits_in_with_the_smallest():
     assert stack_of(table, seat) == 80_00
 
 
-def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal():
-    table = make_points_game()
+def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal(points_game_of_two):
+    table = points_game_of_two
 
     newcomer = sit_in(table, 100_00)
 
@@ -105,8 +116,8 @@ def test_a_newcomer_sits_in_at_any_time_and_is_dealt_in_from_the_next_deal():
     assert deal_at(table).deal_seats.count() == 3
 
 
-def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not():
-    table = make_points_game()
+def test_other_seats_than_before_toss_anew_and_the_same_ones_do_not(points_game_of_two):
+    table = points_game_of_two
     drop_out(table)
     table = next_deal(table)
     assert deal_at(table).toss == ""
@@ -167,8 +178,8 @@ def test_a_seat_is_kept_for_three_deals_and_then_cashed_out():
     assert audit().is_clean
 
 
-def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer():
-    table = make_points_game(players=3)
+def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer(points_game_of_three):
+    table = points_game_of_three
     resting = seat_at(table, 3)
     stacks.sit_out(seat_id=resting.pk)
     play_deal(table, 0, 20, 20)
@@ -204,8 +215,8 @@ def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
     assert reread(table).due_at is None
 
 
-def test_whoever_the_clock_took_out_of_a_deal_sits_out_the_next():
-    table = make_points_game(players=3)
+def test_whoever_the_clock_took_out_of_a_deal_sits_out_the_next(points_game_of_three):
+    table = points_game_of_three
     absent = seat_at(table, 1)
     others = [seat_at(table, 2), seat_at(table, 3)]
     while fold_of(deal_at(table)).state.seats[0].is_active:
@@ -244,8 +255,8 @@ def test_a_top_up_for_money_is_refused_once_cash_is_wound_down(settings):
     assert reread(table).escrow.balance_minor == 0
 
 
-def test_coming_back_is_being_dealt_in_from_the_next_deal():
-    table = make_points_game(players=3)
+def test_coming_back_is_being_dealt_in_from_the_next_deal(points_game_of_three):
+    table = points_game_of_three
     seat = seat_at(table, 3)
     stacks.sit_out(seat_id=seat.pk)
     stacks.sit_out(seat_id=seat.pk)
@@ -260,8 +271,8 @@ def test_coming_back_is_being_dealt_in_from_the_next_deal():
     assert deal_at(table).deal_seats.filter(seat=seat).exists()
 
 
-def test_top_ups_are_counted_and_never_exceed_the_largest_stack():
-    table = make_points_game(players=3)
+def test_top_ups_are_counted_and_never_exceed_the_largest_stack(points_game_of_three):
+    table = points_game_of_three
     seat = seat_at(table, 3)
     with pytest.raises(InDeal):
         top_up(seat, 2, 10_00)

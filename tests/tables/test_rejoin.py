@@ -33,6 +33,7 @@ from tests.tables.pools import (
     seat_no,
     totals,
 )
+from tests.tables.shared import shared
 from tests.wallet.builders import fund
 from wallet.exceptions import CashNotOffered, InsufficientFunds
 from wallet.models import Account, Stake, Transfer
@@ -41,6 +42,26 @@ from wallet.services.audit import audit
 pytestmark = pytest.mark.django_db
 
 OUT = 101
+
+
+@shared
+def one_asked():
+    return one_out()
+
+
+@shared
+def one_asked_without_gap():
+    return one_out(gap_seconds=0)
+
+
+@shared
+def pool_of_three():
+    return make_pool(players=3)
+
+
+@shared
+def pool_of_four():
+    return make_pool(players=4)
 
 
 def empty_wallet(player):
@@ -60,8 +81,8 @@ def test_who_is_out_is_offered_the_highest_surviving_total_plus_one():
     assert (answer.seat, answer.total, answer.amount_minor) == (seat_no(table, 4), 51, 100_00)
 
 
-def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit():
-    table = one_out()
+def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit(one_asked):
+    table = one_asked
 
     say(table, 3, YES)
 
@@ -79,8 +100,8 @@ def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit():
     assert deal_at(table).deal_seats.count() == 3
 
 
-def test_points_of_the_next_deal_count_from_the_new_total():
-    table = one_out(gap_seconds=0)
+def test_points_of_the_next_deal_count_from_the_new_total(one_asked_without_gap):
+    table = one_asked_without_gap
     say(table, 3, YES)
 
     drop_out(table)
@@ -89,8 +110,8 @@ def test_points_of_the_next_deal_count_from_the_new_total():
 
 
 @pytest.mark.parametrize("silent", [False, True])
-def test_no_and_silence_play_on_without_the_seat(silent):
-    table = one_out()
+def test_no_and_silence_play_on_without_the_seat(silent, one_asked):
+    table = one_asked
 
     if silent:
         let_time_pass(table)
@@ -150,8 +171,8 @@ def test_a_game_of_two_has_no_rejoin():
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
 
 
-def test_a_lone_survivor_has_won_whoever_would_pay():
-    table = make_pool(players=4)
+def test_a_lone_survivor_has_won_whoever_would_pay(pool_of_four):
+    table = pool_of_four
 
     table = score(table, 0, OUT, OUT, OUT)
 
@@ -169,8 +190,8 @@ def test_a_house_may_limit_rejoins():
     assert table.phase == Table.Phase.BETWEEN
 
 
-def test_a_player_may_rejoin_again_and_pays_each_time():
-    table = make_pool(players=3)
+def test_a_player_may_rejoin_again_and_pays_each_time(pool_of_three):
+    table = pool_of_three
     score(table, 0, 10, OUT)
     say(table, 3, YES)
     score(table, 0, 40, OUT)
@@ -184,8 +205,8 @@ def test_a_player_may_rejoin_again_and_pays_each_time():
     assert Stake.objects.filter(status="lost").count() == 2
 
 
-def test_without_the_money_the_question_stays_open():
-    table = one_out()
+def test_without_the_money_the_question_stays_open(one_asked):
+    table = one_asked
     player = seat_no(table, 3).player
     empty_wallet(player)
 
@@ -200,8 +221,8 @@ def test_without_the_money_the_question_stays_open():
     assert totals(table)[2] == 51
 
 
-def test_answers_belong_to_the_window_and_to_those_asked():
-    table = one_out()
+def test_answers_belong_to_the_window_and_to_those_asked(one_asked):
+    table = one_asked
     window = open_window(table)
 
     with pytest.raises(NotAsked):
@@ -215,8 +236,8 @@ def test_answers_belong_to_the_window_and_to_those_asked():
     assert reread(table).escrow.balance_minor == 400_00
 
 
-def test_a_late_yes_pays_nothing():
-    table = one_out()
+def test_a_late_yes_pays_nothing(one_asked):
+    table = one_asked
     window = open_window(table)
     run_out(table)
 
@@ -227,8 +248,8 @@ def test_a_late_yes_pays_nothing():
     assert reread(table).escrow.balance_minor == 300_00
 
 
-def test_rejoin_is_settled_before_the_automatic_split():
-    table = make_pool(players=4)
+def test_rejoin_is_settled_before_the_automatic_split(pool_of_four):
+    table = pool_of_four
     table = score(table, 79, 79, OUT, OUT)
     assert table.phase == Table.Phase.REJOIN
 
@@ -261,8 +282,8 @@ def make_cash_pool():
     return reread(table)
 
 
-def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost():
-    table = make_pool(players=3)
+def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of_three):
+    table = pool_of_three
     score(table, 0, 50, OUT)
     say(table, 3, YES)
     let_time_pass(table)
@@ -283,8 +304,8 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost():
     assert audit().is_clean
 
 
-def test_the_sweep_closes_a_window_after_a_restart():
-    table = one_out()
+def test_the_sweep_closes_a_window_after_a_restart(one_asked):
+    table = one_asked
     run_out(table)
 
     clock.sweep(now=reread(table).due_at)
@@ -292,8 +313,8 @@ def test_the_sweep_closes_a_window_after_a_restart():
     assert reread(table).phase == Table.Phase.BETWEEN
 
 
-def test_an_outage_of_the_house_is_given_back_to_who_is_asked():
-    table = one_out()
+def test_an_outage_of_the_house_is_given_back_to_who_is_asked(one_asked):
+    table = one_asked
     Outage.objects.create(
         started_at=table.armed_at + timedelta(seconds=2),
         ended_at=table.armed_at + timedelta(seconds=12),
@@ -306,8 +327,8 @@ def test_an_outage_of_the_house_is_given_back_to_who_is_asked():
     assert reread(table).phase == Table.Phase.BETWEEN
 
 
-def test_the_score_sheet_marks_rejoins():
-    table = make_pool(players=4)
+def test_the_score_sheet_marks_rejoins(pool_of_four):
+    table = pool_of_four
     score(table, 0, 20, 30, OUT)
     say(table, 4, YES)
     seating.leave(seat_id=seat_no(table, 4).pk)
@@ -322,8 +343,8 @@ def test_the_score_sheet_marks_rejoins():
     ]
 
 
-def test_a_deal_after_a_rejoin_is_played_with_cards():
-    table = one_out(gap_seconds=0)
+def test_a_deal_after_a_rejoin_is_played_with_cards(one_asked_without_gap):
+    table = one_asked_without_gap
     say(table, 3, YES)
     assert reread(table).phase == Table.Phase.PLAYING
 

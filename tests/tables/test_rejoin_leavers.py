@@ -17,6 +17,7 @@ from tests.tables.pools import (
     score,
     seat_no,
 )
+from tests.tables.shared import shared
 from wallet.models import Stake
 from wallet.services.audit import audit
 
@@ -25,8 +26,13 @@ pytestmark = pytest.mark.django_db
 OUT = 101
 
 
-def test_leavers_are_not_asked():
-    table = make_pool(players=4)
+@shared
+def pool_of_four():
+    return make_pool(players=4)
+
+
+def test_leavers_are_not_asked(pool_of_four):
+    table = pool_of_four
     seating.leave(seat_id=seat_no(table, 4).pk)
 
     table = score(table, 0, 10, OUT, 20)
@@ -34,8 +40,8 @@ def test_leavers_are_not_asked():
     assert [answer.seat.number for answer in open_window(table).answers.all()] == [3]
 
 
-def test_a_survivor_who_leaves_goes_when_the_window_closes_and_rejoins_stand():
-    table = make_pool(players=4)
+def test_a_survivor_who_leaves_goes_when_the_window_closes_and_rejoins_stand(pool_of_four):
+    table = pool_of_four
     score(table, 0, 20, OUT, OUT)
     say(table, 3, YES)
 
@@ -50,8 +56,8 @@ def test_a_survivor_who_leaves_goes_when_the_window_closes_and_rejoins_stand():
     assert table.seats.active().count() == 2
 
 
-def test_a_rejoiner_may_be_the_last_one_left():
-    table = make_pool(players=4)
+def test_a_rejoiner_may_be_the_last_one_left(pool_of_four):
+    table = pool_of_four
     score(table, 0, 20, OUT, OUT)
     say(table, 3, YES)
     seating.leave(seat_id=seat_no(table, 1).pk)
@@ -66,8 +72,8 @@ def test_a_rejoiner_may_be_the_last_one_left():
     assert audit().is_clean
 
 
-def test_a_rejoiner_who_leaves_in_the_same_pause_has_lost_both_entries():
-    table = make_pool(players=4)
+def test_a_rejoiner_who_leaves_in_the_same_pause_has_lost_both_entries(pool_of_four):
+    table = pool_of_four
     score(table, 0, 20, 30, OUT)
     say(table, 4, YES)
     assert reread(table).phase == Table.Phase.BETWEEN

@@ -20,16 +20,27 @@ from tests.tables.builders import (
 )
 from tests.tables.games import drop_out, settle, take_turn
 from tests.tables.points_tables import make_points_game
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
 
 
 def replayed(deal, ply, viewer=None):
     return replay(Deal.objects.revealed().get(pk=deal.pk), ply, viewer or make_player())
 
 
-def test_every_step_shows_what_everybody_held():
-    table = make_game(players=2)
+def test_every_step_shows_what_everybody_held(two):
+    table = two
     dealt = [sorted(hand_of(table, position)) for position in (1, 2)]
     move(table, 1, "ds")
     drawn = str(fold_of(deal_at(table)).state.drawn)
@@ -56,16 +67,16 @@ def seat_of(deal, position):
     return deal.deal_seats.get(position=position).seat.player.handle
 
 
-def test_it_ends_after_the_last_move():
-    deal = drop_out(make_game(players=2))
+def test_it_ends_after_the_last_move(two):
+    deal = drop_out(two)
 
     assert replayed(deal, 1).plies == 1
     assert replayed(deal, 2) is None
     assert replayed(deal, -1) is None
 
 
-def test_time_is_told_from_when_a_turn_began():
-    table = make_game(players=3)
+def test_time_is_told_from_when_a_turn_began(game_of_three):
+    table = game_of_three
     take_turn(table)
     seating.leave(seat_id=seat_at(table, 3).pk)
     take_turn(table)
@@ -90,8 +101,8 @@ def test_the_first_turn_begins_when_the_toss_has_been_seen():
     assert [line.card for line in replayed(deal, 0).toss] == deal.toss.split()
 
 
-def test_the_clocks_moves_are_its_own():
-    table = make_game(players=2)
+def test_the_clocks_moves_are_its_own(two):
+    table = two
     move(table, 1, "ds")
     drawn = str(fold_of(deal_at(table)).state.drawn)
     table = run_out(table, seconds=31)
@@ -105,8 +116,8 @@ def test_the_clocks_moves_are_its_own():
     assert replayed(deal, 2).seats[0].misses == 1
 
 
-def test_a_wrong_show_says_what_was_sent_and_why_it_was_wrong():
-    table = make_game(players=3)
+def test_a_wrong_show_says_what_was_sent_and_why_it_was_wrong(game_of_three):
+    table = game_of_three
     move(table, 1, "ds")
     hand = hand_of(table, 1)
     sent = " ".join(hand[:3])
@@ -141,8 +152,8 @@ def test_at_a_points_table_the_last_step_tells_the_money():
     assert [(row.points, row.won.minor) for row in told] == [(20, -20_00), (0, 20_00)]
 
 
-def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_queries):
-    table = make_game(players=2)
+def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_queries, two):
+    table = two
     for _ in range(30):
         take_turn(table)
     deal = drop_out(table)

@@ -11,8 +11,14 @@ from tables.models import Deal, Reveal, Score
 from tables.services import reveal, seating, seeds, settlement
 from tests.tables.builders import deal_at, make_game, make_rules, move, reread, seat_at
 from tests.tables.games import drop_out, settle
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
 
 
 def test_the_seed_is_opened_with_the_scores_and_is_the_one_committed_to():
@@ -26,8 +32,8 @@ def test_the_seed_is_opened_with_the_scores_and_is_the_one_committed_to():
     assert deal_at(table).no == 2
 
 
-def test_settling_again_opens_nothing_new():
-    table = make_game(players=2)
+def test_settling_again_opens_nothing_new(game_of_two):
+    table = game_of_two
     deal = drop_out(table)
     before = list(Reveal.objects.values())
 

@@ -22,10 +22,21 @@ from tests.tables.builders import (
     seat_at,
 )
 from tests.tables.pools import let_time_pass, one_out, seat_no
+from tests.tables.shared import shared
 from wallet.models import Account
 from wallet.services import audit
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
 
 
 def make_staff(**rights):
@@ -114,8 +125,8 @@ def test_once_a_deal_is_scored_who_left_in_a_void_one_has_lost_his_entry(profile
 
 
 @pytest.mark.parametrize("moves", [(), ("drop",), ("ds",)])
-def test_in_the_first_deal_every_entry_goes_back(moves):
-    table = make_game(players=3)
+def test_in_the_first_deal_every_entry_goes_back(moves, game_of_three):
+    table = game_of_three
     before = [points_of(player) for player in players_of(table)]
     for text in moves:
         move(table, 1, text)
@@ -173,8 +184,8 @@ def test_a_game_nobody_is_left_in_is_not_cancelled_but_ends():
     check_money(table)
 
 
-def test_a_game_that_is_over_stays_paid():
-    table = make_game(players=2)
+def test_a_game_that_is_over_stays_paid(game_of_two):
+    table = game_of_two
     seating.leave(seat_id=seat_at(table, 1).pk)
     settlement.settle_deal(deal_id=deal_at(table).pk)
     assert reread(table).phase == Table.Phase.FINISHED
@@ -185,8 +196,8 @@ def test_a_game_that_is_over_stays_paid():
     assert not Ruling.objects.exists()
 
 
-def test_nobody_rules_on_a_game_of_his_own():
-    table = make_game(players=3)
+def test_nobody_rules_on_a_game_of_his_own(game_of_three):
+    table = game_of_three
     seat = seat_at(table, 2)
     rulings_of_his = [
         lambda: rulings.cancel_game(table_id=table.pk, by=seat.player, reason="Bad cards"),
@@ -236,8 +247,8 @@ def test_a_void_deal_counts_for_nothing_and_another_follows(profile):
     assert second.deal_seats.count() == 3
 
 
-def test_a_deal_void_after_all_but_one_left_ends_the_game():
-    table = make_game(players=3)
+def test_a_deal_void_after_all_but_one_left_ends_the_game(game_of_three):
+    table = game_of_three
     seating.leave(seat_id=seat_at(table, 1).pk)
     staying = seat_at(table, 3)
     seating.leave(seat_id=seat_at(table, 2).pk)
@@ -250,8 +261,8 @@ def test_a_deal_void_after_all_but_one_left_ends_the_game():
     check_money(table)
 
 
-def test_a_void_said_again_leaves_the_next_deal_alone():
-    table = make_game(players=3)
+def test_a_void_said_again_leaves_the_next_deal_alone(game_of_three):
+    table = game_of_three
     first = deal_at(table)
 
     ruling = void(first)
@@ -263,8 +274,8 @@ def test_a_void_said_again_leaves_the_next_deal_alone():
     assert [(row.deal, row.reason) for row in Ruling.objects.all()] == [(first, "A card lay open")]
 
 
-def test_a_deal_that_is_not_on_the_table_is_not_void():
-    table = make_game(players=3)
+def test_a_deal_that_is_not_on_the_table_is_not_void(game_of_three):
+    table = game_of_three
     drop_out(table)
     settled, live = table.deals.order_by("no")[:2]
 
@@ -298,9 +309,9 @@ def test_between_two_deals_there_is_nothing_to_void():
         void(deal_at(table))
 
 
-def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
+def test_the_admin_carries_a_ruling_out_or_tells_why_not(client, game_of_two):
     client.force_login(make_staff(is_superuser=True))
-    table = make_game(players=2)
+    table = game_of_two
     ask = {"table": table.pk, "kind": "cancel", "reason": "Power cut"}
 
     client.post(reverse("admin:tables_ruling_add"), ask)
@@ -311,8 +322,8 @@ def test_the_admin_carries_a_ruling_out_or_tells_why_not(client):
     assert "not_in_play" in again.text
 
 
-def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason():
-    table = make_game(players=2)
+def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason(game_of_two):
+    table = game_of_two
 
     cancel(table)
 
@@ -321,8 +332,8 @@ def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason():
     assert list(told) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
 
 
-def test_whoever_was_dealt_in_is_told_of_a_void_deal():
-    table = make_game(players=2)
+def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):
+    table = game_of_two
 
     void(deal_at(table), reason="A card was seen")
 
@@ -330,9 +341,9 @@ def test_whoever_was_dealt_in_is_told_of_a_void_deal():
     assert Notice.objects.count() == 2
 
 
-def test_the_admin_leads_from_a_live_deal_to_its_void(client):
+def test_the_admin_leads_from_a_live_deal_to_its_void(client, game_of_three):
     client.force_login(make_staff(is_superuser=True))
-    table = make_game(players=3)
+    table = game_of_three
     deal = deal_at(table)
     add = reverse("admin:tables_ruling_add")
     ask = {"table": table.pk, "kind": "void", "deal": deal.pk, "reason": "A card lay open"}

@@ -18,12 +18,23 @@ from tests.tables.builders import (
     run_out,
     seat_at,
 )
+from tests.tables.shared import shared
 from wallet.models import Account, Stake, Transfer
 
 pytestmark = pytest.mark.django_db
 
 # Out at once: the first middle drop reaches the limit.
 SUDDEN = {"limit": 81, "first_drop": 40, "middle_drop": 80, "cap": 80}
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
 
 
 def play_to_the_last_deal(table):
@@ -36,8 +47,8 @@ def play_to_the_last_deal(table):
         settlement.settle_deal(deal_id=deal.pk)
 
 
-def test_a_deal_still_played_is_not_scored():
-    table = make_game(players=2)
+def test_a_deal_still_played_is_not_scored(game_of_two):
+    table = game_of_two
 
     with pytest.raises(DealNotEnded):
         settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
@@ -45,8 +56,8 @@ def test_a_deal_still_played_is_not_scored():
     assert Score.objects.count() == 0
 
 
-def test_scores_add_up_and_the_next_deal_is_led_by_the_next_seat():
-    table = make_game(players=3)
+def test_scores_add_up_and_the_next_deal_is_led_by_the_next_seat(game_of_three):
+    table = game_of_three
     move(table, 1, "drop")
     move(table, 2, "ds")
     move(table, 2, f"x {fold_of(deal_at(table)).state.drawn}")
@@ -145,8 +156,8 @@ def test_two_workers_settling_one_deal_pay_it_once():
     assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
 
 
-def test_settling_again_changes_nothing():
-    table = make_game(players=3)
+def test_settling_again_changes_nothing(game_of_three):
+    table = game_of_three
     move(table, 1, "drop")
     move(table, 2, "drop")
     deal = table.deals.get(no=1)
@@ -160,8 +171,8 @@ def test_settling_again_changes_nothing():
     assert Score.objects.filter(deal=deal).count() == 3
 
 
-def test_a_deal_no_worker_has_scored_is_nudged_again_by_the_sweep():
-    table = make_game(players=2)
+def test_a_deal_no_worker_has_scored_is_nudged_again_by_the_sweep(game_of_two):
+    table = game_of_two
     move(table, 1, "drop")
     late = run_out(table)
     assert late.phase == Table.Phase.SETTLING

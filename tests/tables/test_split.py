@@ -20,12 +20,38 @@ from tests.tables.pools import (
     score,
     seat_no,
 )
+from tests.tables.shared import shared
 from wallet.models import Stake, Transfer
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
 
 OUT = 101
+
+
+@shared
+def two_may_split():
+    return score(make_pool(players=3), 60, 81, OUT)
+
+
+@shared
+def two_of_four_may_split():
+    return score(make_pool(players=4), 40, 81, OUT, OUT)
+
+
+@shared
+def three_may_split():
+    return score(make_pool(players=4), 80, 80, 81, OUT)
+
+
+@shared
+def six_of_seven():
+    return seven_entries()
+
+
+@shared
+def pool_of_four():
+    return make_pool(players=4)
 
 
 def seven_entries(*, entry_minor=100_00, rake_bps=1_000):
@@ -74,8 +100,8 @@ def assert_paid(table, shares, *, ending):
         ([0, 1], [360_00, 270_00]),
     ],
 )
-def test_a_split_pays_drops_and_the_rest_in_equal_parts(totals, shares):
-    table = seven_entries()
+def test_a_split_pays_drops_and_the_rest_in_equal_parts(totals, shares, six_of_seven):
+    table = six_of_seven
     score(table, *totals, *[OUT] * (6 - len(totals)))
     nobody_rejoins(table)
 
@@ -118,8 +144,8 @@ def test_without_any_drop_left_the_split_is_made_at_once(entry_minor, rake_bps, 
     assert list(places.values_list("place", flat=True)) == [1, 2, 3, 4, 4, 4]
 
 
-def test_a_rest_below_one_entry_is_not_split():
-    table = make_pool(players=4)
+def test_a_rest_below_one_entry_is_not_split(pool_of_four):
+    table = pool_of_four
     score(table, 0, 100, OUT, OUT)
 
     with pytest.raises(NoSplit):
@@ -129,9 +155,8 @@ def test_a_rest_below_one_entry_is_not_split():
     assert not Window.objects.exists()
 
 
-def test_four_entries_and_three_drops_are_split():
-    table = make_pool(players=4)
-    score(table, 40, 81, OUT, OUT)
+def test_four_entries_and_three_drops_are_split(two_of_four_may_split):
+    table = two_of_four_may_split
 
     agree(table, 2)
 
@@ -150,9 +175,8 @@ def test_no_split_for_these_numbers_of_players(players, totals):
         propose(table, 1)
 
 
-def test_one_no_lets_the_game_go_on_with_the_rest_of_the_gap():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
+def test_one_no_lets_the_game_go_on_with_the_rest_of_the_gap(two_may_split):
+    table = two_may_split
     deal = deal_at(table)
     gap_left = (reread(table).due_at - reread(table).armed_at).total_seconds()
     propose(table, 1)
@@ -170,9 +194,8 @@ def test_one_no_lets_the_game_go_on_with_the_rest_of_the_gap():
     assert not Transfer.objects.filter(key=f"finish:{table.pk}").exists()
 
 
-def test_silence_is_a_no():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
+def test_silence_is_a_no(two_may_split):
+    table = two_may_split
     window = propose(table, 1)
 
     let_time_pass(table)
@@ -183,9 +206,8 @@ def test_silence_is_a_no():
         answering.answer(seat_id=seat_no(table, 2).pk, window_id=window.public_id, said=YES)
 
 
-def test_a_late_yes_finds_the_window_closed_without_waiting_for_the_sweep():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
+def test_a_late_yes_finds_the_window_closed_without_waiting_for_the_sweep(two_may_split):
+    table = two_may_split
     window = propose(table, 1)
     Table.objects.filter(pk=table.pk).update(due_at=window.opened_at, armed_at=window.opened_at)
 
@@ -196,9 +218,8 @@ def test_a_late_yes_finds_the_window_closed_without_waiting_for_the_sweep():
     assert reread(table).escrow.balance_minor == 300_00
 
 
-def test_everybody_may_propose_once_in_a_gap():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
+def test_everybody_may_propose_once_in_a_gap(two_may_split):
+    table = two_may_split
     first = propose(table, 1)
     assert propose(table, 1).pk == first.pk
     with pytest.raises(NoSplit):
@@ -214,17 +235,15 @@ def test_everybody_may_propose_once_in_a_gap():
         propose(table, 3)
 
 
-def test_who_is_out_cannot_propose():
-    table = make_pool(players=4)
-    score(table, 40, 81, OUT, OUT)
+def test_who_is_out_cannot_propose(two_of_four_may_split):
+    table = two_of_four_may_split
 
     with pytest.raises(NoSplit):
         propose(table, 4)
 
 
-def test_the_same_answer_again_is_harmless_and_another_is_refused():
-    table = make_pool(players=4)
-    score(table, 80, 80, 81, OUT)
+def test_the_same_answer_again_is_harmless_and_another_is_refused(three_may_split):
+    table = three_may_split
     window = propose(table, 1)
 
     say(table, 2, YES)
@@ -239,9 +258,8 @@ def test_the_same_answer_again_is_harmless_and_another_is_refused():
     assert reread(table).ending == "split"
 
 
-def test_a_survivor_who_leaves_calls_the_split_off_and_loses_his_share():
-    table = make_pool(players=4)
-    score(table, 80, 80, 81, OUT)
+def test_a_survivor_who_leaves_calls_the_split_off_and_loses_his_share(three_may_split):
+    table = three_may_split
     propose(table, 1)
 
     seating.leave(seat_id=seat_no(table, 2).pk)
@@ -254,9 +272,8 @@ def test_a_survivor_who_leaves_calls_the_split_off_and_loses_his_share():
     assert sorted(a.amount_minor for a in agree_again.answers.all()) == [135_00, 225_00]
 
 
-def test_when_only_one_is_left_during_a_split_he_takes_it_all():
-    table = make_pool(players=3)
-    score(table, 60, 81, OUT)
+def test_when_only_one_is_left_during_a_split_he_takes_it_all(two_may_split):
+    table = two_may_split
     propose(table, 1)
 
     seating.leave(seat_id=seat_no(table, 1).pk)
@@ -264,9 +281,8 @@ def test_when_only_one_is_left_during_a_split_he_takes_it_all():
     assert_paid(table, [0, 270_00, 0], ending="won")
 
 
-def test_an_onlooker_who_leaves_does_not_disturb_a_split():
-    table = make_pool(players=4)
-    score(table, 80, 80, 81, OUT)
+def test_an_onlooker_who_leaves_does_not_disturb_a_split(three_may_split):
+    table = three_may_split
     propose(table, 1)
 
     seating.leave(seat_id=seat_no(table, 4).pk)

@@ -22,8 +22,14 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
 
 
 def texts_in(value):
@@ -65,8 +71,8 @@ def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():
         assert [seat["cards"] for seat in view["seats"]] == [13, 13, 14]
 
 
-def test_a_stranger_and_nobody_see_public_cards_only():
-    table = make_game(players=2)
+def test_a_stranger_and_nobody_see_public_cards_only(game_of_two):
+    table = game_of_two
     move(table, 1, "ds")
 
     for viewer in (make_player(), None):
@@ -77,8 +83,8 @@ def test_a_stranger_and_nobody_see_public_cards_only():
         assert cards_in(view) <= open_cards(state) | set(table.deals.get().toss.split())
 
 
-def test_everybody_may_ask_who_threw_each_card_of_the_open_pile():
-    table = make_game(players=2)
+def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
+    table = game_of_two
     first, second = (seat_at(table, position).player.handle for position in (1, 2))
     address = f"/api/v1/tables/{table.public_id}/open-pile/"
     up = APIClient().get(address).json()["cards"]
@@ -100,8 +106,8 @@ def test_everybody_may_ask_who_threw_each_card_of_the_open_pile():
     assert open_pile(make_table()).cards == []
 
 
-def test_only_who_drew_sees_the_card():
-    table = make_game(players=2)
+def test_only_who_drew_sees_the_card(game_of_two):
+    table = game_of_two
     move(table, 1, "ds")
     drawn = hand_of(table, 1)[-1]
 
@@ -114,8 +120,8 @@ def test_only_who_drew_sees_the_card():
     assert other.me.legal == []
 
 
-def test_a_view_tells_the_state_of_the_table():
-    table = make_game(players=2)
+def test_a_view_tells_the_state_of_the_table(game_of_two):
+    table = game_of_two
 
     view = table_view(table, seat_at(table, 1).player)
 
@@ -132,8 +138,8 @@ def test_a_view_tells_the_state_of_the_table():
     assert view.version == reread(table).version
 
 
-def test_an_earlier_view_can_be_built_again():
-    table = make_game(players=2)
+def test_an_earlier_view_can_be_built_again(game_of_two):
+    table = game_of_two
     player = seat_at(table, 1).player
     accepted = move(table, 1, "ds")
     first = as_json(table_view(table, player, at=accepted.move))
@@ -180,8 +186,8 @@ def test_a_view_takes_the_same_number_of_queries_early_and_late(django_assert_ma
         table_view(table, player)
 
 
-def test_a_saved_grouping_is_its_owners_alone_and_loses_discarded_cards():
-    table = make_game(players=2)
+def test_a_saved_grouping_is_its_owners_alone_and_loses_discarded_cards(game_of_two):
+    table = game_of_two
     hand = hand_of(table, 1)
     grouping.save_groups(seat_id=seat_at(table, 1).pk, groups=" | ".join(hand[:2]))
     version = reread(table).version

@@ -11,7 +11,7 @@ from tables.template_forms import base_of
 from tests.tables.builders import make_player, reread
 from tests.tables.games import settle
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 FIELDS = {
     "name": "Evening pool",

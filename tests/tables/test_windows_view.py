@@ -20,10 +20,21 @@ from tests.tables.pools import (
     score,
     seat_no,
 )
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
 OUT = 101
+
+
+@shared
+def pool_of_three():
+    return make_pool(players=3)
+
+
+@shared
+def pool_of_four():
+    return make_pool(players=4)
 
 
 def seen(table, number=None):
@@ -42,8 +53,8 @@ def answer(table, number, said, window_id=None):
     return post(table, number, f"windows/{window_id}/answer/", {"answer": said})
 
 
-def test_a_rejoin_shows_its_price_its_total_and_the_new_prize():
-    table = make_pool(players=4)
+def test_a_rejoin_shows_its_price_its_total_and_the_new_prize(pool_of_four):
+    table = pool_of_four
     score(table, 10, 50, OUT, OUT)
 
     window = seen(table, 3)["window"]
@@ -62,8 +73,8 @@ def test_a_rejoin_shows_its_price_its_total_and_the_new_prize():
     assert "100.00 PTS; 90.00 PTS" in window["words"][2]
 
 
-def test_the_lobby_leads_back_to_a_question_until_it_is_answered():
-    table = score(make_pool(players=4), 0, 20, 101, 101)
+def test_the_lobby_leads_back_to_a_question_until_it_is_answered(pool_of_four):
+    table = score(pool_of_four, 0, 20, 101, 101)
     asked = [seat_no(table, number).player for number in (3, 4)]
 
     assert [[row.mine for row in lobby_rows(player)] for player in asked] == [[True], [True]]
@@ -73,8 +84,8 @@ def test_the_lobby_leads_back_to_a_question_until_it_is_answered():
     assert [[row.mine for row in lobby_rows(player)] for player in asked] == [[], [True]]
 
 
-def test_after_an_answer_everybody_sees_it_and_the_prize_has_grown():
-    table = make_pool(players=4)
+def test_after_an_answer_everybody_sees_it_and_the_prize_has_grown(pool_of_four):
+    table = pool_of_four
     score(table, 10, 50, OUT, OUT)
 
     view = answer(table, 3, "yes").json()
@@ -93,8 +104,8 @@ def test_after_an_answer_everybody_sees_it_and_the_prize_has_grown():
     assert onlooker["scores"][0]["rejoined"] == {"3": 51}
 
 
-def test_the_gap_previews_a_split_to_survivors_only():
-    table = make_pool(players=4)
+def test_the_gap_previews_a_split_to_survivors_only(pool_of_four):
+    table = pool_of_four
     score(table, 80, 80, 81, OUT)
 
     mine, other, stranger = seen(table, 1), seen(table, 4), seen(table)
@@ -109,8 +120,8 @@ def test_the_gap_previews_a_split_to_survivors_only():
     assert (stranger["me"], stranger["window"]) == (None, None)
 
 
-def test_a_proposed_split_shows_drops_shares_and_the_arithmetic():
-    table = make_pool(players=4)
+def test_a_proposed_split_shows_drops_shares_and_the_arithmetic(pool_of_four):
+    table = pool_of_four
     score(table, 40, 81, OUT, OUT)
     proposer = seat_no(table, 1).player.handle
 
@@ -132,8 +143,8 @@ def test_a_proposed_split_shows_drops_shares_and_the_arithmetic():
     assert answer(table, 2, "yes").json()["results"][0]["prize"]["minor"] == 315_00
 
 
-def test_who_has_proposed_may_not_propose_again_in_this_gap():
-    table = make_pool(players=4)
+def test_who_has_proposed_may_not_propose_again_in_this_gap(pool_of_four):
+    table = pool_of_four
     score(table, 40, 81, OUT, OUT)
     propose(table, 1)
     say(table, 2, NO)
@@ -143,8 +154,8 @@ def test_who_has_proposed_may_not_propose_again_in_this_gap():
     assert post(table, 1, "split/").json()["code"] == "split_proposed"
 
 
-def test_refusals_have_codes_and_change_nothing():
-    table = make_pool(players=3)
+def test_refusals_have_codes_and_change_nothing(pool_of_three):
+    table = pool_of_three
     score(table, 0, 50, OUT)
     window_id = open_window(table).public_id
 
@@ -158,8 +169,8 @@ def test_refusals_have_codes_and_change_nothing():
     assert reread(table).escrow.balance_minor == 300_00
 
 
-def test_a_stranger_cannot_answer():
-    table = make_pool(players=3)
+def test_a_stranger_cannot_answer(pool_of_three):
+    table = pool_of_three
     score(table, 0, 50, OUT)
     client = APIClient()
     client.force_login(make_player())
@@ -194,8 +205,8 @@ def test_a_view_with_a_question_takes_a_constant_number_of_queries(django_assert
             table_view(table, viewer)
 
 
-def test_a_finished_game_tells_the_entries_a_rejoiner_paid():
-    table = make_pool(players=3)
+def test_a_finished_game_tells_the_entries_a_rejoiner_paid(pool_of_three):
+    table = pool_of_three
     score(table, 0, 50, OUT)
     say(table, 3, YES)
     let_time_pass(table)
