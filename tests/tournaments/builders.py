@@ -15,7 +15,8 @@ import rummy
 from players.models import User
 from tables.models import Table
 from tables.services import clock as table_clock
-from tables.services import play, profiles, settlement
+from tables.services import play as moves
+from tables.services import profiles, settlement
 from tables.state import fold_of
 from tests.tables.builders import at_once as run_at_once
 from tests.tables.builders import deal_at, make_player, make_rules, reread, run_out
@@ -92,7 +93,13 @@ def tables_of(tournament: Tournament) -> list[Table]:
 
 
 def play_table(table: Table, choose: Callable[[Any, list[str]], str] | None = None) -> Table:
-    """Play a table to its end; by default whoever is on turn drops if he may, or loses time."""
+    """Play a table's last deal; by default everybody drops who may, and so all but one tie."""
+    Table.objects.live().filter(pk=table.pk).update(is_last_deal=True)
+    return play_whole_table(table, choose)
+
+
+def play_whole_table(table: Table, choose: Callable[[Any, list[str]], str] | None = None) -> Table:
+    """Play a table until one player is left."""
     table = reread(table)
     while not table.is_over:
         step(table, choose)
@@ -123,7 +130,7 @@ def step(table: Table, choose: Callable[[Any, list[str]], str] | None = None) ->
         text = "drop"
     else:
         text = rummy.bots.choose(family.view(state, position), legal)
-    play.play(
+    moves.play(
         seat_id=deal.deal_seats.get(position=position).seat_id,
         move_id=uuid4(),
         text=text,
@@ -132,16 +139,18 @@ def step(table: Table, choose: Callable[[Any, list[str]], str] | None = None) ->
     )
 
 
-def play_round(tournament: Tournament) -> Tournament:
+def play_round(tournament: Tournament, play: Callable[[Table], Table] = play_table) -> Tournament:
     """Play every table of the round to its end, and let the clock go on."""
     for table in tables_of(tournament):
-        play_table(table)
+        play(table)
     return tick(tournament)
 
 
-def play_to_the_end(tournament: Tournament) -> Tournament:
+def play_to_the_end(
+    tournament: Tournament, play: Callable[[Table], Table] = play_table
+) -> Tournament:
     for _ in range(20):
-        tournament = play_round(tournament)
+        tournament = play_round(tournament, play)
         if tournament.is_over:
             return tournament
     raise AssertionError("a tournament ends")

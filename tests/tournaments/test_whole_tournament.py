@@ -10,6 +10,7 @@ from tests.tournaments.builders import (
     make_sit_and_go,
     make_tournament,
     play_to_the_end,
+    play_whole_table,
     start,
     tick,
 )
@@ -60,11 +61,13 @@ def test_seven_entrants_play_two_rounds_to_the_payout():
     assert tournament.state == Tournament.State.RUNNING
     assert [t.seatings.count() for t in tournament.rounds.get(no=1).round_tables.all()] == [3, 2, 2]
 
-    tournament = play_to_the_end(tournament)
+    tournament = play_to_the_end(tournament, play_whole_table)
 
     assert tournament.state == Tournament.State.FINISHED
     assert tournament.rounds.count() == 2
     assert tournament.prize_minor == 7 * 90_00
+    states = set(tournament.entries.values_list("state", flat=True))
+    assert states <= {Entry.State.FINISHED, Entry.State.OUT}
     check_the_end(tournament)
 
 
@@ -116,22 +119,12 @@ def test_ties_share_the_prizes_of_the_places_they_cover():
     tournament = make_tournament(prize_bps=[4000, 3000, 2000, 1000], final_seats=2, rules=rules)
     enter(tournament, 6)
 
-    tournament = play_to_the_end(start(tournament))
+    tournament = play_to_the_end(start(tournament), play_whole_table)
 
     check_the_end(tournament)
     third = tournament.entries.filter(place=3)  # Both losers of both tables dropped alike.
     shares = list(third.values_list("prize_minor", flat=True))
     assert shares == [tournament.prize_minor * (2000 + 1000) // 10_000 // 4] * 4
-
-
-def test_finished_entries_say_so():
-    tournament = make_tournament()
-    enter(tournament, 4)
-
-    tournament = play_to_the_end(start(tournament))
-
-    states = set(tournament.entries.values_list("state", flat=True))
-    assert states <= {Entry.State.FINISHED, Entry.State.OUT}
 
 
 @pytest.mark.extended
@@ -148,7 +141,7 @@ def test_chips_decide_where_deals_or_points_are_played(game):
     tournament = make_tournament(rules=rules)
     enter(tournament, 4)
 
-    tournament = play_to_the_end(start(tournament))
+    tournament = play_to_the_end(start(tournament), play_whole_table)
 
     check_the_end(tournament)
     for table in tournament.rounds.get(no=1).round_tables.all():
