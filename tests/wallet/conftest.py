@@ -7,6 +7,13 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.cluster import TRIAL_POLICIES
+from tests.wallet.threads import kept_threads
+
+
+@pytest.fixture(scope="package", autouse=True)
+def _threads(django_db_setup):
+    with kept_threads():
+        yield
 
 
 @pytest.fixture

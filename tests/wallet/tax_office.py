@@ -8,7 +8,7 @@ from datetime import date
 from itertools import count
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from moneyed import Money
 
 from tests.conftest import as_owner
@@ -62,6 +62,14 @@ def unguarded(*, adopts: Sequence[str] = ()) -> Iterator[Any]:
         cursor.execute("SET session_replication_role = DEFAULT")
         for table in adopts:
             cursor.execute("SELECT wallet_adopt(%s)", [table])
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Undo what is written inside."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):

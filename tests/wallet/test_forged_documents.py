@@ -1,13 +1,11 @@
 """Rows that only look like documents: the application's login may write them and gains nothing."""
 
-from contextlib import contextmanager
-
 import pytest
 from django.db import Error, connection, transaction
 
 from tests.wallet.builders import balances, books
 from tests.wallet.forgeries import FORGED, make_scene
-from tests.wallet.tax_office import unguarded
+from tests.wallet.tax_office import undone, unguarded
 from wallet.services.audit import audit
 
 pytestmark = pytest.mark.django_db
@@ -22,14 +20,6 @@ def scene(settings):
 def ask_what_commit_asks():
     with connection.cursor() as cursor:
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-
-
-@contextmanager
-def kept_back():
-    """Undo what is done inside."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
 
 
 def checks_found():
@@ -72,6 +62,6 @@ def test_the_audit_names_forged_documents(scene, strict, forged):
     assert checks_found().isdisjoint(FORGED.values())
 
     for forge, check in forged.items():
-        with kept_back(), unguarded():
+        with undone(), unguarded():
             forge(scene)
             assert check in checks_found(), forge

@@ -240,9 +240,10 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
     assert lines["Won in 1 deal"] == inr(12_00)
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
+def test_the_database_refuses_changes_rewritten_or_out_of_balance(escrow, three):
+    pass_on(escrow, three[0], {three[1]: 30_00})
+
+    for sql in (
         "UPDATE wallet_stackchange SET amount_minor = 1",
         "DELETE FROM wallet_stackchange",
         """
@@ -250,13 +251,9 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
         SELECT stake_id, 'another', amount_minor, now()
         FROM wallet_stackchange WHERE amount_minor > 0
         """,
-    ],
-)
-def test_the_database_refuses_changes_rewritten_or_out_of_balance(escrow, three, sql):
-    pass_on(escrow, three[0], {three[1]: 30_00})
-
-    with pytest.raises(Error), connection.cursor() as cursor:
-        cursor.execute(sql)
+    ):
+        with pytest.raises(Error), connection.cursor() as cursor:
+            cursor.execute(sql)
 
     assert StackChange.objects.count() == 2
     assert audit().is_clean
@@ -279,7 +276,10 @@ Step = st.tuples(
 
 @given(steps=st.lists(Step, max_size=12))
 @settings(
-    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=3,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_whatever_is_won_and_lost_the_stacks_and_the_rake_are_what_was_paid_in(steps):
     escrow, players = make_escrow(), [make_player() for _ in range(3)]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import Context
 from threading import Barrier
 from typing import Any
 
 from django.db import connections
+
+THREADS = 64
+_kept: list[ThreadPoolExecutor] = []
 
 
 def at_once(calls: Iterable[Callable[[], Any]]) -> list[Any]:
@@ -18,11 +23,43 @@ def at_once(calls: Iterable[Callable[[], Any]]) -> list[Any]:
     def run(call: Callable[[], Any]) -> Any:
         start.wait(10)
         try:
-            return call()
+            return Context().run(call)  # With nothing a call before it has left.
         except Exception as error:
             return error
         finally:
-            connections.close_all()
+            if not _kept or not _are_as_new():
+                connections.close_all()
 
+    if _kept:
+        return list(_kept[0].map(run, calls))
     with ThreadPoolExecutor(len(calls)) as pool:
         return list(pool.map(run, calls))
+
+
+@contextmanager
+def kept_threads() -> Iterator[None]:
+    """Keep threads and their connections for the next calls: a new server process plans anew."""
+    pool = ThreadPoolExecutor(THREADS)
+    _kept.append(pool)
+    try:
+        yield
+    finally:
+        _kept.remove(pool)
+        close_all(pool)
+        pool.shutdown()
+
+
+def close_all(pool: ThreadPoolExecutor) -> None:
+    """Let each thread close its own connections: all of them wait for each other."""
+    started = len(pool._threads)
+    if started == 0:
+        return
+    everybody = Barrier(started)
+    list(pool.map(lambda _: (everybody.wait(10), connections.close_all()), range(started)))
+
+
+def _are_as_new() -> bool:
+    return not any(
+        one.in_atomic_block or one.errors_occurred or one.run_on_commit
+        for one in connections.all(initialized_only=True)
+    )
