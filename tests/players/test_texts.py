@@ -10,7 +10,7 @@ from tables.models import Dispute, Table
 from tables.services import disputes, rulings
 from tests.players.test_accounts import sign_up
 from tests.tables.builders import make_game, make_player, make_table
-from tests.tables.test_disputes import complain, finished_deal
+from tests.tables.test_disputes import complain, played_deal
 from tests.tables.test_templates import FIELDS
 from tests.wallet.payout_desk import make_sent
 from tests.wallet.test_adjustments import make_request
@@ -77,7 +77,7 @@ def test_a_withdrawal_and_a_correction_are_not_decided_for_an_unreadable_reason(
 
 @pytest.mark.parametrize("text", ["It\x00 ran", "It\x1b[2J ran", "It \u202eran"])
 def test_a_dispute_has_lines_and_no_other_control_characters(text):
-    deal = finished_deal()
+    deal = played_deal()
     with pytest.raises(BadDispute):
         complain(deal, text=text)
 

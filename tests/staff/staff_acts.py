@@ -30,7 +30,7 @@ from tables.services import (
 from tests.staff import wallet_acts as money
 from tests.staff.acts import WHY, Act, Case, boss, pair
 from tests.tables.builders import deal_at, make_rules
-from tests.tables.test_disputes import complain, finished_deal
+from tests.tables.test_disputes import complain, played_deal
 from tests.tournaments.builders import enter, make_tournament, start
 from tests.tournaments.test_satellites import a_ticket
 from tournaments.services import managing, opening, registration, stopping, tickets
@@ -85,7 +85,7 @@ def _lift() -> Act:
 
 def _dispute(name: str, *before: str) -> Act:
     """Somebody who sat in the disputed game, which is over for the one who complains."""
-    deal = finished_deal()
+    deal = played_deal()
     dispute = complain(deal)
     rival = deal.deal_seats.get(position=3).seat.player
     rival.is_staff = rival.is_superuser = True

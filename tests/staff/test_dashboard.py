@@ -20,7 +20,7 @@ from staff.queues import queue_depths
 from staff.roles import make_roles
 from tests.staff.test_deeds import clerk
 from tests.tables.builders import make_game, make_table, run_out
-from tests.tables.test_disputes import complain, finished_deal
+from tests.tables.test_disputes import complain, played_deal
 from tests.tournaments.builders import make_tournament
 from tests.wallet.builders import fund, make_escrow, make_player, make_stake
 from tests.wallet.payout_desk import make_withdrawal, step
@@ -69,7 +69,7 @@ def test_what_waits_is_counted(figures, settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
     _, second = make_withdrawal(), make_withdrawal()
     step("approve", second)
-    complain(finished_deal())
+    complain(played_deal())
 
     seen = figures()
 

@@ -11,7 +11,7 @@ from players.models import Deed
 from tables.models import Dispute, TableTemplate
 from tables.services import disputes, drains, profiles, rulings, templates
 from tests.tables.builders import deal_at, make_game, make_rules, make_table
-from tests.tables.test_disputes import complain, finished_deal
+from tests.tables.test_disputes import complain, played_deal
 from tests.tournaments.builders import enter, make_template, make_tournament, start
 from tests.wallet.builders import fund, make_player
 from tests.wallet.payout_desk import make_sent, make_withdrawal, step
@@ -182,7 +182,7 @@ def test_rulings_drains_and_offers_are_deeds():
 
 
 def test_a_dispute_is_taken_answered_and_closed_on_record():
-    dispute, by = complain(finished_deal()), clerk()
+    dispute, by = complain(played_deal()), clerk()
 
     disputes.take_dispute(dispute_id=dispute.pk, by=by)
     disputes.answer_dispute(dispute_id=dispute.pk, by=by, answer="It ran\nas it should.")

@@ -14,7 +14,7 @@ from staff.player_sections import sections_of
 from staff.roles import ROLES, make_roles
 from tables.models import ReviewFlag
 from tests.staff.test_deeds import clerk
-from tests.tables.test_disputes import complain, finished_deal
+from tests.tables.test_disputes import complain, played_deal
 from tests.tournaments.builders import enter, make_tournament
 from tests.wallet.builders import admit_to_cash, fund, make_player
 from tests.wallet.payout_desk import PAYEE, make_withdrawal
@@ -41,7 +41,7 @@ def sign_in(client, role=""):
 def busy(settings):
     """A player with money, a limit, games, a dispute, a flag, a tournament and a session."""
     settings.CASH_REGIONS = ["IN-KA"]
-    opened = complain(finished_deal())
+    opened = complain(played_deal())
     player = admit_to_cash(opened.seat.player)
     fund(player, deposit=50_00, winnings=50_00)
     payouts.request_withdrawal(
