@@ -249,10 +249,11 @@ def chips_finished() -> Table:
     return table
 
 
-# Every phase once, and where games differ: walked in each run, the others in the extended one.
+# Where commands of a seat are accepted, and one end: walked in each run, the others in the
+# extended one.
 FIRST: Final = (
-    *("waiting", "toss", "playing", "showing", "settling", "rejoin", "between", "split"),
-    *("finished", "after a void first deal", "points waiting", "points between"),
+    *("waiting", "playing", "showing", "rejoin", "between", "split", "finished"),
+    "points between",
 )
 # What builds a table, and the phase it must come to.
 TABLES: Final[dict[str, tuple[Callable[[], Table], str]]] = {

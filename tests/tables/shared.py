@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 
 BUILDERS: dict[tuple[str, str], Callable[[], Any]] = {}
 
@@ -51,6 +51,7 @@ def built(module: str, name: str) -> Iterator[Any]:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("tables.services.seeds.os", SimpleNamespace(urandom=urandom))
                 rows = BUILDERS[module, name]()
+            connection.check_constraints()
             yield rows
         finally:
             transaction.set_rollback(True)

@@ -7,6 +7,7 @@ from django.urls import reverse
 from tables import models
 from tables.services import settlement
 from tests.tables.builders import deal_at, hand_of, make_game, make_player, move
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -14,6 +15,11 @@ SHOWN = (
     *(models.Table, models.Deal, models.Move, models.Score, models.Elimination),
     models.RuleProfile,
 )
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
 
 
 @pytest.fixture
@@ -27,8 +33,8 @@ def page(model, what, *arguments):
     return reverse(f"admin:{meta.app_label}_{meta.model_name}_{what}", args=arguments)
 
 
-def test_every_list_and_record_opens_and_nothing_can_be_added_or_deleted(staff):
-    table = make_game(players=2)
+def test_every_list_and_record_opens_and_nothing_can_be_added_or_deleted(staff, game_of_two):
+    table = game_of_two
     move(table, 1, "drop")
     settlement.settle_deal(deal_id=deal_at(table).pk)
 
@@ -41,8 +47,8 @@ def test_every_list_and_record_opens_and_nothing_can_be_added_or_deleted(staff):
             assert staff.post(page(model, "change", record.pk), {}).status_code == 403
 
 
-def test_moves_are_shown_once_their_deal_is_settled(staff):
-    table = make_game(players=2)
+def test_moves_are_shown_once_their_deal_is_settled(staff, game_of_two):
+    table = game_of_two
     move(table, 1, "ds")
     deal = deal_at(table)
     before = staff.get(page(models.Move, "changelist")).content.decode()
@@ -56,8 +62,8 @@ def test_moves_are_shown_once_their_deal_is_settled(staff):
     assert "p1 ds" in after
 
 
-def test_seeds_are_no_part_of_the_admin_and_never_printed():
-    table = make_game(players=2)
+def test_seeds_are_no_part_of_the_admin_and_never_printed(game_of_two):
+    table = game_of_two
     secret = deal_at(table).secret
 
     assert models.DealSecret not in admin.site._registry

@@ -27,8 +27,14 @@ from tests.tables.builders import (
 )
 from tests.tables.games import drop_out, settle
 from tests.tables.points_tables import make_points_game
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def waiting():
+    return make_table(seats_max=3)
 
 
 def give(seat, text="marigold"):
@@ -96,8 +102,8 @@ def test_no_seed_is_taken_once_the_toss_is_made():
     assert ClientSeed.objects.count() == 0
 
 
-def test_the_same_text_again_is_the_seed_given_before_and_another_is_refused():
-    table = make_table(seats_max=3)
+def test_the_same_text_again_is_the_seed_given_before_and_another_is_refused(waiting):
+    table = waiting
     seat = sit_down(table)
     first = give(seat)
     version = reread(table).version
@@ -112,8 +118,8 @@ def test_the_same_text_again_is_the_seed_given_before_and_another_is_refused():
 
 
 @pytest.mark.parametrize("text", ["", "x" * 65, "two\nlines", "nul\0", "\ud800"])
-def test_a_seed_is_a_short_printable_text(text):
-    seat = sit_down(make_table(seats_max=3))
+def test_a_seed_is_a_short_printable_text(text, waiting):
+    seat = sit_down(waiting)
 
     with pytest.raises(BadClientSeed):
         give(seat, text)
@@ -121,8 +127,8 @@ def test_a_seed_is_a_short_printable_text(text):
     assert ClientSeed.objects.count() == 0
 
 
-def test_who_has_left_adds_nothing():
-    table = make_table(seats_max=3)
+def test_who_has_left_adds_nothing(waiting):
+    table = waiting
     seat = sit_down(table)
     seating.leave(seat_id=seat.pk)
 
@@ -132,8 +138,8 @@ def test_who_has_left_adds_nothing():
     assert ClientSeed.objects.count() == 0
 
 
-def test_onlookers_are_told_that_a_seed_is_in():
-    table = make_table(seats_max=3)
+def test_onlookers_are_told_that_a_seed_is_in(waiting):
+    table = waiting
     seat = sit_down(table)
     before = reread(table).version
 
@@ -207,8 +213,8 @@ def test_who_takes_the_last_seat_brings_a_seed_for_the_first_deal():
     assert history.loads(text).client_seeds == ("first", "last ♠")
 
 
-def test_a_seed_that_came_with_the_seat_stands():
-    table = make_table(seats_max=3)
+def test_a_seed_that_came_with_the_seat_stands(waiting):
+    table = waiting
     seat = seating.join(table_id=table.pk, player=make_player(), client_seed="mine")
 
     assert give(seat, "mine").text == "mine"
@@ -217,8 +223,8 @@ def test_a_seed_that_came_with_the_seat_stands():
 
 
 @pytest.mark.parametrize("text", ["a" * 65, "two\nlines", "\0"])
-def test_with_a_seed_nobody_can_read_nobody_sits_down(text):
-    table = make_table(seats_max=3)
+def test_with_a_seed_nobody_can_read_nobody_sits_down(text, waiting):
+    table = waiting
 
     with pytest.raises(BadClientSeed):
         seating.join(table_id=table.pk, player=make_player(), client_seed=text)

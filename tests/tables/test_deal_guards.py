@@ -1,16 +1,22 @@
 """What was committed to stays so, whoever writes: the database itself refuses (RB 12.1)."""
 
 import pytest
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from tables.models import Deal, DealSeat, DealSecret
 from tests.tables.builders import make_game
+from tests.tables.shared import shared
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def game():
+    return make_game(players=2)
 
 
 def run(statement):
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement)
 
 
@@ -25,8 +31,7 @@ def run(statement):
         "status = 'void', commitment = repeat('0', 64)",
     ],
 )
-def test_a_deal_keeps_what_was_committed_to(change, owner):
-    make_game(players=2)
+def test_a_deal_keeps_what_was_committed_to(change, owner, game):
     before = list(Deal.objects.values())
 
     with pytest.raises(DatabaseError, match="permission denied"):
@@ -37,8 +42,7 @@ def test_a_deal_keeps_what_was_committed_to(change, owner):
     assert list(Deal.objects.values()) == before
 
 
-def test_a_seed_is_not_exchanged_even_by_the_owner(owner):
-    make_game(players=2)
+def test_a_seed_is_not_exchanged_even_by_the_owner(owner, game):
     before = list(DealSecret.objects.values())
 
     for statement in (
@@ -54,9 +58,7 @@ def test_a_seed_is_not_exchanged_even_by_the_owner(owner):
     assert list(DealSecret.objects.values()) == before
 
 
-def test_a_deal_is_not_deleted_even_by_the_owner(owner):
-    make_game(players=2)
-
+def test_a_deal_is_not_deleted_even_by_the_owner(owner, game):
     with owner(), pytest.raises(DatabaseError, match="append-only"):
         run("DELETE FROM tables_deal")
     with owner(), pytest.raises(DatabaseError, match="append-only"):
@@ -68,9 +70,7 @@ def test_a_deal_is_not_deleted_even_by_the_owner(owner):
 @pytest.mark.parametrize(
     "name", ["deal", "dealsecret", "elimination", "dealseat", "result", "buyin"]
 )
-def test_the_application_deletes_nothing_a_game_rests_on(name):
-    make_game(players=2)
-
+def test_the_application_deletes_nothing_a_game_rests_on(name, game):
     with pytest.raises(DatabaseError, match="permission denied"):
         run(f"DELETE FROM tables_{name}")
 

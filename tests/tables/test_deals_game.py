@@ -25,10 +25,26 @@ from tests.tables.builders import (
 )
 from tests.tables.games import settle, take_turn
 from tests.tables.people import People
+from tests.tables.shared import shared
 from wallet.models import Entry, Stake
 from wallet.services import audit
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def best_of_six():
+    return make_game(players=3, rules=best_of(6))
+
+
+@shared
+def best_of_three():
+    return make_game(players=3, rules=best_of(3))
+
+
+@shared
+def two_deals():
+    return make_game(players=3, rules=best_of(6, deals=2))
 
 
 def best_of(number, **overrides):
@@ -58,8 +74,8 @@ def chips(table):
     return deals.chips_of(reread(table))
 
 
-def test_losers_points_pass_as_chips_to_the_winner_of_the_deal():
-    table = make_game(players=3, rules=best_of(6))
+def test_losers_points_pass_as_chips_to_the_winner_of_the_deal(best_of_six):
+    table = best_of_six
     first, second, third = (seat_at(table, position) for position in (1, 2, 3))
 
     move(table, 1, "drop")
@@ -113,8 +129,8 @@ def play_to_a_tie(table):
     settle(table)  # The second wins 40.
 
 
-def test_only_the_tied_play_an_extra_deal_and_the_others_stay_in_their_seats():
-    table = make_game(players=3, rules=best_of(6, deals=2))
+def test_only_the_tied_play_an_extra_deal_and_the_others_stay_in_their_seats(two_deals):
+    table = two_deals
     first, second, third = (seat_at(table, position) for position in (1, 2, 3))
 
     play_to_a_tie(table)
@@ -151,8 +167,8 @@ def drop_on(table):
         move(table, fold_of(deal_at(table)).state.to_act, "drop")
 
 
-def test_a_leaver_forfeits_though_he_has_most_chips():
-    table = make_game(players=3, rules=best_of(6, deals=2))
+def test_a_leaver_forfeits_though_he_has_most_chips(two_deals):
+    table = two_deals
     rich = seat_at(table, 3)
     move(table, 1, "drop")
     move(table, 2, "drop")
@@ -170,8 +186,8 @@ def test_a_leaver_forfeits_though_he_has_most_chips():
     assert audit.audit().is_clean
 
 
-def test_the_last_one_at_the_table_wins_at_once():
-    table = make_game(players=3, rules=best_of(3))
+def test_the_last_one_at_the_table_wins_at_once(best_of_three):
+    table = best_of_three
     last = seat_at(table, 3)
     take_turn(table)
 
@@ -183,8 +199,8 @@ def test_the_last_one_at_the_table_wins_at_once():
     assert Result.objects.get(seat=last).prize_minor == 270_00
 
 
-def test_a_deal_nobody_acted_in_and_nobody_stayed_for_gives_every_entry_back():
-    table = make_game(players=3, rules=best_of(3))
+def test_a_deal_nobody_acted_in_and_nobody_stayed_for_gives_every_entry_back(best_of_three):
+    table = best_of_three
 
     seats = list(table.seats.present())
     for seat in seats:
@@ -197,8 +213,8 @@ def test_a_deal_nobody_acted_in_and_nobody_stayed_for_gives_every_entry_back():
     assert not Result.objects.exists()
 
 
-def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win():
-    table = make_game(players=3, rules=best_of(6))
+def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win(best_of_six):
+    table = best_of_six
     rich = seat_at(table, 3)
     move(table, 1, "drop")
     move(table, 2, "drop")
@@ -213,8 +229,8 @@ def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win():
     assert Result.objects.get(seat=rich).prize_minor == 270_00
 
 
-def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there():
-    table = make_game(players=3, rules=best_of(6))
+def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there(best_of_six):
+    table = best_of_six
     gone = seat_at(table, 1)
     move(table, 1, "drop")
     move(table, 2, "drop")

@@ -26,8 +26,14 @@ from tests.tables.builders import (
 )
 from tests.tables.games import drop_out, take_turn
 from tests.tables.points_tables import make_points_game, play_deal, sit_in
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
+
+
+@shared
+def with_gap():
+    return make_game(players=3, rules=make_rules(gap_seconds=10))
 
 
 def test_before_the_toss_it_tells_whose_seeds_are_in_and_no_text_but_ones_own():
@@ -57,8 +63,8 @@ def test_at_a_points_table_a_newcomer_is_not_told_the_seed_of_a_deal_he_was_not_
     assert (view.fairness.last_deal_no, view.fairness.last_server_seed) == (None, None)
 
 
-def test_between_deals_the_last_seed_is_open_to_the_seats_alone():
-    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+def test_between_deals_the_last_seed_is_open_to_the_seats_alone(with_gap):
+    table = with_gap
     deal = drop_out(table)
 
     seen, public = table_view(table, seat_at(table, 1).player), table_view(table, None)
@@ -150,8 +156,8 @@ def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
     assert hidden_somewhere > 100
 
 
-def test_a_view_between_deals_takes_a_few_queries_more(django_assert_max_num_queries):
-    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+def test_a_view_between_deals_takes_a_few_queries_more(django_assert_max_num_queries, with_gap):
+    table = with_gap
     drop_out(table)
     assert reread(table).phase == Table.Phase.BETWEEN
     client_seeds.give_client_seed(seat_id=seat_at(table, 2).pk, text="x")

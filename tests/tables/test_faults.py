@@ -12,7 +12,7 @@ from tables.exceptions import AlreadySeated
 from tables.models import Move, Table, Window
 from tables.services import answering, clock, seating, seeds, settlement, stacks
 from tests.faults import Faults
-from tests.tables.builders import NO_PAUSES, deal_at, make_rules, make_table, reread, run_out
+from tests.tables.builders import NO_PAUSES, deal_at, make_rules, make_table, move, reread, run_out
 from tests.tables.faults import SOAK, UNHURRIED, every_service_dies
 from tests.tables.people import People
 from tests.tables.points_tables import end_deal, make_points_table
@@ -70,7 +70,7 @@ GAMES = {
 @pytest.mark.parametrize(
     ("game", "seed", "faults"),
     [
-        ("pool without gaps", 1, Faults(steps_of_a_kind=1)),
+        pytest.param("pool without gaps", 1, Faults(steps_of_a_kind=1), marks=pytest.mark.extended),
         *(pytest.param(game, seed, Faults(), marks=SOAK) for game in GAMES for seed in range(5)),
     ],
 )
@@ -105,6 +105,19 @@ def test_a_turn_the_clock_plays_is_one_move(faults):
 
     assert faults.deaths["clock in playing"] > 2
     assert Move.objects.get().text == "p1 miss +30000"
+
+
+def test_a_deal_is_scored_once_however_often_its_worker_dies(faults):
+    table = make_pool(players=2, gap_seconds=0)
+    move(table, 1, "drop")
+    deal = deal_at(table)
+
+    faults.take("settle", partial(settlement.settle_deal, deal_id=deal.pk))
+
+    assert faults.deaths["settle"] > 5
+    assert sorted(deal.scores.values_list("points", flat=True)) == [0, 20]
+    assert reread(table).deal_no == 2
+    assert audit.audit().is_clean
 
 
 def test_a_seat_given_up_before_the_start_dies_at_no_cost(faults):

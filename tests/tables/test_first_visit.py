@@ -19,7 +19,7 @@ from wallet.exceptions import CashNotOffered
 from wallet.models import Account, Transfer
 from wallet.services import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 KEPT = {"email": "new@example.com", "handle": "newcomer", "password": "a long enough pass phrase"}
 
 

@@ -70,9 +70,14 @@ def seen_by_all(table, **at):
     return [view | {"server_now": None} for view in views]
 
 
+@shared
+def games():
+    return {kind: game_of(kind) for kind in ("pool", "deals", "points")}
+
+
 @pytest.mark.parametrize("kind", ["pool", "deals", "points"])
-def test_a_move_is_answered_as_if_the_table_were_read_again(kind):
-    table = game_of(kind)
+def test_a_move_is_answered_as_if_the_table_were_read_again(kind, games):
+    table = games[kind]
     grouping.save_groups(seat_id=seat_at(table, 1).pk, groups=" ".join(hand_of(table, 1)[:3]))
 
     for text in ("ds", None, "ds" if kind == "deals" else "drop"):
@@ -86,8 +91,8 @@ def test_a_move_is_answered_as_if_the_table_were_read_again(kind):
 
 
 @pytest.mark.parametrize("kind", ["pool", "deals", "points"])
-def test_a_table_in_play_is_seen_as_after_its_last_move(kind):
-    table = game_of(kind)
+def test_a_table_in_play_is_seen_as_after_its_last_move(kind, games):
+    table = games[kind]
     take_turn(table)
     leaver = seat_at(table, 2)
     accepted = move(table, fold_of(deal_at(table)).state.to_act, "ds")
@@ -235,8 +240,8 @@ def test_a_table_for_chips_is_seen_too():
     assert table_view(table, None).phase == "waiting"
 
 
-def test_a_shape_is_told_with_all_that_is_in_it():
-    table = game_of("pool")
+def test_a_shape_is_told_with_all_that_is_in_it(games):
+    table = games["pool"]
     move(table, 1, "ds")
     seat = seat_at(table, 1)
 

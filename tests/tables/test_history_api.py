@@ -177,6 +177,7 @@ def test_an_unreadable_dispute_is_refused(deal, wrong):
     assert Dispute.objects.count() == 0
 
 
+@pytest.mark.extended  # The contract is compared with what is served in tests of its own.
 def test_the_schema_names_every_address():
     schema = APIClient().get("/api/schema/", headers={"Accept": "application/json"}).json()
 

@@ -189,26 +189,31 @@ def test_each_step_of_a_deal_is_a_page_of_its_own(client, played):
     assert beyond.status_code == 404
 
 
-@pytest.mark.parametrize("name", ["game", "deal", "replay", "dispute", "verify-deal", "deal-file"])
-def test_strangers_find_nothing_and_guests_are_asked_to_sign_in(client, played, name):
+def test_strangers_find_nothing_and_guests_are_asked_to_sign_in(client, played):
     arguments = {"game": of(played)[:1], "replay": of(played, 0), "dispute": of(played, 0)}
-    address = reverse(name, args=arguments.get(name, of(played)))
-    assert client.get(address).status_code == 200
+    addresses = [
+        reverse(name, args=arguments.get(name, of(played)))
+        for name in ("game", "deal", "replay", "dispute", "verify-deal", "deal-file")
+    ]
+
+    mine = {address: client.get(address).status_code for address in addresses}
     client.logout()
-    unknown = client.get(address)
+    unknown = {address: client.get(address).status_code for address in addresses}
     sign_in(client, make_player())
+    strange = {address: client.get(address).status_code for address in addresses}
 
-    assert client.get(address).status_code == 404
-    assert unknown.status_code in (302, 403)
+    assert mine == dict.fromkeys(addresses, 200)
+    assert set(unknown.values()) <= {302, 403}, unknown
+    assert strange == dict.fromkeys(addresses, 404)
 
 
-@pytest.mark.parametrize("name", ["deal", "replay", "dispute", "verify-deal", "deal-file"])
-def test_a_deal_in_play_is_not_there_for_its_own_players(client, played, name):
+def test_a_deal_in_play_is_not_there_for_its_own_players(client, played):
     live = deal_at(played.table)
-    arguments = of(live, 0) if name in ("replay", "dispute") else of(live)
 
     assert live.no == 2
-    assert page(client, name, *arguments).status_code == 404
+    for name in ("deal", "replay", "dispute", "verify-deal", "deal-file"):
+        arguments = of(live, 0) if name in ("replay", "dispute") else of(live)
+        assert page(client, name, *arguments).status_code == 404, name
 
 
 def test_no_page_of_the_history_tells_of_the_deal_in_play(client, played):

@@ -10,6 +10,7 @@ from tables.models import BuyIn, Elimination, Outage, Table, Window
 from tables.rules import rules_of
 from tables.selectors import score_sheet
 from tables.services import answering, clock, seating, settlement
+from tests.amounts import first
 from tests.tables.builders import (
     deal_at,
     make_player,
@@ -141,14 +142,17 @@ def test_all_rejoiners_of_a_deal_get_the_same_total_whoever_is_first():
 
 @pytest.mark.parametrize(
     ("profile", "highest", "offered"),
-    [
-        ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 44, True),
-        ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 45, False),
-        ({}, 79, True),
-        ({}, 80, False),
-        ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 174, True),
-        ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 175, False),
-    ],
+    first(
+        4,
+        [
+            ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 44, True),
+            ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 45, False),
+            ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 174, True),
+            ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 175, False),
+            ({}, 79, True),
+            ({}, 80, False),
+        ],
+    ),
 )
 def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest, offered):
     table = make_pool(players=3, rules=make_rules(gap_seconds=10, **profile))

@@ -154,12 +154,12 @@ def test_at_a_points_table_the_last_step_tells_the_money():
 
 def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_queries, two):
     table = two
-    for _ in range(30):
+    for _ in range(10):
         take_turn(table)
     deal = drop_out(table)
     viewer = make_player()
 
     with django_assert_max_num_queries(11):
-        told = replayed(deal, 60, viewer)
+        told = replayed(deal, 20, viewer)
 
-    assert told.plies == 61
+    assert told.plies == 21

@@ -8,11 +8,13 @@ from tests.tables.builders import make_rules, reread
 from tests.tables.pools import prizes, score, totals
 from wallet.models import Entry, Stake
 
+SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
+
 
 @pytest.mark.django_db(transaction=True)
 def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
     table = simulation.open_bot_game(
-        profile=register_profile(make_rules()),
+        profile=register_profile(SHORT),
         name="whole game",
         players=3,
         entry_minor=100_00,
