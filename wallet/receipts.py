@@ -139,6 +139,14 @@ def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     return words, (*moved(entries), *tax_receipts.returned_tax(transfer))
 
 
+def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    if transfer.document == Transfer.Document.DEBT:
+        words = _("It paid what you owe for payments that were taken back.")
+    else:
+        words = _("Our payment partner gave a payment of yours back, or your bank took it back.")
+    return words, moved(entries)
+
+
 def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Telling]:
     return lambda _transfer, entries: (sentence(), moved(entries))
 
@@ -155,9 +163,7 @@ _TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] 
     Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,
     Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
     Transfer.Kind.DEPOSIT: tax_receipts.tell_deposit,
-    Transfer.Kind.CHARGEBACK: _plainly(
-        lambda: _("Our payment partner gave a payment of yours back, or your bank took it back.")
-    ),
+    Transfer.Kind.CHARGEBACK: _taken_back,
     Transfer.Kind.WITHDRAWAL: tax_receipts.tell_withdrawal,
     Transfer.Kind.TAX: tax_receipts.tell_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(

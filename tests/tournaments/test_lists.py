@@ -55,11 +55,11 @@ def a_few(number=5):
 def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
     viewer, tournaments = make_player(), a_few()
     moment = tournaments[0].starts_at
-    Tournament.objects.update(starts_at=moment, started_at=moment, **STATES.get(show, {}))
     Entry.objects.bulk_create(
         Entry(tournament=tournament, player=viewer, state=Entry.State.WAITING)
         for tournament in tournaments
     )
+    Tournament.objects.update(starts_at=moment, started_at=moment, **STATES.get(show, {}))
 
     found = all_pages(viewer, Wish(show=show))
 

@@ -5,6 +5,7 @@ from django.db import migrations
 SQL = Path(__file__).parent.parent / "sql"
 PARTS = (
     "rights.sql",
+    "ended.sql",
     "watched.sql",
     "documents.sql",
 )

@@ -376,7 +376,7 @@ class Migration(migrations.Migration):
                 ('entry_count', models.SmallIntegerField()),
                 ('memo', models.CharField(blank=True, default='', max_length=200)),
                 ('actor', models.CharField(blank=True, default='', max_length=80)),
-                ('document', models.CharField(blank=True, choices=[('order', 'Order at a gateway'), ('payment', 'Payment to be placed by staff'), ('task', 'Payment placed by staff'), ('payment_return', 'Refund or dispute of a payment'), ('withdrawal', 'Withdrawal'), ('payout', 'Withdrawal paid by the bank'), ('withholding', 'Tax of a year'), ('stake', 'Stake'), ('game', 'All stakes of a game'), ('stakes', 'Stakes given back'), ('stack', 'Stack cashed out'), ('deal', 'Deal at a points table'), ('ticket', 'Ticket'), ('guarantee', 'Guarantee of a game'), ('sign_up', 'Sign-up'), ('refill', 'Daily refill'), ('bot', 'Practice bot'), ('lot', 'Bonus'), ('adjustment', 'Approved correction')], default='', max_length=16)),
+                ('document', models.CharField(blank=True, choices=[('order', 'Order at a gateway'), ('payment', 'Payment to be placed by staff'), ('task', 'Payment placed by staff'), ('payment_return', 'Refund or dispute of a payment'), ('debt', 'Debt paid out of what came in'), ('withdrawal', 'Withdrawal'), ('payout', 'Withdrawal paid by the bank'), ('withholding', 'Tax of a year'), ('stake', 'Stake'), ('game', 'All stakes of a game'), ('stakes', 'Stakes given back'), ('stack', 'Stack cashed out'), ('deal', 'Deal at a points table'), ('ticket', 'Ticket'), ('guarantee', 'Guarantee of a game'), ('sign_up', 'Sign-up'), ('refill', 'Daily refill'), ('bot', 'Practice bot'), ('lot', 'Bonus'), ('adjustment', 'Approved correction')], default='', max_length=16)),
                 ('document_id', models.BigIntegerField(blank=True, null=True)),
                 ('game', models.CharField(blank=True, default='', max_length=80)),
                 ('deal', models.IntegerField(blank=True, null=True)),
@@ -718,7 +718,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='transfer',
-            constraint=models.UniqueConstraint(condition=models.Q(('document_id__isnull', False), models.Q(('document', 'refill'), _negated=True)), fields=('document', 'document_id'), name='wallet_transfer_document_once'),
+            constraint=models.UniqueConstraint(condition=models.Q(('document_id__isnull', False), models.Q(('document__in', ['refill', 'debt']), _negated=True)), fields=('document', 'document_id'), name='wallet_transfer_document_once'),
         ),
         migrations.AddConstraint(
             model_name='transfer',

@@ -40,6 +40,7 @@ class Transfer(models.Model):
         PAYMENT = "payment", "Payment to be placed by staff"
         TASK = "task", "Payment placed by staff"
         PAYMENT_RETURN = "payment_return", "Refund or dispute of a payment"
+        DEBT = "debt", "Debt paid out of what came in"
         WITHDRAWAL = "withdrawal", "Withdrawal"
         PAYOUT = "payout", "Withdrawal paid by the bank"
         WITHHOLDING = "withholding", "Tax of a year"
@@ -91,10 +92,12 @@ class Transfer(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["key"], name="wallet_transfer_key_once"),
-            # One transfer for each document, and a refill a day for each player.
+            # One transfer for each document, and a refill a day for each player. What brings money
+            # to several players may pay the debt of each.
             models.UniqueConstraint(
                 fields=["document", "document_id"],
-                condition=models.Q(document_id__isnull=False) & ~models.Q(document="refill"),
+                condition=models.Q(document_id__isnull=False)
+                & ~models.Q(document__in=["refill", "debt"]),
                 name="wallet_transfer_document_once",
             ),
             models.UniqueConstraint(

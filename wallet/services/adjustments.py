@@ -19,6 +19,7 @@ from wallet.exceptions import (
 from wallet.models import Account, Adjustment, Transfer
 from wallet.money import MINOR_UNITS_MAX, as_money, minor_units
 from wallet.services import four_eyes
+from wallet.services.debts import collect_debts
 
 # Their balances are explained by stakes, withdrawals, lots and tickets; a posting would
 # contradict them.
@@ -87,6 +88,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
         memo=locked.reason,
         actor=f"player:{by.pk}",
     )
+    collect_debts(locked.transfer)
     return four_eyes.decide(
         locked, Adjustment.Status.APPROVED, by=by, outcome="transfer", about=_whose(locked)
     )

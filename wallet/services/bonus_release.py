@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from wallet import ledger
 from wallet.models import Account, BonusGrant, BonusMode, Stake, Transfer
-from wallet.services import accounts, bonuses
+from wallet.services import accounts, bonuses, debts
 
 Lots = Mapping[int, Sequence[BonusGrant]]
 
@@ -80,6 +80,7 @@ def _post(stake: Stake, lots: Sequence[BonusGrant], released: Mapping[int, int])
         actor="settlement",
     )
     bonuses.move(transfer, {pk: -minor for pk, minor in released.items()})
+    debts.collect_debts(transfer)
     for lot in lots:
         lot.remaining_minor -= released.get(lot.pk, 0)
 

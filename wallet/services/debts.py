@@ -1,11 +1,17 @@
-"""What players owe for payments that were taken back: a receivable, which their deposits pay first.
+"""What players owe for payments that were taken back: a receivable, which is paid before all else.
 
-Whoever moves a receivable holds its player's deposit bucket, which was opened before it.
+A deposit pays it within its own transfer; whatever else comes into the wallet (a withdrawal or a
+stake given back, a prize, a released bonus) pays it by a transfer that follows at once.
+
+Whoever moves a receivable holds a bucket of its player's, and the deposit bucket to let it grow.
+Receivables are opened after the buckets.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
+from typing import Final
 
 from django.utils.translation import gettext as _
 from moneyed import Money
@@ -13,9 +19,12 @@ from moneyed import Money
 from players.models import User
 from wallet import ledger
 from wallet.currencies import PLAY_POINTS
-from wallet.models import Account
+from wallet.models import Account, Entry, Transfer
 from wallet.money import as_money, as_text
 from wallet.payout_exceptions import DebtOutstanding
+
+# Bonus money pays no debt: it is not the player's to withdraw.
+PAID_FROM: Final = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 
 
 def receivable_of(*, player: User, currency: str) -> Account | None:
@@ -62,3 +71,51 @@ def share_of_debt(
     if receivable is None or not receivable.balance_minor:
         return []
     return [(receivable, min(credited_minor, -receivable.balance_minor))]
+
+
+def collect_debts(brought: Transfer) -> None:
+    """Pay what players owe out of what a transfer has just brought them, as far as it goes.
+
+    Called in the transaction of that transfer, after it. Nothing leaves a frozen account. A
+    transfer that was a replay has paid the debts the first time.
+    """
+    if brought.is_replay:
+        return
+    owing = Account.objects.filter(kind=Account.Kind.RECEIVABLE, balance_minor__lt=0)
+    entries = Entry.objects.filter(transfer=brought, amount_minor__gt=0).exclude(
+        currency=PLAY_POINTS
+    )
+    entries = entries.filter(
+        account__kind__in=PAID_FROM, account__player__in=owing.values("player")
+    ).select_related("account")
+    mine = sorted(entries, key=lambda one: (one.account.player_id, one.account.kind))
+    if not mine:
+        return
+    debtors = {one.account.player_id for one in mine}
+    receivables = owing.filter(player__in=debtors, currency=mine[0].currency)
+    locked = ledger.lock([*receivables, *(one.account for one in mine)])
+    by_player = {
+        one.player_id: one for one in locked.values() if one.kind == Account.Kind.RECEIVABLE
+    }
+    for player_id, own in groupby(mine, key=lambda one: one.account.player_id):
+        if player_id in by_player:
+            _pay(by_player[player_id], brought, [(locked[e.account_id], e) for e in own])
+
+
+def _pay(receivable: Account, brought: Transfer, own: Iterable[tuple[Account, Entry]]) -> None:
+    left, paid = -receivable.balance_minor, []
+    for account, entry in own:
+        part = min(entry.amount_minor, left)
+        if part and account.status == Account.Status.OPEN:
+            paid.append((account, -part))
+            left -= part
+    if not paid:
+        return
+    ledger.post(
+        key=f"debt:{brought.pk}:{receivable.player_id}",
+        kind=Transfer.Kind.CHARGEBACK,
+        entries=[*paid, (receivable, -sum(minor for _, minor in paid))],
+        document=Transfer.Document.DEBT,
+        document_id=brought.pk,
+        actor="settlement",
+    )

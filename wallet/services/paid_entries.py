@@ -60,7 +60,7 @@ def pay_back(
     """Empty such an account into its player's winnings."""
     mine = accounts.open_player_accounts(player=player, currency=account.currency)
     account.refresh_from_db()
-    return ledger.post(
+    transfer = ledger.post(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(account, -account.balance), (mine[Account.Kind.WINNINGS], account.balance)],
@@ -69,3 +69,5 @@ def pay_back(
         memo=memo,
         actor=actor,
     )
+    debts.collect_debts(transfer)
+    return transfer

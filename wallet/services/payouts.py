@@ -42,7 +42,7 @@ from wallet.payout_exceptions import (
     WithdrawalNotSent,
 )
 from wallet.services import accounts, cash, overdue, withholding
-from wallet.services.debts import owed_minor
+from wallet.services.debts import collect_debts, owed_minor
 from wallet.services.payees import Payee, open_payee, seal_payee
 from wallet.taxes import financial_year
 
@@ -151,9 +151,10 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     before = deeds.facts(withdrawal)
-    ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
+    given_back = ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
     withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
     _close(withdrawal, Status.REJECTED, remark, by)
+    collect_debts(given_back)
     deeds.record(
         by=by, act="reject", row=withdrawal, before=before, about=withdrawal.player, reason=remark
     )
@@ -245,8 +246,9 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     before = deeds.facts(withdrawal)
-    ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
+    given_back = ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
     _close(withdrawal, Status.FAILED, remark, by)
+    collect_debts(given_back)
     deeds.record(by=by, act="note_failed", row=withdrawal, before=before, about=withdrawal.player)
     return withdrawal
 

@@ -18,7 +18,7 @@ from wallet import ledger
 from wallet.exceptions import StakesIncomplete
 from wallet.models import Account, StackChange, Stake, StakePart, Transfer
 from wallet.money import as_money, minor_units
-from wallet.services import accounts, bonus_expiry, bonuses, parts
+from wallet.services import accounts, bonus_expiry, bonuses, debts, parts
 
 
 def stacks_in(escrow: Account | int) -> dict[int, int]:
@@ -122,6 +122,7 @@ def cash_out(
     StakePart.objects.bulk_update([part for part, _ in returned], ["returned_minor"])
     bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
     _close(locked)
+    debts.collect_debts(transfer)
     return transfer
 
 

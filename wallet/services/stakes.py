@@ -123,6 +123,7 @@ def return_stakes(
         returned = [(part, part.amount_minor) for part in parts.mark_returned(locked)]
         bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
         _close(locked, Stake.Status.REFUNDED)
+        debts.collect_debts(transfer)
     return transfer
 
 
@@ -180,6 +181,7 @@ def cancel_game(
         bonus_expiry.return_to_lots(transfer, parts.of_lots(refilled), ended)
         _close(kept, Stake.Status.REFUNDED)
         _close(lost, Stake.Status.SETTLED)
+        debts.collect_debts(transfer)
     return transfer
 
 
@@ -255,7 +257,7 @@ def _pay_out(
     """Post what accounts are paid, and with the last of them the rake; then the escrow is empty."""
     while len(paid) > PAID_AT_ONCE:
         some, paid = paid[:PAID_AT_ONCE], paid[PAID_AT_ONCE:]
-        ledger.post(
+        first = ledger.post(
             key=f"{key}:{some[0][0]}",
             kind=Transfer.Kind.PRIZE,
             entries=[(escrow, -sum(minor for _, minor in some)), *some],
@@ -264,8 +266,9 @@ def _pay_out(
             memo=memo,
             actor=actor,
         )
+        debts.collect_debts(first)
     last = [*paid, *rake]
-    return ledger.post(
+    emptying = ledger.post(
         key=key,
         kind=Transfer.Kind.PRIZE,
         entries=[(escrow, -sum(minor for _, minor in last)), *last],
@@ -275,6 +278,8 @@ def _pay_out(
         memo=memo,
         actor=actor,
     )
+    debts.collect_debts(emptying)
+    return emptying
 
 
 def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGrant]:

@@ -105,6 +105,15 @@ lacking AS (
                     AND e.case_reference = r.reference AND e.kind IN ('refund_done', 'dispute_lost')
                     AND e.currency = m.money AND e.amount_minor = m.taken)) IS NOT TRUE
     UNION ALL
+    SELECT m.id, m.document FROM moved AS m
+    JOIN wallet_transfer AS t ON t.id = m.id
+    LEFT JOIN wallet_transfer AS c ON c.id = m.document_id AND c.id < t.id AND c.xid = t.xid
+    WHERE m.document = 'debt' AND (c.id IS NULL OR EXISTS (
+        SELECT FROM wallet_entry AS e
+        LEFT JOIN wallet_entry AS b ON b.transfer_id = c.id AND b.account_id = e.account_id
+        WHERE e.transfer_id = m.id AND e.amount_minor < 0
+            AND (b.amount_minor >= -e.amount_minor) IS NOT TRUE))
+    UNION ALL
     SELECT m.id, m.document FROM moved AS m LEFT JOIN wallet_withholding AS w ON w.transfer_id = m.id
     WHERE m.document = 'withholding'
         AND (w.reason = 'year_end' AND w.player_id = m.owner AND w.currency = m.money

@@ -214,6 +214,16 @@ BEGIN
                     WHERE k.transfer_id = p.transfer_id AND k.deposit_id = d.id))
                 AND wallet_was_heard(
                     p.provider, p.reference, '{refund_done,dispute_lost}', r.reference, money, taken));
+    ELSIF t.document = 'debt' THEN
+        -- It follows a transfer that brought these accounts at least as much, in the same transaction.
+        stands := EXISTS (
+            SELECT FROM wallet_transfer AS c WHERE c.id = t.document_id AND c.id < t.id AND c.xid = t.xid)
+            AND NOT EXISTS (
+                SELECT FROM wallet_entry AS e WHERE e.transfer_id = t.id AND e.amount_minor < 0
+                    AND NOT EXISTS (
+                        SELECT FROM wallet_entry AS b
+                        WHERE b.transfer_id = t.document_id AND b.account_id = e.account_id
+                            AND b.amount_minor >= -e.amount_minor));
     ELSIF t.document = 'withdrawal' AND t.kind = 'withdrawal' THEN
         stands := EXISTS (
             SELECT FROM wallet_withdrawal AS w

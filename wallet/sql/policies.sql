@@ -24,8 +24,10 @@ INSERT INTO wallet_policy (kind, document, gives, takes, of_one_player, money, m
     ('deposit', 'order', '{gateway_clearing}', '{deposit,gst_payable,receivable}', true, 'cash', NULL),
     ('deposit', 'payment', '{gateway_clearing}', '{suspense}', true, 'cash', NULL),
     ('deposit', 'task', '{suspense}', '{deposit,gst_payable,gateway_clearing,receivable}', true, 'cash', NULL),
-    -- A refund or a lost dispute: what the player does not hold is owed, and deposits pay it first.
+    -- A refund or a lost dispute: what the player does not hold is owed. Deposits pay it first, and so does
+    -- whatever else comes into their wallet, by a transfer that follows.
     ('chargeback', 'payment_return', '{deposit,winnings,receivable}', '{gateway_clearing}', true, 'cash', NULL),
+    ('chargeback', 'debt', '{deposit,winnings}', '{receivable}', true, 'cash', NULL),
     -- Money out: set aside with its tax, paid by the bank, or given back.
     ('withdrawal', 'withdrawal', '{deposit,winnings}', '{withdrawal_hold,tds_payable}', true, 'cash', NULL),
     ('withdrawal', 'payout', '{withdrawal_hold}', '{gateway_clearing}', true, 'cash', NULL),

@@ -1,0 +1,36 @@
+-- A tournament that is over stays as it ended: its state and prize pool, who was in it, their places and
+-- prizes, and who sat where. The triggers bind the owner too.
+CREATE FUNCTION tournaments_refuse_after_the_end() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    row CONSTANT jsonb := to_jsonb(coalesce(NEW, OLD));
+    tournament bigint;
+BEGIN
+    tournament := CASE TG_TABLE_NAME
+        WHEN 'tournaments_tournament' THEN (row ->> 'id')::bigint
+        WHEN 'tournaments_seating' THEN (
+            SELECT tournament_id FROM tournaments_round WHERE id = (row ->> 'round_id')::bigint)
+        ELSE (row ->> 'tournament_id')::bigint END;
+    -- Before a tournament's own row is written, the table still says what it was.
+    IF EXISTS (SELECT FROM tournaments_tournament WHERE id = tournament AND finished_at IS NOT NULL) THEN
+        RAISE EXCEPTION 'tournament % is over', tournament USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN coalesce(NEW, OLD);
+END
+$$;
+REVOKE ALL ON FUNCTION tournaments_refuse_after_the_end() FROM PUBLIC, rummy_app;
+
+CREATE TRIGGER ended_stays BEFORE UPDATE ON tournaments_tournament
+FOR EACH ROW
+-- Nothing waits for a clock any more, and the version only tells views apart.
+WHEN (to_jsonb(OLD) - '{version,due_at,armed_at}'::text[]
+    IS DISTINCT FROM to_jsonb(NEW) - '{version,due_at,armed_at}'::text[])
+EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays BEFORE INSERT OR DELETE ON tournaments_entry
+FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays_as_it_was BEFORE UPDATE ON tournaments_entry
+FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays BEFORE INSERT OR DELETE ON tournaments_seating
+FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays_as_it_was BEFORE UPDATE ON tournaments_seating
+FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse_after_the_end();
