@@ -33,6 +33,7 @@ def test_a_start_is_counted_down_on_a_device_with_a_wrong_clock(page: Page) -> N
     expect(timer).to_have_role("timer")
 
 
+@pytest.mark.extended
 def test_the_last_minutes_are_said_aloud_and_seconds_are_not(page: Page) -> None:
     page.goto("/tournaments/")
     with page.expect_navigation():

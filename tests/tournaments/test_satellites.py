@@ -26,10 +26,10 @@ pytestmark = pytest.mark.django_db
 
 
 def a_ticket():
-    """Six entries of 100 net 90: a pool of 540 pays two tickets of 200 and 140 in money."""
+    """Three entries of 200 net 180: a pool of 540 pays two tickets of 200 and 140 in money."""
     main = make_template(entry_minor=200_00, rake_bps=0)
-    satellite = make_tournament(awards=main, seats=2, final_seats=2)
-    enter(satellite, 6)
+    satellite = make_tournament(awards=main, seats=2, final_seats=2, entry_minor=200_00)
+    enter(satellite, 3)
     satellite = play_to_the_end(start(satellite))
     return satellite, main, list(satellite.tickets_won.order_by("pk"))
 
