@@ -46,15 +46,13 @@ def told_balances(entries) -> dict[str, Decimal]:
     return sums
 
 
-def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk, tmp_path):
+def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk):
     keep_busy()
 
     text = desk.file("journal", format="beancount")
 
     parsed, errors, _ = parser.parse_string(text.decode())
     assert (errors, len(parsed) > 100) == ([], True)
-    checked = bean_check(text, tmp_path)
-    assert (checked.returncode, checked.stderr) == (0, "")
     entries, errors, _ = loader.load_string(text.decode())
     assert errors == []
     ours = {account_name(a): a.balance_minor for a in Account.objects.filter(version__gt=0)}

@@ -314,24 +314,25 @@ def test_another_token_finds_nothing_and_a_narrower_one_starts_nothing(desk, cli
     assert not Export.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("asked", "status", "code"),
-    [
-        ({"report": "gossip"}, 400, "invalid"),
-        ({"form": "2026-01-01"}, 400, "invalid"),
-        ({"report": "rake", "chosen": "beancount"}, 400, "invalid"),
-        ({"chosen": "json"}, 400, "invalid"),
-        ({"from": "2026-02-02", "to": "2026-02-01"}, 400, "bad_period"),
-        ({"tz": "Mars/Olympus"}, 400, "unknown_time_zone"),
-        ({"chosen": "beancount", "tz": "Europe/Berlin"}, 400, "house_days_only"),
-        ({"report": "gateway-reconciliation"}, 400, "invalid"),
-        ({"report": "gateway-reconciliation", "file": "0" * 64}, 404, "unknown_file"),
-    ],
-)
-def test_what_cannot_be_exported_is_refused(desk, asked, status, code):
-    answer = start(desk, **asked)
+REFUSED = [
+    ({"report": "gossip"}, 400, "invalid"),
+    ({"form": "2026-01-01"}, 400, "invalid"),
+    ({"report": "rake", "chosen": "beancount"}, 400, "invalid"),
+    ({"chosen": "json"}, 400, "invalid"),
+    ({"from": "2026-02-02", "to": "2026-02-01"}, 400, "bad_period"),
+    ({"tz": "Mars/Olympus"}, 400, "unknown_time_zone"),
+    ({"chosen": "beancount", "tz": "Europe/Berlin"}, 400, "house_days_only"),
+    ({"report": "gateway-reconciliation"}, 400, "invalid"),
+    ({"report": "gateway-reconciliation", "file": "0" * 64}, 404, "unknown_file"),
+]
 
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+def test_what_cannot_be_exported_is_refused(desk):
+    for asked, status, code in REFUSED:
+        answer = start(desk, **asked)
+
+        assert (answer.status_code, answer.json()["code"]) == (status, code), asked
+
     assert not ExportJob.objects.exists()
 
 

@@ -235,29 +235,29 @@ def test_a_token_is_kept_as_a_hash_and_its_use_is_noted(get):
     assert token.last_used_at is not None
 
 
-@pytest.mark.parametrize(
-    ("params", "code"),
-    [
-        ({"from": "yesterday"}, "bad_parameter"),
-        ({"limit": "0"}, "bad_parameter"),
-        ({"limit": "1001"}, "bad_parameter"),
-        ({"from": "2026-02-02", "to": "2026-02-01"}, "bad_period"),
-        ({"from": "0001-01-01"}, "bad_period"),
-        ({"to": "9999-12-31", "tz": "Pacific/Kiritimati"}, "bad_period"),
-        ({"tz": "Asia/Atlantis"}, "unknown_time_zone"),
-        ({"tz": "../../etc/passwd"}, "unknown_time_zone"),
-        ({"tz": "Asia"}, "unknown_time_zone"),
-        ({"tz": "localtime"}, "unknown_time_zone"),
-        ({"tz": "\x00"}, "bad_parameter"),
-        ({"cursor": "%%%"}, "bad_cursor"),
-        ({"cursor": "WzFd"}, "bad_cursor"),
-        ({"cursor": "WzFd:signed"}, "bad_cursor"),
-    ],
-)
-def test_bad_questions_are_refused(get, params, code):
-    response = get(**params)
+BAD_QUESTIONS = [
+    ({"from": "yesterday"}, "bad_parameter"),
+    ({"limit": "0"}, "bad_parameter"),
+    ({"limit": "1001"}, "bad_parameter"),
+    ({"from": "2026-02-02", "to": "2026-02-01"}, "bad_period"),
+    ({"from": "0001-01-01"}, "bad_period"),
+    ({"to": "9999-12-31", "tz": "Pacific/Kiritimati"}, "bad_period"),
+    ({"tz": "Asia/Atlantis"}, "unknown_time_zone"),
+    ({"tz": "../../etc/passwd"}, "unknown_time_zone"),
+    ({"tz": "Asia"}, "unknown_time_zone"),
+    ({"tz": "localtime"}, "unknown_time_zone"),
+    ({"tz": "\x00"}, "bad_parameter"),
+    ({"cursor": "%%%"}, "bad_cursor"),
+    ({"cursor": "WzFd"}, "bad_cursor"),
+    ({"cursor": "WzFd:signed"}, "bad_cursor"),
+]
 
-    assert (response.status_code, response.json()["code"]) == (400, code)
+
+def test_bad_questions_are_refused(get):
+    for params, code in BAD_QUESTIONS:
+        response = get(**params)
+
+        assert (response.status_code, response.json()["code"]) == (400, code), params
 
 
 @pytest.mark.parametrize("params", [{"cursor": "%%%"}, {"from": "yesterday"}, {"token": "no"}])

@@ -87,21 +87,23 @@ def test_nobody_corrects_their_own_balance():
     assert balances(mine) == [10_00]
 
 
-@pytest.mark.parametrize(
-    ("asked", "refusal"),
-    [
-        ({"amount": Money(0, "INR")}, exceptions.ZeroAmount),
-        ({"amount": Money(-5, "INR")}, exceptions.ZeroAmount),
-        ({"amount": Money("0.005", "INR")}, exceptions.InexactAmount),
-        ({"amount": Money("NaN", "INR")}, exceptions.InexactAmount),
-        ({"amount": Money(2**63, "INR")}, exceptions.AmountOutOfRange),
-        ({"amount": Money(5, "PTS")}, exceptions.CurrencyMismatch),
-        ({"reason": "  "}, exceptions.RemarkMissing),
-    ],
-)
-def test_a_senseless_request_is_refused(asked, refusal):
-    with pytest.raises(refusal):
-        make_request(**asked)
+SENSELESS = [
+    ({"amount": Money(0, "INR")}, exceptions.ZeroAmount),
+    ({"amount": Money(-5, "INR")}, exceptions.ZeroAmount),
+    ({"amount": Money("0.005", "INR")}, exceptions.InexactAmount),
+    ({"amount": Money("NaN", "INR")}, exceptions.InexactAmount),
+    ({"amount": Money(2**63, "INR")}, exceptions.AmountOutOfRange),
+    ({"amount": Money(5, "PTS")}, exceptions.CurrencyMismatch),
+    ({"reason": "  "}, exceptions.RemarkMissing),
+]
+
+
+def test_a_senseless_request_is_refused(subtests):
+    target, by = fund(make_player(), deposit=10_00)["deposit"], make_staff()
+
+    for asked, refusal in SENSELESS:
+        with subtests.test(**asked), pytest.raises(refusal):
+            make_request(target=target, by=by, **asked)
 
     assert not Adjustment.objects.exists()
 
@@ -238,13 +240,14 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     assert page("transfer_change", asked.transfer_id) in row
 
 
-@pytest.mark.parametrize("amount", ["9" * 18, "0", "1.005", "NaN", "1e17", "१२", "1_0"])
-def test_the_form_asks_for_no_amount_that_is_none(client, form, amount):
+def test_the_form_asks_for_no_amount_that_is_none(client, form):
     before = books()
 
-    page_again = client.post(page("adjustment_add"), form | {"amount": amount}, follow=True)
+    for amount in ("9" * 18, "0", "1.005", "NaN", "1e17", "१२", "1_0"):
+        page_again = client.post(page("adjustment_add"), form | {"amount": amount}, follow=True)
 
-    assert page_again.status_code == 200
+        assert page_again.status_code == 200, amount
+
     assert not Adjustment.objects.exists()
     assert books() == before
 
@@ -288,7 +291,7 @@ def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
     for wrong in ({"amount": "1.005"}, {"amount": "0"}, {"target": form["source"]}):
         said = client.post(page("adjustment_add"), form | wrong, follow=True)
         assert "(" in said.content.decode()
-    for unreadable in ("NaN", "1e400", "", "five", "9" * 30):
+    for unreadable in ("1e400", "", "five", "9" * 30):
         client.post(page("adjustment_add"), form | {"amount": unreadable})
 
     assert not Adjustment.objects.exists()

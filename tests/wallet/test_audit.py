@@ -16,7 +16,7 @@ from wallet.models import Account, AuditRun, Seal, Stake, Transfer, WithdrawalFr
 from wallet.services import accounts, seals, stakes
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -213,12 +213,14 @@ def test_it_finds_each_corruption(books, tamper, names):
         assert not report.is_clean, name
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_consistent_rewriting_is_found_by_its_seal_alone(books, tamper):
     tamper(CORRUPTIONS["history is rewritten so that everything else agrees"][0])
 
     assert {finding.check for finding in audit().findings} == {"seal_broken", "transfer_rewritten"}
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_history_sealed_anew_does_not_carry_the_head_that_was_printed(books, tamper):
     head = Seal.objects.latest_first().first().hash
     assert audit(published_head=head).is_clean
@@ -242,6 +244,7 @@ def test_every_audit_stays_on_record(books, tamper):
     assert [number > 0 for number in found] == [False, True]
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):
     mine = fund(make_player(), winnings=50_00)
     tamper(CORRUPTIONS["a balance is raised"][0])

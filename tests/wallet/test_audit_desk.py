@@ -97,11 +97,16 @@ def test_each_row_that_says_something_else_is_found_and_named(rows):
     assert audit().findings == ()
 
 
-def test_a_withholding_without_tax_is_missed_too(rows):
+def test_a_withholding_without_tax_is_missed_too(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+    player = make_winner(deposit=50)
+    withdraw(player, 10)
+    waits = withdraw(player, 20)
+    assert audit().findings == ()
     with transaction.atomic(), unguarded() as cursor:
-        cursor.execute("DELETE FROM wallet_withholding WHERE withdrawal_id = %s", [rows["waits"]])
+        cursor.execute("DELETE FROM wallet_withholding WHERE withdrawal_id = %s", [waits.pk])
 
     found = {finding.check: finding.subject for finding in audit().findings}
 
     assert found.keys() == {"withholding_missing", "row_deleted"}
-    assert found["withholding_missing"] == f"withdrawal {rows['waits']}"
+    assert found["withholding_missing"] == f"withdrawal {waits.pk}"

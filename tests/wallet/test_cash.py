@@ -21,7 +21,7 @@ from wallet.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from wallet.services import cash, payouts
 from wallet.services.cash import AGE_MIN
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)

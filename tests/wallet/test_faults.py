@@ -155,6 +155,7 @@ def test_a_withdrawal_that_is_rejected(faults):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 def test_a_correction_and_a_frozen_account(faults):
     house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     mine, clerk = fund(make_player(), deposit=10_00)["deposit"], make_clerk()
@@ -206,6 +207,7 @@ def return_stake(stake):
     return stakes.return_stakes(stakes=[stake], key="leave:1")
 
 
+@pytest.mark.extended
 def test_a_refund_to_a_bonus_whose_end_has_come(faults):
     player = make_player()
     mine = fund(player, deposit=500_00)

@@ -21,7 +21,7 @@ from wallet.models import DepositLimit, GatewayEvent
 from wallet.services.deposit_limits import set_limit
 from wallet.services.deposits import start_deposit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 EMAIL = "asha@example.com"
 DAY = DepositLimit.Period.DAY
 

@@ -16,7 +16,7 @@ from wallet.selectors import money_in_games
 from wallet.services import stacks, stakes
 from wallet.services.audit import audit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 
 def inr(minor):
@@ -158,6 +158,7 @@ def test_cashing_out_twice_pays_once_and_the_last_one_closes_the_escrow(escrow, 
     assert (escrow.balance_minor, escrow.status) == (0, "closed")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_threads_cash_one_stack_out_once(escrow, three):
     results = at_once([lambda: leave(escrow, three[0], seat=1)] * 2)
 
@@ -240,6 +241,7 @@ def test_a_receipt_tells_the_whole_sitting(escrow, three):
     assert lines["Won in 1 deal"] == inr(12_00)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_the_database_refuses_changes_rewritten_or_out_of_balance(escrow, three):
     pass_on(escrow, three[0], {three[1]: 30_00})
 

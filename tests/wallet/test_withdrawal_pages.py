@@ -51,9 +51,10 @@ def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
     assert not Withdrawal.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_what_cannot_be_read_is_refused_on_the_page(client, me):
+    right = said(client)
+
+    for wrong in (
         {"amount": "0"},
         {"amount": "1.005"},
         {"amount": "1e400"},
@@ -62,12 +63,11 @@ def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
         {"payee_name": "=cmd()"},
         {"payee_name": ""},
         {"key": "x"},
-    ],
-)
-def test_what_cannot_be_read_is_refused_on_the_page(client, me, wrong):
-    page = client.post(reverse("start-withdrawal"), said(client, **wrong))
+    ):
+        page = client.post(reverse("start-withdrawal"), right | wrong)
 
-    assert page.status_code == 200
+        assert page.status_code == 200, wrong
+
     assert not Withdrawal.objects.exists()
 
 
