@@ -21,6 +21,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1800)
 KIND = Transfer.Kind.ADJUSTMENT
 
 
+def extended(*amounts):
+    """What two threads show in `test_races` and `test_withdrawal_races`, by more of them."""
+    return pytest.param(*amounts, marks=pytest.mark.extended)
+
+
 def soak(*amounts):
     return pytest.param(*amounts, marks=pytest.mark.soak)
 
@@ -29,7 +34,7 @@ def suspense():
     return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
 
-@pytest.mark.parametrize(("clients", "keys"), [(4, 10), soak(16, 300)])
+@pytest.mark.parametrize(("clients", "keys"), [extended(6, 20), soak(16, 300)])
 def test_every_key_is_posted_once_and_told_alike_to_all(clients, keys):
     deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
 
@@ -51,7 +56,7 @@ def test_every_key_is_posted_once_and_told_alike_to_all(clients, keys):
     assert audit().is_clean
 
 
-@pytest.mark.parametrize("number", [6, soak(100)])
+@pytest.mark.parametrize("number", [extended(12), soak(100)])
 def test_a_hold_is_resolved_once_however_many_try(number):
     withdrawal = make_sent()
     clerks = [make_player(is_staff=True) for _ in range(number)]
@@ -74,6 +79,7 @@ def test_a_hold_is_resolved_once_however_many_try(number):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 def test_money_on_hold_is_not_held_again():
     """Six ask at once for 10 of a balance of 50: five get it, and none of it twice."""
     player = make_player()
@@ -102,7 +108,7 @@ def test_what_was_refused_is_paid_by_nobody():
     assert balances(fund(player)["deposit"]) == [5_00]
 
 
-@pytest.mark.parametrize(("transfers", "workers"), [(15, 4), soak(500, 20)])
+@pytest.mark.parametrize(("transfers", "workers"), [extended(40, 5), soak(500, 20)])
 def test_every_transfer_is_reversed_once_of_two_tries_each(transfers, workers):
     deposit, other = fund(make_player(), deposit=1_000_00)["deposit"], suspense()
     posted = [
@@ -145,9 +151,7 @@ def test_ten_settlements_and_ten_cancellations_have_one_outcome():
     assert audit().is_clean
 
 
-@pytest.mark.parametrize(
-    ("seconds", "players"), [pytest.param(2, 40, marks=pytest.mark.extended), soak(60, 200)]
-)
+@pytest.mark.parametrize(("seconds", "players"), [extended(2, 40), soak(60, 200)])
 def test_settlements_of_six_in_any_order_never_deadlock(seconds, players):
     wallets = [fund(make_player(), deposit=10_000_00)["deposit"] for _ in range(players)]
     end = time.monotonic() + seconds

@@ -89,7 +89,7 @@ def test_a_late_decision_is_done_when_it_is_rejected(late):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
-    withdrawals = [make_withdrawal() for _ in range(4)]
+    withdrawals = [make_withdrawal() for _ in range(2)]
     late(hours=25)
 
     outcomes = at_once(
