@@ -6,6 +6,22 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 
+from config.environment import env
+from config.setting_names import misspelt
+
+
+@register("settings")
+def check_names_of_settings(**kwargs: Any) -> list[CheckMessage]:
+    """Refuse a variable whose name is nearly a setting's: nothing would ever read it."""
+    return [
+        Error(
+            f"{name} is no setting; {meant} is.",
+            hint="Mend its name in the environment or in .env, or take it out.",
+            id="config.E013",
+        )
+        for name, meant in misspelt(env.ENVIRON, env.names)
+    ]
+
 
 @register(Tags.security, deploy=True)
 def check_deals_cannot_be_foreseen(**kwargs: Any) -> list[CheckMessage]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import EPHEMERAL, env
+from config.environment import EPHEMERAL, env, whole
 
 # Commands that change the schema run as its owner; everything else as the application.
 OWNER_COMMANDS = frozenset(
@@ -57,7 +57,7 @@ def application() -> dict[str, Any]:
         "prepare_threshold": None,
     }
     if not _is_owners_command():  # Which need one connection, or the error that refused it.
-        most = env.int("DATABASE_POOL_MAX", 12)
+        most = whole("DATABASE_POOL_MAX", 12, least=1, most=1_000)
         database["OPTIONS"]["pool"] = {"min_size": 1, "max_size": most, "timeout": 10}
     if not (pooler or _is_owners_command()):  # What one client sets there, another finds.
         database["OPTIONS"]["session"] = ({"role": role} if role else {}) | SESSION

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import environ
 from cryptography.fernet import Fernet
@@ -19,7 +19,20 @@ from players.throttles import Rate, Rates, parse_rate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+
+class Environment(environ.Env):
+    """Knows which names were asked for: these are the settings there are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+        self.names.add(var)
+        return super().get_value(var, *args, **kwargs)
+
+
+env = Environment()
 
 DEBUG: bool = env.bool("DEBUG", False)
 # A demo or a test run: the embedded launcher sets it, and only then may secrets be made up.
@@ -45,16 +58,24 @@ def celery_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 
-def whole(name: str, default: int, *, least: int = 0) -> int:
-    """Return a whole number; raise for what is none, and for one below the least."""
+def whole(name: str, default: int, *, least: int = 0, most: int) -> int:
+    """Return a whole number; raise for what is none, and for one outside the range."""
     text: str = env.str(name, str(default))
-    if re.fullmatch(r"-?\d{1,9}", text.strip()) is None or int(text) < least:
-        raise ImproperlyConfigured(f"{name} is {text!r}: a whole number, {least} or more")
+    if re.fullmatch(r"-?\d{1,9}", text.strip()) is None or not least <= int(text) <= most:
+        raise ImproperlyConfigured(f"{name} is {text!r}: a whole number from {least} to {most}")
     return int(text)
 
 
+def seconds(name: str, default: float, *, most: float) -> float:
+    """Return a number of seconds; raise for what is none, and for one outside the range."""
+    text: str = env.str(name, str(default))
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) is None or float(text) > most:
+        raise ImproperlyConfigured(f"{name} is {text!r}: seconds from 0 to {most:g}")
+    return float(text)
+
+
 # How many proxies of ours a request has passed; each appends to X-Forwarded-For.
-TRUSTED_PROXY_COUNT: int = whole("TRUSTED_PROXY_COUNT", 0)
+TRUSTED_PROXY_COUNT: int = whole("TRUSTED_PROXY_COUNT", 0, most=10)
 # Serve Prometheus' figures at /metrics; only where a proxy keeps strangers from it.
 METRICS: bool = env.bool("METRICS", False)
 # Behind a proxy that speaks TLS; off in a demo on loopback.
@@ -153,20 +174,14 @@ def seal_heads_url() -> str:
 
 def kept_days(name: str, default: int) -> int:
     """Return for how many whole days something is kept; at least two."""
-    days: int = env.int(name, default)
-    if days < 2:
-        raise ImproperlyConfigured(f"{name} is {days}: two days at least")
-    return days
+    return whole(name, default, least=2, most=3_650)
 
 
 def limit(name: str, default: int) -> int | None:
     """Return a limit in whole units of a currency; "none" switches it off."""
     if env.str(name, "") == "none":
         return None
-    units: int = env.int(name, default)
-    if units < 1:
-        raise ImproperlyConfigured(f"{name} is {units}: one at least, or none")
-    return units
+    return whole(name, default, least=1, most=999_999_999)
 
 
 def fernet_keys(name: str) -> list[str]:
@@ -193,7 +208,7 @@ def throttles(defaults: dict[str, tuple[str, str]]) -> dict[str, Rates]:
         raise ImproperlyConfigured(f"THROTTLES cannot be read; write {example}") from None
     if unknown := named.keys() - defaults.keys():
         raise ImproperlyConfigured(f"THROTTLES names no scope of these: {sorted(unknown)}")
-    factor = whole("THROTTLE_FACTOR", 1, least=1)
+    factor = whole("THROTTLE_FACTOR", 1, least=1, most=1_000_000)
     found = {}
     for scope, default in defaults.items():
         texts = named[scope].split() if scope in named else default

@@ -138,8 +138,8 @@ CHANNEL_LAYERS = {
 }
 
 # How many sockets one player, and one address, may hold in each process that serves them.
-SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1)
-SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1)
+SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=100_000)
+SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
 
 # Celery: the row is the queue and a task a nudge, so nothing is lost with a message.
 CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
@@ -321,11 +321,11 @@ RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
 # Several while they are changed: the newest first, an old one "until" a moment.
 RAZORPAY_WEBHOOK_SECRETS = environment.razorpay_secrets()
 # How long new deposits cannot be withdrawn, until staff set a term of their own.
-DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24)
+DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
 # How long each state of a withdrawal lasts at most; players are told (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
-    "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1),
-    "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1),
+    "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1, most=8_760),
+    "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),
 }
 
 # How often a player may ask, and how often all of an address may (`players.throttles`).
@@ -360,7 +360,7 @@ LEDGER_AUDIT_SQL = [
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.
 EXPORTS_DIR: str = env.str("EXPORTS_DIR", str(BASE_DIR / ".rummy" / "exports"))
-EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1)
+EXPORTS_KEPT_HOURS: int = environment.whole("EXPORTS_KEPT_HOURS", 24, least=1, most=87_600)
 
 # How long the answer to a money request is kept, to be given again for the same key.
 IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
@@ -369,12 +369,12 @@ IDEMPOTENCY_KEPT_DAYS: int = environment.kept_days("IDEMPOTENCY_KEPT_DAYS", 90)
 PLAY_POINTS_SIGN_UP = 10_000_00
 PLAY_POINTS_REFILL_TO = 10_000_00
 # How long a practice bot pretends to think; 0 plays at once.
-BOT_THINK_SECONDS: float = env.float("BOT_THINK_SECONDS", 1.2)
+BOT_THINK_SECONDS: float = environment.seconds("BOT_THINK_SECONDS", 1.2, most=60)
 # How long a seat at a waiting table is kept whose player is away, before its money is returned.
-AWAY_MINUTES: int = environment.whole("AWAY_MINUTES", 5, least=1)
+AWAY_MINUTES: int = environment.whole("AWAY_MINUTES", 5, least=1, most=10_080)
 # How long after its deal a dispute can be opened, and how many a player may open in 24 hours.
-DISPUTE_DAYS: int = environment.whole("DISPUTE_DAYS", 30)
-DISPUTES_PER_DAY: int = environment.whole("DISPUTES_PER_DAY", 10)
+DISPUTE_DAYS: int = environment.whole("DISPUTE_DAYS", 30, most=3_650)
+DISPUTES_PER_DAY: int = environment.whole("DISPUTES_PER_DAY", 10, most=1_000)
 # Seeds of `manage.py simulate`; a deployment that sets it fails `check --deploy`.
 SIMULATION_SEED: str = env.str("SIMULATION_SEED", "")
 

@@ -1,27 +1,73 @@
 """A setting that makes no sense stops the start with one sentence."""
 
+import re
+
 import pytest
+from django.core.checks import run_checks
 
 from config import environment
+from config.embedded.datadir import CHECKOUT
 from config.environment import ImproperlyConfigured
+from config.setting_names import misspelt
 from wallet.gateways import GATEWAYS
 
 
-@pytest.mark.parametrize("text", ["-1", "one", "1.5", "", "9999999999"])
+@pytest.mark.parametrize("text", ["-1", "11", "one", "1.5", "", "9999999999"])
 def test_counts_are_whole_numbers_from_the_least_on(monkeypatch, text):
     monkeypatch.setenv("TRUSTED_PROXY_COUNT", text)
 
     with pytest.raises(ImproperlyConfigured, match=r"TRUSTED_PROXY_COUNT is .*: a whole number"):
-        environment.whole("TRUSTED_PROXY_COUNT", 0)
+        environment.whole("TRUSTED_PROXY_COUNT", 0, most=10)
 
 
 def test_a_count_may_be_the_least(monkeypatch):
     monkeypatch.setenv("SOCKETS_PER_PLAYER", "1")
-    assert environment.whole("SOCKETS_PER_PLAYER", 20, least=1) == 1
+    assert environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=9) == 1
 
     monkeypatch.setenv("SOCKETS_PER_PLAYER", "0")
-    with pytest.raises(ImproperlyConfigured, match="1 or more"):
-        environment.whole("SOCKETS_PER_PLAYER", 20, least=1)
+    with pytest.raises(ImproperlyConfigured, match="from 1 to 9"):
+        environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=9)
+
+
+@pytest.mark.parametrize("text", ["-1", "61", "nan", "inf", ""])
+def test_seconds_are_a_number_in_their_range(monkeypatch, text):
+    monkeypatch.setenv("BOT_THINK_SECONDS", text)
+
+    with pytest.raises(ImproperlyConfigured, match="seconds from 0 to 60"):
+        environment.seconds("BOT_THINK_SECONDS", 1.2, most=60)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("CASH_REGIONZ", "CASH_REGIONS"),
+        ("DATABASE_POLER", "DATABASE_POOLER"),
+        ("DATABASE_OWNER_URI", "DATABASE_OWNER_URL"),
+        ("cash_region", "CASH_REGIONS"),
+        ("DEPOSIT_TERM_HOUR", "DEPOSIT_TERM_HOURS"),
+    ],
+)
+def test_a_name_that_is_nearly_a_setting_stops_the_start(monkeypatch, name, meant):
+    assert [m for m in run_checks(tags=["settings"]) if m.id == "config.E013"] == []
+    monkeypatch.setenv(name, "IN-KA")
+
+    found = run_checks(tags=["settings"])
+
+    assert [(message.id, message.msg) for message in found] == [
+        ("config.E013", f"{name} is no setting; {meant} is.")
+    ]
+
+
+def test_names_of_others_and_of_the_compose_file_raise_no_alarm():
+    """Those that containers, clusters and shells set, and all that the files here name."""
+    others = ["REDIS_PORT", "REDIS_SERVICE_HOST", "POSTGRES_PASSWORD", "HTTPS_PROXY"]
+    others += ["DATABASE_NAME", "DATABASE_USER", "DEPOSIT_SERVICE_PORT", "EMAIL_HOST"]
+    files = (CHECKOUT / name for name in (".env.example", "docker-compose.yml", "README.md"))
+    text = "".join(file.read_text() for file in files)
+    named = set(re.findall(r"\b[A-Z][A-Z_]{3,}\b", text))
+
+    assert len(named) > 40
+    assert misspelt([*others, *named], environment.env.names) == []
 
 
 def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
