@@ -25,7 +25,7 @@ def make_rich_player(minor: int, **fields: Any) -> User:
     return player
 
 
-def make_pool(*, players: int = 4, gap_seconds: int = 10, **overrides: Any) -> Table:
+def make_pool(*, players: int = 4, gap_seconds: int = 60, **overrides: Any) -> Table:
     """A pool in its first deal; everybody can pay a few entries more."""
     from tables.services import seating
 

@@ -127,7 +127,7 @@ def test_a_thinking_bot_waits_for_its_time(settings):
 
     table = reread(table)
     assert table.seats.count() == 1
-    assert 59 < (table.bot_due_at - timezone.now()).total_seconds() <= 60
+    assert 30 < (table.bot_due_at - timezone.now()).total_seconds() <= 60
 
 
 @pytest.mark.django_db(transaction=True)

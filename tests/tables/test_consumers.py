@@ -40,7 +40,7 @@ class Socket(ApplicationCommunicator):
         await self.send_input({"type": "websocket.receive", "text": text})
 
     async def hear(self):
-        return json.loads((await self.receive_output(timeout=5))["text"])
+        return json.loads((await self.receive_output(timeout=30))["text"])
 
     async def hang_up(self):
         await self.send_input({"type": "websocket.disconnect", "code": 1000})
@@ -69,7 +69,7 @@ async def connect(table_id, viewer=None, client=None, language="en"):
     scope = {"type": "websocket", "path": path, "headers": headers}
     socket = Socket(APPLICATION, scope)
     await socket.send_input({"type": "websocket.connect"})
-    answer = await socket.receive_output(timeout=5)
+    answer = await socket.receive_output(timeout=30)
     return socket if answer["type"] == "websocket.accept" else None
 
 
@@ -186,7 +186,7 @@ async def test_a_socket_is_hung_up_when_its_session_is_over(end_session, asked):
         await sync_to_async(draw)(first, table.version)
 
     assert await socket.hear() == {"type": "error", "code": "session_over"}
-    answer = await socket.receive_output(timeout=5)
+    answer = await socket.receive_output(timeout=30)
     assert (answer["type"], answer["code"]) == ("websocket.close", 4401)
     assert await socket.receive_nothing()
 
@@ -205,7 +205,7 @@ async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its
     await sync_to_async(clients[0].logout)()
 
     assert await leaving.hear() == {"type": "error", "code": "session_over"}
-    assert (await leaving.receive_output(timeout=5))["code"] == 4401
+    assert (await leaving.receive_output(timeout=30))["code"] == 4401
     for socket in (staying, spectator):
         assert await socket.receive_nothing(timeout=0.2)
         await socket.hang_up()
@@ -225,7 +225,7 @@ async def test_a_socket_whose_view_cannot_be_read_says_so_and_is_closed(monkeypa
     await sync_to_async(draw)(seat, table.version)
 
     assert await socket.hear() == {"type": "error", "code": "unavailable"}
-    assert (await socket.receive_output(timeout=5))["code"] == 1011
+    assert (await socket.receive_output(timeout=30))["code"] == 1011
 
 
 @pytest.mark.asyncio

@@ -182,7 +182,7 @@ def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
 
 def until_somebody_waits():
     with connection.cursor() as cursor:
-        for _ in range(500):
+        for _ in range(6_000):
             cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
             if cursor.fetchone()[0]:
                 return

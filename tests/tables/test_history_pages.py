@@ -56,7 +56,7 @@ def of(deal, *more):
 
 
 def test_my_games_are_found_by_rules_and_day(client, played):
-    today = timezone.localdate()
+    today = timezone.localdate(played.table.started_at)
 
     whole = page(client, "history")
     found = page(client, "history", variant="Pool 101", started_from=today, started_to=today)

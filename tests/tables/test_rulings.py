@@ -9,6 +9,7 @@ from rummy import PROFILES
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.models import Deal, Result, Ruling, Score, Table
 from tables.services import hosted, profiles, rulings, seating, settlement
+from tests.amounts import first
 from tests.tables.builders import (
     NO_PAUSES,
     at_once,
@@ -106,7 +107,7 @@ def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(prof
     check_money(table)
 
 
-@pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-6"])
+@pytest.mark.parametrize("profile", first(1, ["total-rummy-pool-101", "total-rummy-best-of-6"]))
 def test_once_a_deal_is_scored_who_left_in_a_void_one_has_lost_his_entry(profile):
     rules = PROFILES[profile].with_(name="no gap", **NO_PAUSES)
     table = make_game(players=4, rules=rules)
@@ -147,7 +148,7 @@ def drop_out(table):
     settlement.settle_deal(deal_id=deal.pk)
 
 
-@pytest.mark.parametrize("gap_seconds", [0, 10])
+@pytest.mark.parametrize("gap_seconds", first(1, [0, 10]))
 def test_six_players_two_out_share_580_as_the_rulebook_says(gap_seconds):
     rules = make_rules(gap_seconds=gap_seconds, rejoin=False, split=False, auto_split=False)
     table = make_game(players=6, rules=rules)
@@ -240,11 +241,11 @@ def test_a_void_deal_counts_for_nothing_and_another_follows(profile):
     void(deal_at(table))
 
     table = reread(table)
-    first, second = table.deals.order_by("no")[:2]
-    assert (first.status, second.status) == (Deal.Status.VOID, Deal.Status.PLAYING)
+    one, two = table.deals.order_by("no")[:2]
+    assert (one.status, two.status) == (Deal.Status.VOID, Deal.Status.PLAYING)
     assert (table.phase, table.deal_no) == (Table.Phase.PLAYING, 2)
     assert not Score.objects.exists()
-    assert second.deal_seats.count() == 3
+    assert two.deal_seats.count() == 3
 
 
 def test_a_deal_void_after_all_but_one_left_ends_the_game(game_of_three):
@@ -263,15 +264,15 @@ def test_a_deal_void_after_all_but_one_left_ends_the_game(game_of_three):
 
 def test_a_void_said_again_leaves_the_next_deal_alone(game_of_three):
     table = game_of_three
-    first = deal_at(table)
+    deal = deal_at(table)
 
-    ruling = void(first)
-    again = void(first, reason="I have had no answer")
+    ruling = void(deal)
+    again = void(deal, reason="I have had no answer")
 
     table = reread(table)
     assert again == ruling
     assert (table.deal_no, deal_at(table).status) == (2, Deal.Status.PLAYING)
-    assert [(row.deal, row.reason) for row in Ruling.objects.all()] == [(first, "A card lay open")]
+    assert [(row.deal, row.reason) for row in Ruling.objects.all()] == [(deal, "A card lay open")]
 
 
 def test_a_deal_that_is_not_on_the_table_is_not_void(game_of_three):

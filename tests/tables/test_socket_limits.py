@@ -28,13 +28,13 @@ async def opened(app, table, *, address="203.0.113.9", headers=()):
     }
     socket = Socket(app, scope)
     await socket.send_input({"type": "websocket.connect"})
-    assert (await socket.receive_output(timeout=5))["type"] == "websocket.accept"
+    assert (await socket.receive_output(timeout=30))["type"] == "websocket.accept"
     return socket
 
 
 async def is_refused(socket, code="too_many_sockets"):
     assert await socket.hear() == {"type": "error", "code": code}
-    closed = await socket.receive_output(timeout=5)
+    closed = await socket.receive_output(timeout=30)
     return (closed["type"], closed["code"]) == ("websocket.close", 4429)
 
 
