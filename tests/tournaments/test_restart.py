@@ -30,6 +30,8 @@ from wallet.models import Stake, Transfer
 from wallet.services import stakes
 
 pytestmark = pytest.mark.django_db(transaction=True)
+# For one worker after another, whose rows nobody else has to see.
+in_one_connection = pytest.mark.django_db
 # What writes, by where it is looked up: each may be the last thing a worker does.
 STEPS = [
     "tournaments.services.starting.pool.post_overlay",
@@ -81,6 +83,7 @@ def monkeypatch_target(path):
     raise AssertionError(path)
 
 
+@in_one_connection
 @pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.soak), True])
 @pytest.mark.parametrize("step", first(2, STEPS))
 def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
@@ -116,6 +119,7 @@ def test_two_sweeps_at_once_do_everything_once():
     check_the_end(play_to_the_end(tournament))
 
 
+@in_one_connection
 def test_results_taken_over_twice_stand_once():
     tournament = make_tournament()
     enter(tournament, 6)
