@@ -19,7 +19,7 @@ def test_the_product_s_transport_is_in_use(connection):
 def test_a_message_of_a_closed_channel_is_refused_as_a_lost_connection(connection):
     queue = connection.SimpleQueue("test-broker")
     queue.put("nudge")
-    message = queue.get(timeout=5)
+    message = queue.get(timeout=30)
     connection.close()
 
     with pytest.raises(RedisGone):

@@ -57,6 +57,10 @@ def told():
     tallies.client().delete(tallies.KEY)
 
 
+def seconds_since(moment):
+    return (timezone.now() - moment).total_seconds()
+
+
 @pytest.mark.django_db
 def test_figures_are_those_of_the_rows(told):
     table = make_game(players=2)
@@ -72,8 +76,8 @@ def test_figures_are_those_of_the_rows(told):
 
     assert now["rummy_moves_total",] == before + 1
     assert now["rummy_tables_live",] == Table.objects.live().count() == 1
-    assert now["rummy_clock_heartbeat_age_seconds",] == pytest.approx(40, abs=5)
-    assert 0 <= now["rummy_audit_age_seconds",] < 30
+    assert 40 <= now["rummy_clock_heartbeat_age_seconds",] <= seconds_since(beat_at)
+    assert 0 <= now["rummy_audit_age_seconds",] <= seconds_since(beat_at) - 40
     assert (now["rummy_audit_differences",], now["rummy_withdrawals_frozen",]) == (0, 1)
     assert (now["rummy_deals_unsettled",], now["rummy_settle_lag_seconds",]) == (0, 0)
     assert (now["rummy_database_up",], now["rummy_redis_up",]) == (1, 1)
@@ -82,12 +86,13 @@ def test_figures_are_those_of_the_rows(told):
 @pytest.mark.django_db
 def test_a_deal_that_waits_for_its_scores_is_a_lag(told):
     deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
-    Deal.objects.filter(pk=deal.pk).update(ended_at=timezone.now() - timedelta(seconds=90))
+    ended_at = timezone.now() - timedelta(seconds=90)
+    Deal.objects.filter(pk=deal.pk).update(ended_at=ended_at)
 
     now = told()
 
     assert now["rummy_deals_unsettled",] == 1
-    assert now["rummy_settle_lag_seconds",] == pytest.approx(90, abs=5)
+    assert 90 <= now["rummy_settle_lag_seconds",] <= seconds_since(ended_at)
 
 
 @pytest.mark.django_db(transaction=True)

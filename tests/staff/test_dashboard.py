@@ -9,7 +9,6 @@ from django.contrib.auth.models import Group
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
-from django.utils import timezone
 from moneyed import Money
 
 from finance.rake_days import rake_by_day
@@ -24,7 +23,7 @@ from tests.tables.test_disputes import complain, played_deal
 from tests.tournaments.builders import make_tournament
 from tests.wallet.builders import fund, make_escrow, make_player, make_stake
 from tests.wallet.payout_desk import make_withdrawal, step
-from wallet.models import WithdrawalFreeze
+from wallet.models import Transfer, WithdrawalFreeze
 from wallet.services import stakes, withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -178,7 +177,7 @@ def test_charts_are_drawn_without_a_script_or_a_style(client):
 
 def test_rake_of_a_day_comes_from_its_close_once_it_is_closed():
     rake_a_game()
-    today = timezone.localdate()
+    today = Transfer.objects.latest("pk").booked_on
 
     assert rake_by_day(today, today) == {"INR": {today: 20_00}}
     assert rake_by_day(today - timedelta(days=3), today - timedelta(days=1)) == {}

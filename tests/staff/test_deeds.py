@@ -1,5 +1,7 @@
 """Every act of staff leaves a deed: who, what, why, before and after; and nobody rewrites it."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
@@ -198,7 +200,7 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     by, other = clerk(), clerk()
     tournament = make_tournament()
     entry, *_ = enter(tournament, 4)
-    later = tournament.starts_at.replace(year=tournament.starts_at.year + 1)
+    later = tournament.starts_at + timedelta(days=365)
     managing.remove(entry_id=entry.pk, by=by, reason="Two accounts")
     managing.delay(tournament_id=tournament.pk, starts_at=later, by=by, reason="Storm")
     running = start(tournament)
