@@ -8,7 +8,6 @@ from tables.exceptions import GameNotOffered
 from tables.models import Elimination, Result, Table
 from tables.selectors import table_view
 from tables.services import seating, settlement
-from tests.amounts import first
 from tests.tables.builders import (
     deal_at,
     make_player,
@@ -35,11 +34,12 @@ def make_chips_game(*, players, **overrides):
     return reread(table)
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 3))]
 )
-@pytest.mark.parametrize("survivors", first(1, [2, 1]))
+@pytest.mark.parametrize("survivors", [2, 1])
 def test_a_pool_for_chips_stops_when_as_many_are_left_as_qualify(seed, survivors, settings):
     settings.SIMULATION_SEED = f"chips {seed}"
     table = make_chips_game(players=4, stop_at_survivors=survivors, rules=SHORT)

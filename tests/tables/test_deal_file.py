@@ -142,12 +142,20 @@ def void_because_nobody_played():
         ),
         (with_misses_and_extra_time, lambda _, text: "p1 ds +12" in text and "p1 miss +1" in text),
         (with_somebody_leaving, lambda _, text: "p3 leave" in text and "p1 leave" in text),
-        (with_a_wrong_show, lambda _, text: "p1: 80 wrong_show" in text),
+        pytest.param(
+            with_a_wrong_show,
+            lambda _, text: "p1: 80 wrong_show" in text,
+            marks=pytest.mark.extended,
+        ),
         (
             after_a_new_toss_at_a_points_table,
             lambda h, text: h.has_toss and h.players == 3 and ", deal 2, " in text,
         ),
-        (void_because_nobody_played, lambda h, _: len(h.moves) == 1),
+        pytest.param(
+            void_because_nobody_played,
+            lambda h, _: len(h.moves) == 1,
+            marks=pytest.mark.extended,
+        ),
     ],
     ids=lambda case: case.__name__.strip("<>"),
 )

@@ -161,7 +161,8 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize(("where", "what"), first(1, STEPS))
+@pytest.mark.extended
+@pytest.mark.parametrize(("where", "what"), STEPS)
 def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch, where, what):
     table = make_points_game(players=3, stack=100_00, rake_bps=1_000)
     leaver = seat_at(table, 3)
@@ -207,7 +208,8 @@ def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeyp
     everything_adds_up(table)
 
 
-@pytest.mark.parametrize(("where", "what"), first(1, [(stacks, "_pay_in"), (points, "follow")]))
+@pytest.mark.extended
+@pytest.mark.parametrize(("where", "what"), [(stacks, "_pay_in"), (points, "follow")])
 def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(monkeypatch, where, what):
     table = make_points_game(players=3)
     seat = seat_at(table, 2)

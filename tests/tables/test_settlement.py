@@ -78,8 +78,8 @@ def test_scores_add_up_and_the_next_deal_is_led_by_the_next_seat(game_of_three):
     assert deal.commitment != table.deals.get(no=1).commitment
 
 
-def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly():
-    table, declarer, show = a_table_ready_to_show()
+def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly(ready_to_show):
+    table, declarer, show = ready_to_show
     move(table, declarer, show)
     table = reread(table)
     assert table.phase == Table.Phase.SHOWING
@@ -99,7 +99,8 @@ def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly():
     assert table.deals.get(no=1).ending == "show"
 
 
-def a_table_ready_to_show():
+@shared
+def ready_to_show():
     """Let bots' heads play for people until somebody may show."""
     from rummy import bots
     from rummy.thirteen import legal_moves, view
@@ -119,8 +120,8 @@ def seat_at_deal_1(table, position):
     return table.deals.get(no=1).deal_seats.get(position=position).seat
 
 
-def test_the_window_closes_as_soon_as_all_have_answered():
-    table, declarer, show = a_table_ready_to_show()
+def test_the_window_closes_as_soon_as_all_have_answered(ready_to_show):
+    table, declarer, show = ready_to_show
     move(table, declarer, show)
     window = reread(table).window_id
     other = 3 - declarer

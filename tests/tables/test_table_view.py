@@ -9,8 +9,7 @@ from rummy import parse_cards
 from tables.models import Table
 from tables.selectors import as_json, game_row, games_of, score_sheet, table_view
 from tables.selectors.open_pile import open_pile
-from tables.services import bots, grouping, seating, settlement, simulation
-from tables.services.profiles import register_profile
+from tables.services import grouping, seating, settlement
 from tables.state import fold_of
 from tests.tables.builders import (
     hand_of,
@@ -22,6 +21,7 @@ from tests.tables.builders import (
     reread,
     seat_at,
 )
+from tests.tables.games import drop_out
 from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
@@ -217,16 +217,10 @@ def test_before_the_start_the_view_names_who_sits_and_the_coming_seed():
     assert view.next_commitment == table.deals.get().commitment
 
 
-@pytest.mark.django_db(transaction=True)
 def test_a_finished_game_is_told_by_its_score_sheet():
-    table = simulation.open_bot_game(
-        profile=register_profile(SHORT), name="t", players=2, entry_minor=100_00
-    )
-    while not table.is_over:
-        bots.play_bots(table_id=table.pk)
-        for deal in table.deals.filter(status="ended"):
-            settlement.settle_deal(deal_id=deal.pk)
-        table = reread(table)
+    table = make_game(rules=SHORT, rake_bps=0)
+    while not (table := reread(table)).is_over:
+        drop_out(table)
 
     sheet = score_sheet(table)
 

@@ -11,6 +11,7 @@ from tables.template_forms import base_of
 from tests.amounts import first
 from tests.tables.builders import make_player, reread
 from tests.tables.games import settle
+from tests.tables.shared import shared
 
 pytestmark = pytest.mark.django_db
 
@@ -28,9 +29,14 @@ FIELDS = {
 }
 
 
+@shared
+def owner_of_the_house():
+    return make_player(is_staff=True, is_superuser=True)
+
+
 @pytest.fixture
-def staff(client):
-    client.force_login(make_player(is_staff=True, is_superuser=True))
+def staff(client, owner_of_the_house):
+    client.force_login(owner_of_the_house)
     return client
 
 

@@ -235,8 +235,9 @@ STEPS_OF_A_SPLIT = [
 ]
 
 
-@pytest.mark.parametrize("after", first(1, [True, False]))
-@pytest.mark.parametrize(("module", "name"), first(1, STEPS_OF_A_REJOIN))
+@pytest.mark.extended
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("module", "name"), STEPS_OF_A_REJOIN)
 def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, module, name, after):
     table = make_pool(players=3)
     score(table, 0, 50, OUT)
@@ -259,8 +260,9 @@ def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, mod
     assert_sound(table)
 
 
-@pytest.mark.parametrize("after", first(1, [True, False]))
-@pytest.mark.parametrize(("module", "name"), first(1, STEPS_OF_A_SPLIT))
+@pytest.mark.extended
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("module", "name"), STEPS_OF_A_SPLIT)
 def test_a_split_torn_at_any_step_is_paid_once_when_sent_again(monkeypatch, module, name, after):
     table = make_pool(players=4)
     score(table, 40, 81, OUT, OUT)
@@ -279,7 +281,8 @@ def test_a_split_torn_at_any_step_is_paid_once_when_sent_again(monkeypatch, modu
     assert_sound(table)
 
 
-@pytest.mark.parametrize("after", first(1, [True, False]))
+@pytest.mark.extended
+@pytest.mark.parametrize("after", [False, True])
 def test_a_window_whose_closing_is_torn_is_closed_by_the_next_sweep(monkeypatch, after):
     table = make_pool(players=4)
     score(table, 0, 50, OUT, OUT)
