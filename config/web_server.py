@@ -15,6 +15,8 @@ class Server(Granian):  # type: ignore[misc, valid-type]
 
     A worker of granian 2.8.7 loses the signal now and then (5 of 180 stops) and would be killed
     after its time; a second one stops it. One that is still answering takes no notice of more.
+
+    The method is private: the public hooks are called only when all workers have stopped.
     """
 
     def _stop_workers(self) -> None:
