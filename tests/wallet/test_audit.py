@@ -197,6 +197,7 @@ CORRUPTIONS = {
 }
 
 
+@pytest.mark.django_db(transaction=True)  # Seals are of transactions that have ended.
 @pytest.mark.parametrize(
     "names",
     [list(CORRUPTIONS)[:8], pytest.param(list(CORRUPTIONS)[8:], marks=pytest.mark.extended)],
