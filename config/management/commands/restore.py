@@ -34,6 +34,8 @@ ROLE = """
 """
 # What any login may say of the tables it would make itself, and nobody else may say for it.
 DEFAULT_PRIVILEGES = "DEFAULT ACL"
+# What a superuser has said of the system's own functions (README), and the owner may not repeat.
+OF_THE_SYSTEM = " ACL pg_catalog "
 # What a backup does not hold of the database.
 DATABASE_RIGHTS = Path(players.__file__).parent / "sql" / "database.sql"
 # The last database transaction that the ledger, its seals or the closes of days know of.
@@ -94,6 +96,7 @@ class Command(BaseCommand):
         contents = list_contents(file).splitlines()
         foreign = [line for line in contents if DEFAULT_PRIVILEGES in line.split(" public ")[0]]
         foreign = [line for line in foreign if line.split()[-1] != owner]
+        foreign += [line for line in contents if OF_THE_SYSTEM in line]
         for line in foreign:
             self.stderr.write(f"Left out: {line.partition(';')[2].strip()}")
         with NamedTemporaryFile("w", suffix=".list") as chosen:
