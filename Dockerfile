@@ -17,4 +17,4 @@ COPY --from=build /venv /venv
 COPY --from=build --chown=root:root /app /app
 USER rummy
 EXPOSE 8000
-CMD ["python", "-m", "config.serve", "web", "--host", "0.0.0.0"]
+CMD ["python", "-m", "config.serving.serve", "web", "--host", "0.0.0.0"]

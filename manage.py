@@ -9,11 +9,11 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:2] == ["demo"]:
         # The demo starts the servers the settings ask for, so it runs before them.
-        from config.embedded import demo
+        from embedded import demo
 
         sys.exit(demo.main(sys.argv[2:]))
 
-    from config.embedded import launcher
+    from embedded import launcher
 
     if launcher.must_run(sys.argv):
         launcher.join_or_start(sys.argv[1])

@@ -25,10 +25,11 @@ django.setup()
 from django.core.management import call_command
 from django.db import connection
 
-from players.models import User
-from wallet.models import Account, Entry
-from wallet.services import accounts, seals
-from wallet.services.audit import audit
+from players.accounts.models import User
+from wallet.audit import seals
+from wallet.audit.audit import audit
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Entry
 
 PLAYERS = 400
 CHUNK = 5_000

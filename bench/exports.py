@@ -33,12 +33,12 @@ from django.db import connection
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from config.embedded.postgres import reachable_binaries
-from config.management.commands.restore import pass_transactions
-from players.models import User
-from wallet.models import Account, Entry
-from wallet.services import accounts
-from wallet.services.finance_tokens import create_token
+from core.db.binaries import reachable_binaries
+from players.accounts.models import User
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Entry
+from wallet.management.commands.restore import pass_transactions
+from wallet.tokens.actions import create_token
 
 RATIO_WANTED, GROWTH_ALLOWED_MB = 0.3, 50
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")

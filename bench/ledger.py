@@ -1,4 +1,4 @@
-"""Transfers per second through `wallet.ledger.post`, beside pgbench and plain SQL in the same run.
+"""Transfers per second through the ledger, beside pgbench and plain SQL in the same run.
 
     python -m bench.ledger [--seconds 2] [--rounds 3]
 
@@ -23,9 +23,9 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from config.embedded import launcher
-from config.embedded.datadir import throwaway_datadir
-from config.embedded.postgres import reachable_binaries
+from core.db.binaries import reachable_binaries
+from embedded import launcher
+from embedded.datadir import throwaway_datadir
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("LOG_LEVEL", "WARNING")  # A line for each transfer is not what is measured.
@@ -40,11 +40,10 @@ django.setup()
 from django.core.management import call_command
 from django.db import connection
 
-from players.models import User
-from wallet import ledger
-from wallet.models import Account, Transfer
-from wallet.services import accounts
-from wallet.services.audit import audit
+from players.accounts.models import User
+from wallet.audit.audit import audit
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
 
 PLAYERS = 400
 FUNDS = 1_000_000_00

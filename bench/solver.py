@@ -18,10 +18,10 @@ from pathlib import Path
 from time import process_time
 
 from rummy import PROFILES, Card, Rules, best_arrangement
-from rummy.cards import wild_rank
-from tests.rummy import early, reference
-from tests.rummy.dealing import deal_of, random_play
-from tests.rummy.hands import hand_of, house_of
+from rummy.notation.cards import wild_rank
+from tests.builders import early, reference
+from tests.builders.dealing import deal_of, random_play
+from tests.builders.hands import hand_of, house_of
 
 Hands = list[tuple[list[Card], Card]]
 
@@ -47,7 +47,7 @@ MEMORY = """
 import random, sys
 from pathlib import Path
 from rummy import PROFILES, best_arrangement
-from rummy.cards import PRINTED_JOKER, pack
+from rummy.notation.cards import PRINTED_JOKER, pack
 rng, rules = random.Random(1), PROFILES["total-rummy-pool-101"]
 deck = [*pack() * 2, PRINTED_JOKER, PRINTED_JOKER]
 for _ in range(int(sys.argv[1])):

@@ -31,10 +31,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from players.models import User
-from wallet.models import Account, Entry
-from wallet.services import accounts
-from wallet.statement import cursor_after
+from players.accounts.models import User
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Entry
+from wallet.statements.statement import cursor_after
 
 GUARDED = ("wallet_account", "wallet_transfer", "wallet_entry")
 A_DAY = 3_000  # Transfers booked on one day.

@@ -27,11 +27,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from embedded.simulation import tournaments as simulation
 from rummy import PROFILES
-from tables.services import profiles
-from tournaments.draw import draw_order, seat_in_turn
-from tournaments.models import Entry, Tournament
-from tournaments.services import clock, simulation
+from tables.templates import profiles
+from tournaments.entries.models import Entry
+from tournaments.planning.models import Tournament
+from tournaments.rounds import clock
+from tournaments.rounds.draw import draw_order, seat_in_turn
 
 ROUNDS = 20
 

@@ -4,7 +4,7 @@ from django.urls import include, path
 
 urlpatterns = [
     path("", include("tables.api_urls")),
-    path("tournaments/", include("tournaments.api_urls")),
-    path("wallet/", include("wallet.cashier_api_urls")),
+    path("tournaments/", include("tournaments.lobby.api_urls")),
+    path("wallet/", include("wallet.api_urls")),
     path("finance/", include("finance.api_urls")),
 ]

@@ -7,20 +7,19 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         # Tasks are sent through the configured application, and checks register themselves.
-        from config import (  # noqa: F401
-            celery,
-            checks,
-            database_checks,
-            environment,
-            log_context,
-            rights,
-        )
+        from config import celery, environment  # noqa: F401
+        from config.checks import database, deployment  # noqa: F401
+        from config.logs import context  # noqa: F401
+        from core.db import rights
+        from wallet.audit.schema_record import record_schema
 
         # Sent once all migrations have run, for each app with models; this one has none.
-        post_migrate.connect(rights.grant_rights, sender=apps.get_app_config("finance"))
+        last = apps.get_app_config("finance")
+        post_migrate.connect(rights.grant_rights, sender=last)
+        post_migrate.connect(record_schema, sender=last)
         if environment.METRICS:
             from prometheus_client import REGISTRY
 
-            from config.metrics import HouseCollector
+            from staff.monitoring.metrics import HouseCollector
 
             REGISTRY.register(HouseCollector())

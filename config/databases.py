@@ -24,7 +24,7 @@ LIMITS: Final = {
 }
 # What each session of the application is set to, anew with each connection: a login may undo what
 # ALTER ROLE gave it, for every session to come. pg_catalog comes first unless it is named.
-SESSION: Final = {**LIMITS, "search_path": "public, pg_temp"}
+SESSION: Final[dict[str, str]] = {**LIMITS, "search_path": "public, pg_temp"}
 # A server that has gone without a word is noticed within half a minute (libpq's own settings).
 KEEPALIVES: Final = {
     "connect_timeout": 10,
@@ -49,11 +49,11 @@ def application() -> dict[str, Any]:
     if pooler not in {"", "transaction"}:
         raise ImproperlyConfigured(f'DATABASE_POOLER is {pooler!r}: "transaction", or nothing')
     database: dict[str, Any] = owner() if _is_owners_command() else _named("DATABASE_URL")
-    database["ENGINE"] = "config.postgres"
+    database["ENGINE"] = "core.db.backend"
     database["OPTIONS"] = {
         **KEEPALIVES,
         **database.get("OPTIONS", {}),
-        # `players.trips` prepares; what psycopg prepares is forgotten at every rollback.
+        # `core.db.trips` prepares; what psycopg prepares is forgotten at every rollback.
         "prepare_threshold": None,
     }
     if not _is_owners_command():  # Which need one connection, or the error that refused it.

@@ -15,7 +15,7 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from moneyed import CURRENCIES
 
-from players.throttles import Rate, Rates, parse_rate
+from core.http.throttles import Rate, Rates, parse_rate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -153,7 +153,7 @@ def razorpay_secrets() -> list[WebhookSecret]:
 def static_storage() -> str:
     if SERVES_SOURCES:
         return "django.contrib.staticfiles.storage.StaticFilesStorage"
-    return "config.static_files.HashedStaticFilesStorage"
+    return "config.serving.static_files.HashedStaticFilesStorage"
 
 
 def public_url() -> str:

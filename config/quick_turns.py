@@ -21,17 +21,18 @@ from rest_framework.authentication import CSRFCheck
 from rest_framework.renderers import JSONRenderer
 from structlog.contextvars import bound_contextvars
 
-from config.middleware import DATA_HEADERS
-from players import throttles
-from players.addresses import client_network
-from players.middleware import player_of_session
-from players.models import User
-from players.sessions import SessionStore
+from core.addresses import client_network
+from core.http import throttles
+from core.http.middleware import DATA_HEADERS
+from players.accounts.models import User
+from players.sign_in.middleware import player_of_session
+from players.sign_in.sessions import SessionStore
 from rummy import RummyError
-from tables.api import OWN_SEAT, plain_turn
 from tables.exceptions import TableError
-from tables.selectors import as_json, table_view
-from tables.services import play
+from tables.play import play
+from tables.play.api import OWN_SEAT, plain_turn
+from tables.view.shapes import as_json
+from tables.view.table_view import table_view
 
 ADDRESS: Final = re.compile(r"/api/v1/tables/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/moves/")
 BODY_BYTES_MAX: Final = 400

@@ -7,10 +7,11 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import databases, environment, log_lines
-from config.admin_menu import ADMIN_MENU
+from config import databases, environment
 from config.environment import BASE_DIR, EPHEMERAL, env
+from config.logs import lines as log_lines
 from config.timetable import TIMETABLE
+from staff.admin_menu import ADMIN_MENU
 
 # Django's generic classes take type arguments in annotations only until this.
 django_stubs_ext.monkeypatch()
@@ -48,6 +49,7 @@ INSTALLED_APPS = [
     "csp",
     "django_prometheus",
     "django_structlog",
+    "core",
     "players",
     "wallet",
     "tables",
@@ -55,36 +57,38 @@ INSTALLED_APPS = [
     "finance",
     "staff",
     "config",
+    "embedded",
 ]
 
 MIDDLEWARE = [
-    "config.health.HealthMiddleware",
+    "staff.monitoring.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.quick_turns.QuickTurnMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "players.middleware.PlayerMiddleware",
-    "config.throttling.ThrottleMiddleware",
+    "players.sign_in.middleware.PlayerMiddleware",
+    "core.http.throttling.ThrottleMiddleware",
     # After the throttles: what it refuses is counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
-    "config.middleware.PersonalAnswersMiddleware",
-    "tables.devices.DeviceMiddleware",
-    "config.query_parameters.QueryParameterMiddleware",
+    "core.http.middleware.PersonalAnswersMiddleware",
+    "tables.seats.devices.DeviceMiddleware",
+    "core.http.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "staff.second_factor.SecondFactorMiddleware",
-    "staff.hand_made.HandMadeRequestMiddleware",
+    "staff.access.second_factor.SecondFactorMiddleware",
+    "core.admin.query_validation.HandMadeRequestMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "config.middleware.ContentSecurityPolicyMiddleware",
+    "core.http.middleware.ContentSecurityPolicyMiddleware",
     # Its middleware alone: the application would only add script files nobody loads.
     "django_htmx.middleware.HtmxMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
-    "config.log_context.LogContextMiddleware",
+    "config.logs.context.LogContextMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
-if environment.METRICS:  # They count whether or not anybody asks for the figures.
+METRICS = environment.METRICS
+if METRICS:  # They count whether or not anybody asks for the figures.
     MIDDLEWARE.insert(1, "django_prometheus.middleware.PrometheusBeforeMiddleware")
     MIDDLEWARE.append("django_prometheus.middleware.PrometheusAfterMiddleware")
 
@@ -95,7 +99,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES = [
     {
-        "BACKEND": "players.zones.ZonedTemplates",
+        "BACKEND": "players.accounts.zones.ZonedTemplates",
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
@@ -105,14 +109,16 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "django.template.context_processors.i18n",
-                "players.look.look",
-                "players.notices.bell",
+                "players.accounts.look.look",
+                "players.notifications.actions.bell",
             ]
         },
     }
 ]
 
 # The application's login may not write the ledger; only the schema's commands own it.
+# What each session of the application is set to.
+DATABASE_SESSION = databases.SESSION
 DATABASES = {"default": databases.application()}
 
 REDIS_URL: str = env.str("REDIS_URL", **({"default": "redis://"} if EPHEMERAL else {}))
@@ -121,7 +127,7 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         "OPTIONS": {
-            "serializer": "config.cache.JsonSerializer",
+            "serializer": "core.http.cache.JsonSerializer",
             # One that hangs holds up signing in, and no thread for long.
             "socket_timeout": 1,
             "socket_connect_timeout": 1,
@@ -153,18 +159,20 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TASK_DEFAULT_QUEUE = "settle"
 CELERY_TASK_ROUTES = {
-    "tables.tasks.sweep_clock": {"queue": "clock"},
-    "tables.tasks.play_bots": {"queue": "bots"},
-    "tables.tasks.play_due_bots": {"queue": "bots"},
-    "wallet.tasks.*": {"queue": "exports"},
-    "finance.tasks.*": {"queue": "exports"},
-    "players.tasks.*": {"queue": "exports"},
+    "tables.sweep_clock": {"queue": "clock"},
+    "tables.play_bots": {"queue": "bots"},
+    "tables.play_due_bots": {"queue": "bots"},
+    "wallet.*": {"queue": "exports"},
+    "finance.*": {"queue": "exports"},
+    "players.*": {"queue": "exports"},
 }
 CELERY_BEAT_SCHEDULE = TIMETABLE
 
+# Refusals beside those under `core.exceptions.Refusal`, answered alike.
+REFUSALS = ["rummy.RummyError"]
 AUTH_USER_MODEL = "players.User"
 # Modules that know who plays with whom, in the order in which their games are locked
-# (players.interests).
+# (players.accounts.interests).
 SHARED_INTERESTS = ["tournaments.interests", "tables.interests", "wallet.interests"]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
@@ -179,17 +187,17 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
-ACCOUNT_ADAPTER = "wallet.signup.SignUpAdapter"
+ACCOUNT_ADAPTER = "wallet.bonuses.signup.SignUpAdapter"
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_FORMS = {"reset_password": "players.password_reset.ResetPasswordForm"}
-ACCOUNT_SIGNUP_FORM_CLASS = "players.forms.SignUpForm"
+ACCOUNT_FORMS = {"reset_password": "players.sign_in.password_reset.ResetPasswordForm"}
+ACCOUNT_SIGNUP_FORM_CLASS = "players.accounts.forms.SignUpForm"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = env.str("EMAIL_VERIFICATION", "optional")
 # How many accounts one address may bring, guests and sign-ups together; the rest are allauth's.
 ACCOUNT_RATE_LIMITS = {
     "signup": env.str("GUEST_RATE", "20/h/ip"),
-    # Not by account as well: strangers would shut its owner out. See `players.lockout`.
+    # Not by account as well: strangers would shut its owner out. See `players.sign_in.lockout`.
     "login_failed": "30/m/ip,300/h/ip",
     # Letters to one mailbox: more than one network can ask for, or it would shut the owner out.
     "confirm_email": "20/h/ip,60/h/key",
@@ -207,15 +215,15 @@ MFA_TOTP_ISSUER = "Pool Rummy"
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
 LOGOUT_REDIRECT_URL = "landing"
-AXES_FAILURE_LIMIT = "players.lockout.failure_limit"
+AXES_FAILURE_LIMIT = "players.sign_in.lockout.failure_limit"
 AXES_COOLOFF_TIME = 0.25  # Hours.
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "lockout.html"
 AXES_ENABLE_ADMIN = False  # What guards the door is not for staff to edit.
-AXES_CLIENT_IP_CALLABLE = "players.addresses.client_network"
-# `players.addresses` reads it for everything that asks where a request came from.
+AXES_CLIENT_IP_CALLABLE = "core.addresses.client_network"
+# `core.addresses` reads it for everything that asks where a request came from.
 TRUSTED_PROXY_COUNT = environment.TRUSTED_PROXY_COUNT
-AXES_USERNAME_CALLABLE = "players.lockout.attempted_email"
+AXES_USERNAME_CALLABLE = "players.sign_in.lockout.attempted_email"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker for ever.
@@ -225,9 +233,9 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["config.refusals.BoundedJSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["core.http.refusals.BoundedJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "config.refusals.api_exception_handler",
+    "EXCEPTION_HANDLER": "core.http.refusals.api_exception_handler",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Pool Rummy",
@@ -243,9 +251,9 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "config.api_description.add_refusals",
+        "core.http.api_description.add_refusals",
     ],
-    "ENUM_NAME_OVERRIDES": {"TransferKindEnum": "wallet.models.Transfer.Kind"},
+    "ENUM_NAME_OVERRIDES": {"TransferKindEnum": "wallet.ledger.models.Transfer.Kind"},
 }
 
 LANGUAGE_CODE = "en"
@@ -283,7 +291,7 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_COOKIE_HTTPONLY = False  # The table's module reads the token from its cookie.
-SESSION_ENGINE = "players.sessions"
+SESSION_ENGINE = "players.sign_in.sessions"
 SESSION_COOKIE_SAMESITE = "Lax"
 # Sessions of staff end so long after the sign-in, however busy they are.
 STAFF_SESSION_HOURS = 12
@@ -312,7 +320,7 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
     "month": environment.limit("DEPOSIT_LIMIT_MONTH", 100_000),
 }
 # What tells the wallet of a player's tickets; it knows no tournament itself.
-TICKETS_OF = "tournaments.selectors.tickets.tickets_of"
+TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
 # Where a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
@@ -328,7 +336,7 @@ WITHDRAWAL_WAIT_HOURS = {
     "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),
 }
 
-# How often a player may ask, and how often all of an address may (`players.throttles`).
+# How often a player may ask, and how often all of an address may (`core.http.throttles`).
 THROTTLES = environment.throttles(
     {
         "moves": ("100/10s", "5000/10s"),

@@ -6,8 +6,8 @@ A conftest.py comes too late for that, because pytest-django reads the settings 
 import atexit
 import os
 
-from config.embedded import launcher
-from config.embedded.datadir import throwaway_datadir
+from embedded import launcher
+from embedded.datadir import throwaway_datadir
 from tests.cluster import MIGRATED, lay_migrated, make_migrated
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
@@ -36,7 +36,7 @@ from config.settings import *  # noqa: F403
 # for both separates nothing (README), but lets a test act as either.
 _options = DATABASES["default"].pop("OPTIONS")  # noqa: F405
 DATABASES["default"] |= databases.owner()  # noqa: F405
-DATABASES["default"]["ENGINE"] = "config.postgres"  # noqa: F405
+DATABASES["default"]["ENGINE"] = "core.db.backend"  # noqa: F405
 DATABASES["default"]["OPTIONS"] = {  # noqa: F405
     name: value for name, value in _options.items() if name not in {"pool", "session"}
 }

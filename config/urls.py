@@ -5,20 +5,20 @@ from django.contrib import admin
 from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerView
 
-from config.api_description import DescriptionView
+from core.http.api_description import DescriptionView
 
 # Staff come in by the same door as players, second factor included.
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
-handler404 = "config.refusals.page_not_found"
-handler500 = "config.refusals.server_error"
+handler404 = "core.http.refusals.page_not_found"
+handler500 = "core.http.refusals.server_error"
 
 urlpatterns = [
     # First: addresses are tried in turn, and moves come by the hundred a second.
     path("api/v1/", include("config.api_urls")),
     path("", include("tables.urls")),
-    path("tournaments/", include("tournaments.urls")),
+    path("tournaments/", include("tournaments.lobby.urls")),
     path("wallet/", include("wallet.urls")),
     path("account/", include("players.urls")),
     path("accounts/", include("allauth.urls")),

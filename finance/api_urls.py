@@ -1,9 +1,9 @@
 from django.urls import path
 
-from finance.api import view_of
-from finance.catalogue import REPORTS
-from finance.exports_api import ExportFileView, ExportsView, ExportView
-from finance.gateway_api import GatewayFilesView
+from finance.exports.api import view_of
+from finance.exports.catalogue import REPORTS
+from finance.exports.jobs_api import ExportFileView, ExportsView, ExportView
+from finance.reconciliation.api import GatewayFilesView
 
 urlpatterns = [
     *(

@@ -5,25 +5,25 @@ from __future__ import annotations
 from celery import shared_task
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="finance.close_days", ignore_result=True)
 def close_days() -> None:
     """Beat sends this after midnight in India; days missed are caught up with."""
-    from finance.services import closing
+    from finance.closing import actions as closing
 
     closing.close_days()
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="finance.write_export", ignore_result=True)
 def write_export(job_id: int) -> None:
     """Sent when a job is queued; the sweep sends it again for what was left lying."""
-    from finance.services import export_jobs
+    from finance.exports import jobs as export_jobs
 
     export_jobs.write_export(job_id=job_id)
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="finance.sweep_exports", ignore_result=True)
 def sweep_exports() -> None:
     """Beat sends this twice a minute; files past their time are deleted."""
-    from finance.services import export_jobs
+    from finance.exports import jobs as export_jobs
 
     export_jobs.sweep_exports()

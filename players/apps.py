@@ -8,6 +8,6 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here: models are not loaded when this module is.
-        from players.sessions import limit_staff_session
+        from players.sign_in.sessions import limit_staff_session
 
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")

@@ -1,6 +1,8 @@
 from django.urls import path
 
-from players import notice_views, views
+from players.accounts import pages as views
+from players.guests import pages as guest_views
+from players.notifications import pages as notice_views
 
 urlpatterns = [
     path("", views.ProfileView.as_view(), name="account"),
@@ -9,5 +11,5 @@ urlpatterns = [
     path("notices/", notice_views.NoticesView.as_view(), name="notices"),
     path("notices/bell/", notice_views.BellView.as_view(), name="bell"),
     path("notices/choices/", notice_views.ChoicesView.as_view(), name="notice-choices"),
-    path("keep/", views.KeepAccountView.as_view(), name="account-keep"),
+    path("keep/", guest_views.KeepAccountView.as_view(), name="account-keep"),
 ]

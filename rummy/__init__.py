@@ -6,10 +6,7 @@
 '9C TC JC | 5H 6H 7H | QD KD PJ | 4D 4H 4S / 2C'
 """
 
-from rummy import bots, chips, history, payouts, pool
-from rummy.arrangement import Arrangement, best_arrangement, declarable
-from rummy.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
-from rummy.declaration import Verdict, check_declaration
+from rummy import bots
 from rummy.errors import (
     HistoryError,
     IllegalMove,
@@ -20,13 +17,18 @@ from rummy.errors import (
     RummyError,
 )
 from rummy.families import family_of
-from rummy.groups import Group, GroupVerdict, Kind, judge_group
-from rummy.history import History
-from rummy.moves import Move, parse_groups, parse_move
-from rummy.position import format_position, parse_position
-from rummy.profiles import PROFILES, profile
-from rummy.rules import Rules
-from rummy.shuffle import Stream, chained, commitment, toss, toss_order
+from rummy.history import files as history
+from rummy.history.files import History
+from rummy.money import chips, payouts, pool
+from rummy.notation.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
+from rummy.notation.moves import Move, parse_groups, parse_move
+from rummy.notation.profiles import PROFILES, profile
+from rummy.notation.rules import Rules
+from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order
+from rummy.solver.arrangement import Arrangement, best_arrangement, declarable
+from rummy.solver.declaration import Verdict, check_declaration
+from rummy.solver.groups import Group, GroupVerdict, Kind, judge_group
+from rummy.thirteen.position import format_position, parse_position
 
 __all__ = [
     "PROFILES",

@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from rummy.cli import main
+from rummy.command_line.cli import main
 
 if not sys.stdout:  # Closed before anything began.
     if sys.stderr:

@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Final
 
 from rummy import thirteen
-from rummy.rules import Rules
+from rummy.notation.rules import Rules
 
 FAMILIES: Final[dict[str, ModuleType]] = {"thirteen": thirteen}
 
@@ -17,7 +17,7 @@ def family_of(rules: Rules) -> ModuleType:
     It offers `start`, `apply`, `legal_moves`, `view`, `public_view`, `status`, `outcome`,
     `clock_move`, `leave_move`, `extra_ms_left`, `misses` and `thrown_by`.
 
-    >>> from rummy.profiles import PROFILES
+    >>> from rummy.notation.profiles import PROFILES
     >>> family_of(PROFILES["total-rummy-pool-101"]).__name__
     'rummy.thirteen'
     """

@@ -3,8 +3,8 @@
 from django.contrib import admin
 from django.urls import path
 
-from staff.player_desk import desk_view
-from staff.second_factor import second_factor_view
+from staff.access.second_factor import second_factor_view
+from staff.players.player_desk import desk_view
 
 urlpatterns = [
     path("staff/second-factor/", second_factor_view, name="staff-second-factor"),

@@ -13,22 +13,17 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from players.look_only import LookOnly
-from tables.dispute_admin import DisputeAdmin
-from tables.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
-from tables.live_admin import live_view
-from tables.models import (
-    Deal,
-    Elimination,
-    Move,
-    Result,
-    RuleProfile,
-    Ruling,
-    Score,
-    Seat,
-    Table,
-)
-from tables.template_admin import TableTemplateAdmin
+from core.admin.read_only import LookOnly
+from tables.moderation.dispute_admin import DisputeAdmin
+from tables.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
+from tables.moderation.live_admin import live_view
+from tables.moderation.models import Ruling
+from tables.settlement.models import Result
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from tables.table.seat_models import Elimination, Score, Seat
+from tables.templates.admin import TableTemplateAdmin
 
 __all__ = [
     "DisputeAdmin",

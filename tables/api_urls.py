@@ -1,10 +1,11 @@
 from django.urls import include, path
 
-from tables import api, quick_seat_api
+from tables.lobby import quick_seat_api
+from tables.play import api
 
 urlpatterns = [
     path("tables/<uuid:table_id>/moves/", api.MovesView.as_view()),
-    path("tables/", api.LobbyView.as_view()),
+    path("tables/", quick_seat_api.LobbyView.as_view()),
     path("quick-seat/", quick_seat_api.QuickSeatView.as_view()),
     path("tables/<uuid:table_id>/", api.TableDetailView.as_view(), name="table-api"),
     path("tables/<uuid:table_id>/public/", api.PublicTableView.as_view(), name="table-api-public"),
@@ -16,5 +17,5 @@ urlpatterns = [
     path("", include("tables.stacks_api_urls")),
     path("", include("tables.windows_api_urls")),
     path("", include("tables.private_api_urls")),
-    path("", include("tables.history_api_urls")),
+    path("", include("tables.history.api_urls")),
 ]

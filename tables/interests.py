@@ -1,4 +1,4 @@
-"""Who has a part in which table, for the rule of `players.interests`."""
+"""Who has a part in which table, for the rule of `players.accounts.interests`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Collection
 from django.db import models
 from django.db.models import F, Q
 
-from players.models import User
-from tables.models import Drain, Seat, Table, TableTemplate
-from wallet.models import Account
+from players.accounts.models import User
+from tables.table.models import Drain, Table
+from tables.table.profile_models import TableTemplate
+from tables.table.seat_models import Seat
+from wallet.ledger.models import Account
 
 # At a points table people come and go: who has left shares only the deal they were dealt into.
 _HAS_A_PART = (

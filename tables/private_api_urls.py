@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tables import private_api
+from tables.lobby import private_api
 
 urlpatterns = [
     path("private-tables/", private_api.PrivateTablesView.as_view()),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tables import stacks_api
+from tables.play import stacks_api
 
 urlpatterns = [
     path("tables/<uuid:table_id>/top-up/", stacks_api.TopUpView.as_view()),

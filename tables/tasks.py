@@ -6,45 +6,52 @@ from celery import shared_task
 from django.db import OperationalError
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tables.sweep_clock", ignore_result=True)
 def sweep_clock() -> None:
     """Beat sends this every second to the clock's own process; a late one expires unread."""
     from django.utils import timezone
 
-    from tables.services import clock
+    from tables.clock import clock
 
     clock.sweep(now=timezone.now())
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tables.close_forgotten", ignore_result=True)
 def close_forgotten() -> None:
     """Beat sends this every minute: seats of the away, and empty private tables, are given up."""
     from django.utils import timezone
 
-    from tables.services import invitations, presence
+    from tables.lobby import invitations
+    from tables.seats import presence
 
     now = timezone.now()
     presence.give_up_away_seats(now)
     invitations.close_forgotten(now)
 
 
-@shared_task(acks_late=True, autoretry_for=(OperationalError,), retry_backoff=True, max_retries=5)
+@shared_task(
+    name="tables.settle_deal",
+    acks_late=True,
+    autoretry_for=(OperationalError,),
+    retry_backoff=True,
+    max_retries=5,
+)
 def settle_deal(deal_id: int) -> None:
-    from tables.services import settlement
+    from tables.games import settlement
 
     settlement.settle_deal(deal_id=deal_id)
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tables.play_due_bots", ignore_result=True)
 def play_due_bots(table_ids: list[int]) -> None:
     """The sweep's nudge for many tables; one that fails leaves the others their bots."""
-    from tables.services import bots
+    from tables.bots import bots
 
     bots.play_all(table_ids=table_ids)
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tables.play_bots", ignore_result=True)
 def play_bots(table_id: int) -> None:
-    from tables.services import bots
+    from tables.bots import bots
 
     bots.play_bots(table_id=table_id)

@@ -1,11 +1,16 @@
-"""Addresses of the pages; the sockets' live in `tables.routing`."""
+"""Addresses of the pages; the sockets' live in `tables.play.routing`."""
 
 from django.urls import include, path
 from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
-from tables import account_views, lobby_views, private_views, rules_views, views, visit_views
-from tables.routing import websocket_urlpatterns
+from tables.accounts import pages as account_views
+from tables.lobby import pages as lobby_views
+from tables.lobby import private_pages as private_views
+from tables.lobby import visit_pages as visit_views
+from tables.play import pages as views
+from tables.play.routing import websocket_urlpatterns
+from tables.rulebook import pages as rules_views
 
 __all__ = ["urlpatterns", "websocket_urlpatterns"]
 
@@ -27,7 +32,7 @@ urlpatterns = [
     path("rules/<path:name>/", rules_views.RulesView.as_view(), name="rules"),
     path("private/", private_views.OpenPrivateView.as_view(), name="private-open"),
     path("private/<slug:code>/", private_views.PrivateTableView.as_view(), name="private-table"),
-    path("", include("tables.history_urls")),
+    path("", include("tables.history.urls")),
     # The words of the scripts, in the page's language.
     path("jsi18n/", words_of_scripts, name="javascript-catalog"),
 ]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from tables import windows_api
+from tables.play import windows_api
 
 urlpatterns = [
     path(

@@ -10,14 +10,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-from config.embedded import launcher
-from config.embedded.datadir import CHECKOUT, DataDir, standing_datadir, throwaway_datadir
-from config.embedded.postgres import DATABASE
+from core.db.binaries import CHECKOUT
+from embedded import launcher
+from embedded.datadir import DataDir, standing_datadir, throwaway_datadir
+from embedded.postgres import DATABASE
 
 __all__ = ["DATABASE", "MIGRATED", "TRIAL_POLICIES", "lay_migrated", "make_migrated"]
 
 # Tests post by hand what no document stands behind. `bench.ledger` does so too; no other
-# database has these rows, and `tests/wallet/test_policies.py` takes them away.
+# database has these rows, and `tests/wallet/ledger/test_policies.py` takes them away.
 TRIAL_POLICIES = """
     INSERT INTO wallet_policy (kind, document, of_one_player)
     SELECT kind, '', false FROM (SELECT DISTINCT kind FROM wallet_policy) AS known
@@ -82,7 +83,7 @@ def _migrate(cluster: Path) -> None:
 def _digest_of_migrations() -> str:
     """Return a hash of everything that decides what a migrated cluster holds."""
     sources = [*CHECKOUT.glob("*/migrations/*.py"), *CHECKOUT.glob("*/sql/*.sql")]
-    sources += [CHECKOUT / "uv.lock", CHECKOUT / "config" / "embedded" / "postgres.py"]
+    sources += [CHECKOUT / "uv.lock", CHECKOUT / "embedded" / "postgres.py"]
     digest = hashlib.sha256()
     for source in sorted(sources):
         digest.update(f"{source.relative_to(CHECKOUT)}\0".encode())

@@ -23,8 +23,8 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from psycopg import sql
 
+from tests.builders.product import PUBLIC_TEMP, RunningDemo
 from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
-from tests.config.product import PUBLIC_TEMP, RunningDemo
 
 APP_ROLE = "rummy_app"
 TAX_RATES = Path(__file__).parent.parent / "wallet" / "sql" / "tax_rates.sql"
@@ -170,7 +170,7 @@ def _chance_repeats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         text = f"{request.node.nodeid} {next(drawn)}"
         return hashlib.shake_256(text.encode()).digest(size)
 
-    monkeypatch.setattr("tables.services.seeds.os", SimpleNamespace(urandom=urandom))
+    monkeypatch.setattr("tables.fairness.seeds.os", SimpleNamespace(urandom=urandom))
 
 
 @pytest.fixture

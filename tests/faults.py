@@ -11,21 +11,16 @@ from typing import Any
 
 from django.db import OperationalError, connections
 
-from tables.models import Deal, Move, Score, Table
-from wallet.models import (
-    Account,
-    Adjustment,
-    BonusRequest,
-    Deposit,
-    Entry,
-    GatewayEvent,
-    IdempotentRequest,
-    PayoutBatch,
-    StaffTask,
-    Stake,
-    Transfer,
-    Withdrawal,
-)
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.seat_models import Score
+from wallet.cashier.models import IdempotentRequest
+from wallet.corrections.models import Adjustment
+from wallet.holdings.bonus_models import BonusRequest
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 
 # What writes: plain SQL, and the ledger's functions.
 WRITES = re.compile(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from players.exceptions import Refusal
+from core.exceptions import Refusal
 
 
 class TournamentError(Refusal):

@@ -1,4 +1,4 @@
-"""Who has a part in which tournament, for the rule of `players.interests`."""
+"""Who has a part in which tournament, for the rule of `players.accounts.interests`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Collection
 from django.db import models
 from django.db.models import Q
 
-from players.models import User
-from tables.models import Drain, Table
-from tournaments.models import Entry, Ticket, Tournament, TournamentTemplate
-from wallet.models import Account
+from players.accounts.models import User
+from tables.table.models import Drain, Table
+from tournaments.entries.models import Entry, Ticket
+from tournaments.planning.models import Tournament
+from tournaments.planning.template_models import TournamentTemplate
+from wallet.ledger.models import Account
 
 
 def lock_games(player_ids: Collection[int]) -> None:

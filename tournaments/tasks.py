@@ -5,31 +5,31 @@ from __future__ import annotations
 from celery import shared_task
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tournaments.sweep_tournaments", ignore_result=True)
 def sweep_tournaments() -> None:
     """Beat sends this every second; a late one expires unread."""
     from django.utils import timezone
 
-    from tournaments.services import clock
+    from tournaments.rounds import clock
 
     clock.sweep(now=timezone.now())
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tournaments.open_scheduled", ignore_result=True)
 def open_scheduled() -> None:
     """Open what the templates announce by now."""
     from django.utils import timezone
 
-    from tournaments.services import opening
+    from tournaments.planning import opening
 
     opening.keep_scheduled(timezone.now())
 
 
-@shared_task(ignore_result=True)
+@shared_task(name="tournaments.tell_of_starts", ignore_result=True)
 def tell_of_starts() -> None:
     """Remind the entrants of what starts within minutes."""
     from django.utils import timezone
 
-    from tournaments.services import telling
+    from tournaments.entries import telling
 
     telling.tell_of_starts(timezone.now())

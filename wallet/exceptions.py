@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from players.exceptions import Refusal
+from core.exceptions import Refusal
 
 OK = 200
 BAD_REQUEST = 400

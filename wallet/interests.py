@@ -1,4 +1,4 @@
-"""Whose money what staff do about the house moves, for the rule of `players.interests`."""
+"""Whose money what staff do about the house moves, for the rule of `players.accounts.interests`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from collections.abc import Collection
 from django.conf import settings
 from django.db import models
 
-from players.models import User
-from wallet.models import (
-    Account,
-    DepositTerm,
-    Stake,
-    TaxRate,
-    Withdrawal,
-    WithdrawalFreeze,
-)
+from players.accounts.models import User
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.gateway_models import DepositTerm
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax.models import TaxRate
 
 
 def lock_games(player_ids: Collection[int]) -> None:

@@ -1,6 +1,7 @@
 from django.urls import path
 
-from wallet.cashier_views import (
+from wallet.cashier.limit_pages import LimitsView
+from wallet.cashier.pages import (
     CancelDepositView,
     DepositsView,
     DepositView,
@@ -8,10 +9,8 @@ from wallet.cashier_views import (
     StartWithdrawalView,
     WithdrawalsView,
 )
-from wallet.gateways.sandbox_page import SandboxPayView
-from wallet.limit_views import LimitsView
-from wallet.tax_views import TaxFileView, TaxView
-from wallet.views import (
+from wallet.cashier.sandbox_page import SandboxPayView
+from wallet.statements.pages import (
     ReceiptView,
     RefillView,
     StatementFileView,
@@ -19,6 +18,7 @@ from wallet.views import (
     StatementView,
     WalletView,
 )
+from wallet.tax.pages import TaxFileView, TaxView
 
 urlpatterns = [
     path("", WalletView.as_view(), name="wallet"),

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from bench.tables.site import furnish, say
-from tables.selectors import table_view
+from tables.view.table_view import table_view
 
 
 def service(seconds: float) -> None:

@@ -13,12 +13,12 @@ from uuid import uuid4
 
 import rummy
 from bench.tables.site import Game, furnish, percentile, say
-from config.embedded import stack
-from config.embedded.children import stop_children
-from tables.models import Table
-from tables.rules import family_of
-from tables.services import play
-from tables.state import fold_of
+from embedded import stack
+from embedded.children import stop_children
+from tables.dealing.state import fold_of
+from tables.play import play
+from tables.table.models import Table
+from tables.table.rules import family_of
 
 PATIENCE_SECONDS: Final = 30
 # More turns than bots need; a deal that is not declared by then is left out.

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 from uuid import uuid4
 
-from config.embedded import launcher
-from config.embedded.datadir import throwaway_datadir
+from embedded import launcher
+from embedded.datadir import throwaway_datadir
 
 os.environ.setdefault("RUMMY_EPHEMERAL", "1")
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings_test")
@@ -34,12 +34,15 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
 from bench.tables.lines import Line
-from players.models import User
+from players.accounts.models import User
 from rummy import PROFILES, Rules
-from tables.models import Table
-from tables.services import lobby, play, profiles, seating
-from tables.state import fold_of
-from wallet.services import play_points
+from tables.dealing import opening as lobby
+from tables.dealing.state import fold_of
+from tables.play import play
+from tables.seats import seating
+from tables.table.models import Table
+from tables.templates import profiles
+from wallet.bonuses import play_points
 
 NO_PAUSES: Final[dict[str, int]] = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}
 RULES: Final = PROFILES["total-rummy-pool-101"].with_(name="bench", turn_seconds=3600, **NO_PAUSES)

@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.db.models.expressions
-import players.identifiers
+import core.identifiers
 from django.db import migrations, models
 
 
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
             name='ExportJob',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('report', models.CharField(max_length=40)),
                 ('format', models.CharField(max_length=10)),
                 ('filters', models.TextField(blank=True, default='')),

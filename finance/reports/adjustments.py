@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from finance.frame import Position, Question, Report, Row, Totals
-from finance.reports.journal import behind, journal_row, totals_of
-from wallet.models import Adjustment, Entry, Transfer
+from finance.journal.journal import behind, journal_row, totals_of
+from finance.reporting.frame import Position, Question, Report, Row, Totals
+from wallet.corrections.models import Adjustment
+from wallet.ledger.models import Entry, Transfer
 
 KINDS = (Transfer.Kind.ADJUSTMENT, Transfer.Kind.REVERSAL)
 COLUMNS = (

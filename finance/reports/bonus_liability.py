@@ -9,9 +9,9 @@ from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from finance.frame import Question, Report, Row, Totals, whole
-from wallet.models import ACCOUNT_OF_MODE, BonusMovement
-from wallet.money import as_money
+from finance.reporting.frame import Question, Report, Row, Totals, whole
+from wallet.holdings.bonus_models import ACCOUNT_OF_MODE, BonusMovement
+from wallet.ledger.money import as_money
 
 COLUMNS = ("currency", "mode", "month_of_expiry", "lots", "left_minor", "left")
 

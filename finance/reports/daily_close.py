@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from finance.frame import Question, Report, Row, Totals, whole
-from finance.models import DailyTotal
-from wallet.money import as_money
+from finance.reporting.frame import Question, Report, Row, Totals, whole
+from finance.reporting.models import DailyTotal
+from wallet.ledger.money import as_money
 
 COLUMNS = (
     *("day", "closed_at", "transfers", "entries", "games", "currency", "account_kind"),

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from finance.escrows import FLOWS, ended, page_of, totals_of
-from finance.frame import Position, Question, Report, Row, Totals
-from tables.models import Table
-from wallet.models import Entry
+from finance.journal.escrows import FLOWS, ended, page_of, totals_of
+from finance.reporting.frame import Position, Question, Report, Row, Totals
+from tables.table.models import Table
+from wallet.ledger.models import Entry
 
 COLUMNS = (
     *("game", "template", "variant", "variant_version", "currency", "started_at", "ended_at"),

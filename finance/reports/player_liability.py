@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.frame import Question, Report, Row, Totals, whole
-from finance.words import account_word
-from wallet.models import PLAYER_KINDS, Account, Entry
-from wallet.money import as_money
+from finance.reporting.frame import Question, Report, Row, Totals, whole
+from finance.reporting.words import account_word
+from wallet.ledger.models import PLAYER_KINDS, Account, Entry
+from wallet.ledger.money import as_money
 
 Kind = Account.Kind
 # An escrow holds what players have in play, the rake within it and a guarantee's share.

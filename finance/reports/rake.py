@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import TruncDate
 
-from finance.frame import Question, Report, Row, Totals, whole
-from tables.models import Table
-from tournaments.models import Tournament
-from wallet.models import Account, Entry
-from wallet.money import as_money
+from finance.reporting.frame import Question, Report, Row, Totals, whole
+from tables.table.models import Table
+from tournaments.planning.models import Tournament
+from wallet.ledger.models import Account, Entry
+from wallet.ledger.money import as_money
 
 Kind = Account.Kind
 COLUMNS = ("day", "currency", "template", "variant", "tournament", "games", "rake_minor", "rake")

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.db.models import Max, QuerySet, Sum
 
-from finance.frame import Question, Report, Row, Totals, whole
-from wallet.models import Account, Entry
-from wallet.money import as_money
+from finance.reporting.frame import Question, Report, Row, Totals, whole
+from wallet.ledger.models import Account, Entry
+from wallet.ledger.money import as_money
 
 COLUMNS = ("player", "currency", "owed_minor", "owed", "since", "last_moved_on")
 

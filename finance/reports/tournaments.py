@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from django.db.models import QuerySet
 
-from finance.escrows import FLOWS, ended, page_of, totals_of
-from finance.frame import Position, Question, Report, Row, Totals
-from tournaments.models import Tournament
-from wallet.models import Entry
+from finance.journal.escrows import FLOWS, ended, page_of, totals_of
+from finance.reporting.frame import Position, Question, Report, Row, Totals
+from tournaments.planning.models import Tournament
+from wallet.ledger.models import Entry
 
 COLUMNS = (
     *("tournament", "template", "variant", "currency", "started_at", "ended_at", "booked_on"),

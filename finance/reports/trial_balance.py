@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.frame import Question, Report, Row, Totals, whole
-from wallet.models import Entry
-from wallet.money import as_money
+from finance.reporting.frame import Question, Report, Row, Totals, whole
+from wallet.ledger.models import Entry
+from wallet.ledger.money import as_money
 
 COLUMNS = (
     *("currency", "account_kind", "opening_minor", "in_minor", "out_minor", "closing_minor"),

@@ -7,10 +7,11 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.frame import Position, Question, Report, Row, Totals
-from finance.reports.journal import behind
-from wallet.models import Account, Entry, Transfer, Withdrawal
-from wallet.money import as_money
+from finance.journal.journal import behind
+from finance.reporting.frame import Position, Question, Report, Row, Totals
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money
+from wallet.payments.withdrawal_models import Withdrawal
 
 REQUESTED, PAID, GIVEN_BACK = "requested", "paid", "given back"
 COLUMNS = (

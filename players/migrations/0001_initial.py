@@ -6,12 +6,13 @@ import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import players.identifiers
+import core
+import core.identifiers
 from django.conf import settings
 from django.db import migrations, models
 
 
-SQL = Path(__file__).parent.parent / "sql"
+SQL = Path(core.__file__).parent / "sql"
 
 
 class Migration(migrations.Migration):
@@ -30,7 +31,7 @@ class Migration(migrations.Migration):
                 ('password', models.CharField(max_length=128, verbose_name='password')),
                 ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
                 ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('email', models.EmailField(blank=True, max_length=254, null=True, verbose_name='e-mail address')),
                 ('handle', models.CharField(help_text='The name other players see.', max_length=20, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_]{3,20}\\Z', 'Use 3 to 20 letters, digits or underscores.')], verbose_name='handle')),
                 ('is_guest', models.BooleanField(default=False)),
@@ -52,27 +53,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'player',
                 'verbose_name_plural': 'players',
                 'permissions': [('block_user', 'Can block players and let them in again'), ('end_session', 'Can sign players out')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Deed',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True)),
-                ('act', models.CharField(max_length=40)),
-                ('kind', models.CharField(max_length=60)),
-                ('row', models.CharField(max_length=40)),
-                ('name', models.CharField(max_length=200)),
-                ('reason', models.CharField(blank=True, default='', max_length=500)),
-                ('before', models.TextField(blank=True, default='')),
-                ('after', models.TextField(blank=True, default='')),
-                ('about', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='deeds_about', to=settings.AUTH_USER_MODEL)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deeds', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'verbose_name': 'deed of staff',
-                'verbose_name_plural': 'deeds of staff',
-                'ordering': ['-pk'],
             },
         ),
         migrations.CreateModel(
@@ -123,18 +103,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='user',
             constraint=models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both'),
-        ),
-        migrations.AddIndex(
-            model_name='deed',
-            index=models.Index(fields=['kind', 'row'], name='players_deed_of_a_row'),
-        ),
-        migrations.AddIndex(
-            model_name='deed',
-            index=models.Index(fields=['at'], name='players_deed_by_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='deed',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('act', ''), _negated=True), models.Q(('kind', ''), _negated=True), models.Q(('row', ''), _negated=True)), name='players_deed_says_what_was_done'),
         ),
         migrations.AddIndex(
             model_name='notice',

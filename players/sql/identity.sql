@@ -2,4 +2,4 @@
 -- by column, because forms save the whole row.
 CREATE TRIGGER keeps_identity BEFORE UPDATE OF public_id, is_bot ON players_user
     FOR EACH ROW WHEN ((OLD.public_id, OLD.is_bot) IS DISTINCT FROM (NEW.public_id, NEW.is_bot))
-    EXECUTE FUNCTION players_refuse_rewriting('a player keeps their identity');
+    EXECUTE FUNCTION core_refuse_rewriting('a player keeps their identity');

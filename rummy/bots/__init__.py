@@ -33,8 +33,8 @@ def choose(
     The same view, `total` and generator give the same action. `total` is what the seat has scored
     in earlier deals of a pool; only the strong bot looks at it.
 
-    >>> from rummy.profiles import PROFILES
-    >>> from rummy.shuffle import Stream
+    >>> from rummy.notation.profiles import PROFILES
+    >>> from rummy.notation.shuffle import Stream
     >>> from rummy.thirteen import legal_moves, start, view
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> seen, legal = view(deal, 1), legal_moves(deal, 1)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rummy.arrangement import best_arrangement, declarable
-from rummy.cards import by_cost
-from rummy.declaration import format_groups
+from rummy.notation.cards import by_cost
+from rummy.solver.arrangement import best_arrangement, declarable
+from rummy.solver.declaration import format_groups
 from rummy.thirteen.views import View
 
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from rummy.cards import Card, Rank, Suit, card_of
+from rummy.notation.cards import Card, Rank, Suit, card_of
 
 GROUPS_MAX: Final = 4
 DECLARED: Final = 13
@@ -63,7 +63,7 @@ def completions(
 ) -> Completions:
     """Return the ways of a hand of 13 or 14; `reach` is the chance to meet one unseen copy.
 
-    >>> from rummy.cards import parse_cards
+    >>> from rummy.notation.cards import parse_cards
     >>> hand = parse_cards("5H 6H 7H 9C TC 4D 4S 4H KD QD 2C 8S PJ AS")
     >>> unseen = dict.fromkeys(parse_cards("JC 8C JD"), 2)
     >>> ways = completions(hand, Rank.THREE, unseen, reach=0.05)

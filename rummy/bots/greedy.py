@@ -10,9 +10,9 @@ import random
 from collections.abc import Sequence
 from typing import Final
 
-from rummy.arrangement import Arrangement, best_arrangement
 from rummy.bots import closing
-from rummy.cards import Card, Rank, by_cost
+from rummy.notation.cards import Card, Rank, by_cost
+from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.thirteen.views import View
 
 KEEP: Final = 1000

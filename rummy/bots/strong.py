@@ -14,10 +14,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from rummy.arrangement import best_arrangement
 from rummy.bots import closing
 from rummy.bots.completions import completions
-from rummy.cards import Card, Rank, Suit, by_cost, card_of
+from rummy.notation.cards import Card, Rank, Suit, by_cost, card_of
+from rummy.solver.arrangement import best_arrangement
 from rummy.thirteen.state import full_deck
 from rummy.thirteen.views import View
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from rummy.arrangement import Arrangement, best_arrangement
-from rummy.declaration import check_declaration
-from rummy.groups import Group, GroupVerdict, judge_group
+from rummy.solver.arrangement import Arrangement, best_arrangement
+from rummy.solver.declaration import check_declaration
+from rummy.solver.groups import Group, GroupVerdict, judge_group
 from rummy.thirteen.state import Deal, Ending, changed
 
 How = Literal["won", "lost", "first_drop", "middle_drop", "wrong_show"]
@@ -117,7 +117,7 @@ def outcome(deal: Deal) -> Outcome | None:
     >>> from rummy import PROFILES, Stream
     >>> from rummy.thirteen.state import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> from rummy.moves import parse_move
+    >>> from rummy.notation.moves import parse_move
     >>> from rummy.thirteen.turns import apply
     >>> outcome(deal) is None
     True

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeVar
 
-from rummy.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
 from rummy.errors import IllegalMove
-from rummy.rules import Rules
-from rummy.shuffle import Stream
+from rummy.notation.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
+from rummy.notation.rules import Rules
+from rummy.notation.shuffle import Stream
 
 CARDS_DEALT: Final = 13
 
@@ -117,7 +117,7 @@ def changed(state: State, **changes: Any) -> State:
 def full_deck(rules: Rules, players: int) -> tuple[Card, ...]:
     """Return the unshuffled deck: pack after pack in index order, each with its jokers last.
 
-    >>> from rummy.profiles import PROFILES
+    >>> from rummy.notation.profiles import PROFILES
     >>> len(full_deck(PROFILES["total-rummy-pool-101"], 6))
     106
     >>> len(full_deck(PROFILES["vengala-points"], 5))
@@ -132,7 +132,7 @@ def start(rules: Rules, *, players: int, stream: Stream) -> Deal:
 
     Position 1 leads. The stream is taken where the toss left it.
 
-    >>> from rummy.profiles import PROFILES
+    >>> from rummy.notation.profiles import PROFILES
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
     (78, 1, [13, 13])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rummy.moves import Move
+from rummy.notation.moves import Move
 
 
 def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
@@ -12,7 +12,7 @@ def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
 
     `cards` is how many lie there now: a reshuffle takes the lower ones away (RB 5.7).
 
-    >>> from rummy.moves import parse_move
+    >>> from rummy.notation.moves import parse_move
     >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p3 ds", "p3 miss", "p1 miss"]
     >>> thrown_by(map(parse_move, texts), cards=3)
     [None, 2, 3]

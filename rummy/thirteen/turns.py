@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from rummy.cards import Card
-from rummy.declaration import check_declaration
 from rummy.errors import IllegalMove
-from rummy.moves import Move
+from rummy.notation.cards import Card
+from rummy.notation.moves import Move
+from rummy.solver.declaration import check_declaration
 from rummy.thirteen.endings import end_exhausted, end_if_last, open_window
 from rummy.thirteen.state import Deal, Seat, Standing, changed
 
@@ -17,9 +17,9 @@ from rummy.thirteen.state import Deal, Seat, Standing, changed
 def apply(deal: Deal, move: Move) -> Deal:
     """Return the deal after the move, or raise `IllegalMove` and change nothing.
 
-    >>> from rummy.moves import parse_move
-    >>> from rummy.profiles import PROFILES
-    >>> from rummy.shuffle import Stream
+    >>> from rummy.notation.moves import parse_move
+    >>> from rummy.notation.profiles import PROFILES
+    >>> from rummy.notation.shuffle import Stream
     >>> from rummy.thirteen.state import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> apply(deal, parse_move("p1 ds")).drawn == deal.stock[0]
@@ -143,7 +143,7 @@ def _onto_pile(deal: Deal, card: Card, seats: tuple[Seat, ...]) -> Deal:
 def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
     """Return the hand without some of its cards, refusing a card that is not in it.
 
-    >>> from rummy.cards import format_cards, parse_cards
+    >>> from rummy.notation.cards import format_cards, parse_cards
     >>> format_cards(without(parse_cards("7H 8H 7H"), parse_cards("7H")))
     '7H 8H'
     """

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from rummy.cards import CARDS, Card, Rank
-from rummy.moves import Move
-from rummy.rules import Rules
+from rummy.notation.cards import CARDS, Card, Rank
+from rummy.notation.moves import Move
+from rummy.notation.rules import Rules
 from rummy.thirteen.endings import Outcome, outcome
 from rummy.thirteen.state import Deal, Phase
 from rummy.thirteen.turns import why_not_open
@@ -161,8 +161,8 @@ def status(deal: Deal) -> Status:
 def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
     """Return the actions the position may send now; `show` and `meld` want their groups added.
 
-    >>> from rummy.profiles import PROFILES
-    >>> from rummy.shuffle import Stream
+    >>> from rummy.notation.profiles import PROFILES
+    >>> from rummy.notation.shuffle import Stream
     >>> from rummy.thirteen.state import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> legal_moves(deal, 1), legal_moves(deal, 2)

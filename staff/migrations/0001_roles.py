@@ -2,10 +2,10 @@ from pathlib import Path
 
 from django.db import migrations
 
-import players
-from staff.roles import migrate_roles
+import core
+from staff.access.roles import migrate_roles
 
-SQL = Path(players.__file__).parent / "sql"
+SQL = Path(core.__file__).parent / "sql"
 
 
 class Migration(migrations.Migration):
@@ -18,6 +18,7 @@ class Migration(migrations.Migration):
         ("contenttypes", "0002_remove_content_type_name"),
         ("account", "0009_emailaddress_unique_primary_email"),
         ("usersessions", "0001_initial"),
+        ("core", "0002_database"),
         ("players", "0002_database"),
         ("wallet", "0002_database"),
         ("tables", "0002_database"),

@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import players.identifiers
+import core.identifiers
 from django.conf import settings
 from django.db import migrations, models
 
@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             name='Deal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('no', models.PositiveIntegerField()),
                 ('status', models.CharField(choices=[('committed', 'Seed committed, cards not dealt'), ('playing', 'Being played'), ('ended', 'Ended, to be scored'), ('settled', 'Settled'), ('void', 'Void')], default='committed', max_length=9)),
                 ('commitment', models.CharField(max_length=64)),
@@ -119,7 +119,7 @@ class Migration(migrations.Migration):
             name='Table',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('name', models.CharField(max_length=60)),
                 ('stake_mode', models.CharField(choices=[('cash', 'Paid entry'), ('chips', 'Chips of a tournament')], default='cash', max_length=5)),
                 ('currency', models.CharField(max_length=3)),
@@ -237,7 +237,7 @@ class Migration(migrations.Migration):
             name='Window',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('kind', models.CharField(choices=[('rejoin', 'Rejoin'), ('split', 'Split')], max_length=6)),
                 ('gap_ms_left', models.PositiveIntegerField(blank=True, null=True)),
                 ('outcome', models.CharField(blank=True, choices=[('accepted', 'Accepted'), ('refused', 'Refused'), ('expired', 'Not answered in time'), ('withdrawn', 'Somebody left')], default='', max_length=9)),
@@ -338,7 +338,7 @@ class Migration(migrations.Migration):
             name='Dispute',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('ply', models.PositiveIntegerField()),
                 ('category', models.CharField(choices=[('cards', 'The cards or the shuffle'), ('clock', 'The clock or my connection'), ('score', 'The score or a show'), ('money', 'The money'), ('conduct', "Another player's conduct"), ('other', 'Something else')], max_length=7)),
                 ('text', models.TextField(max_length=2000)),

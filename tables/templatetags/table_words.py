@@ -12,7 +12,7 @@ from django import template
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from wallet.money import as_money
+from wallet.ledger.money import as_money
 
 register = template.Library()
 

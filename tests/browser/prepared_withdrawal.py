@@ -15,9 +15,11 @@ def main(password: str) -> None:
     from django.contrib.auth.models import Group
     from moneyed import Money
 
-    from players.models import User
-    from wallet.models import Account
-    from wallet.services import accounts, adjustments, payouts
+    from players.accounts.models import User
+    from wallet.corrections import adjustments
+    from wallet.ledger import accounts
+    from wallet.ledger.models import Account
+    from wallet.withdrawals import payouts
 
     mark = secrets.token_hex(3)
 

@@ -11,10 +11,10 @@ import pytest
 from playwright.sync_api import Page
 
 from rummy import PROFILES, HistoryError
-from rummy.cli import main
-from rummy.history import History, dumps, loads
-from rummy.rules import Rules
-from tests.rummy.test_history import played
+from rummy.command_line.cli import main
+from rummy.history.files import History, dumps, loads
+from rummy.notation.rules import Rules
+from tests.rummy.history.test_history import played
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.config.product import CHECKOUT, environment
+from tests.builders.product import CHECKOUT, environment
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -87,7 +87,7 @@ def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any
     sign_in(page, player, "/wallet/withdrawals/")
     expect(page.get_by_text("Paid: UTR 4711")).to_be_visible()
 
-    sign_in(page, checker, "/admin/players/deed/")
+    sign_in(page, checker, "/admin/core/auditentry/")
     for kind, what in (
         ("wallet.withdrawal", "approve"),
         ("wallet.payoutbatch", "send_to_bank"),

@@ -5,7 +5,7 @@ import json
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from config.api_description import JSON, description
+from core.http.api_description import JSON, description
 
 PATH = "/api/schema/"
 WAYS = [

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from tests.config.product import CHECKOUT
+from tests.builders.product import CHECKOUT
 
 UV = CHECKOUT / ".tools" / "bin" / "uv"
 pytestmark = [

@@ -14,17 +14,17 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from config.management.commands import restore as restoring
-from config.management.commands.restore import pass_transactions
-from config.postgres_programs import program, run_program
-from tests.config.logins import connected_as, web_login, where
-from tests.config.product import CHECKOUT
-from tests.tables.builders import make_game, move
-from tests.wallet.builders import fund, make_player, make_stake
+from core.db.programs import program, run_program
+from tests.builders.logins import connected_as, web_login, where
+from tests.builders.product import CHECKOUT
+from tests.builders.tables import make_game, move
+from tests.builders.wallet import fund, make_player, make_stake
 from tests.wallet.test_crash import POST, House
-from wallet import ledger
-from wallet.models import Entry, Transfer
-from wallet.services import seals
+from wallet.audit import seals
+from wallet.ledger import ledger
+from wallet.ledger.models import Entry, Transfer
+from wallet.management.commands import restore as restoring
+from wallet.management.commands.restore import pass_transactions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

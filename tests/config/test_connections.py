@@ -10,8 +10,8 @@ import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from config import connections
-from config.connections import BoundedHttp, BoundedSocket
+from config.serving import connections
+from config.serving.connections import BoundedHttp, BoundedSocket
 
 PATIENCE_SECONDS = 20
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"

@@ -5,7 +5,7 @@ import pytest
 from django.core.checks import run_checks
 from django.db import ProgrammingError, connection
 
-from tests.config.logins import LIMITS, connected_as, web_login, where
+from tests.builders.logins import LIMITS, connected_as, web_login, where
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OWNER = "rummy_owner"

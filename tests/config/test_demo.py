@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.builders.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
 from tests.cluster import lay_migrated
-from tests.config.product import PUBLIC_TEMP, RunningDemo, run, wait_until_gone
 
 
 @pytest.fixture

@@ -2,13 +2,14 @@
 
 import pytest
 
-from config import demo_site
+from embedded.site import players_and_tables as demo_site
 from rummy import PROFILES
-from tables.models import Table, TableTemplate
-from tables.rules import rules_of
-from tables.services import seating
-from tests.tables.builders import make_player, reread
-from tournaments.models import TournamentTemplate
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tables.table.rules import rules_of
+from tests.builders.tables import make_player, reread
+from tournaments.planning.template_models import TournamentTemplate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

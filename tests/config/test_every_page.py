@@ -8,20 +8,29 @@ from django.urls import get_resolver, reverse
 from django.urls.resolvers import URLResolver
 from moneyed import Money
 
-from tables.services import disputes, seating
-from tests.tables.builders import make_game, make_player, make_table, reread
-from tests.tables.games import drop_out, take_turn
-from tests.tournaments.test_satellites import a_ticket, open_from
-from tests.wallet.bonus_desk import RELEASE, days_later, give, join
-from tests.wallet.builders import admit_to_cash, fund
-from tests.wallet.cashier_desk import tell
-from tests.wallet.payout_desk import PAYEE
-from tournaments.models import Entry, Ticket, TournamentTemplate
-from tournaments.services import registration, stopping, tickets
-from wallet.gateways.sandbox_page import FAILED, Sent
-from wallet.models import PLAYER_KINDS, Account, DepositLimit, GatewayEvent
-from wallet.services import bonus_expiry, deposit_limits, freezes, payouts
-from wallet.services.deposits import start_deposit
+from tables.moderation import disputes
+from tables.seats import seating
+from tests.builders.bonus_desk import RELEASE, days_later, give, join
+from tests.builders.cashier_desk import tell
+from tests.builders.games import drop_out, take_turn
+from tests.builders.payout_desk import PAYEE
+from tests.builders.tables import make_game, make_player, make_table, reread
+from tests.builders.wallet import admit_to_cash, fund
+from tests.tournaments.prizes.test_satellites import a_ticket, open_from
+from tournaments.entries.models import Entry, Ticket
+from tournaments.lobby import registration
+from tournaments.planning.template_models import TournamentTemplate
+from tournaments.prizes import tickets
+from tournaments.rounds import stopping
+from wallet.audit import freezes
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.cashier.sandbox_page import FAILED, Sent
+from wallet.deposits import limits as deposit_limits
+from wallet.deposits.deposits import start_deposit
+from wallet.deposits.models import DepositLimit
+from wallet.ledger.models import PLAYER_KINDS, Account
+from wallet.payments.models import GatewayEvent
+from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
 

@@ -3,7 +3,7 @@
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from tests.wallet.builders import make_player
+from tests.builders.wallet import make_player
 
 pytestmark = pytest.mark.django_db
 

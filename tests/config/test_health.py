@@ -8,10 +8,10 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
-from config import environment, health
-from players import tallies
-from tables.deadlines import SWEEP
-from tables.models import Heartbeat
+from core import counters as tallies
+from staff.monitoring import health
+from tables.table.deadlines import SWEEP
+from tables.table.models import Heartbeat
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +122,7 @@ def test_strangers_who_ask_often_do_not_ask_the_database(
 def test_figures_are_scraped_by_any_name_and_without_tls(client, monkeypatch, settings):
     settings.ALLOWED_HOSTS, settings.SECURE_SSL_REDIRECT = ["rummy.example"], True
     assert client.get("/metrics", headers={"Host": "web:8000"}).status_code != 200
-    monkeypatch.setattr(environment, "METRICS", True)
+    settings.METRICS = True
 
     answer = client.get("/metrics", headers={"Host": "web:8000"})
 

@@ -8,13 +8,13 @@ from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
 from config import databases
-from config.refusals import _passes_later
-from config.sessions import strange_settings
-from players.long_statements import long_statements
-from players.models import User
-from tests.config.logins import connected_as, web_login, where
-from tests.wallet.builders import balances, fund, make_player, make_stake
-from wallet.services.audit import audit
+from core.db.long_statements import long_statements
+from core.http.refusals import _passes_later
+from players.accounts.models import User
+from staff.monitoring.sessions import strange_settings
+from tests.builders.logins import connected_as, web_login, where
+from tests.builders.wallet import balances, fund, make_player, make_stake
+from wallet.audit.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

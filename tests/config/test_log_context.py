@@ -3,13 +3,13 @@
 import pytest
 from django.db import transaction
 
-from tables.models import Table
+from tables.table.models import Table
 from tables.tasks import settle_deal
-from tests.tables.builders import make_game, make_rules, make_table
-from tests.tables.pools import make_rich_player
-from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
-from tests.wallet.builders import fund, make_player
-from wallet.models import Transfer
+from tests.builders.pools import make_rich_player
+from tests.builders.tables import make_game, make_rules, make_table
+from tests.builders.wallet import fund, make_player
+from tests.tables.games.test_settlement import SUDDEN, play_to_the_last_deal
+from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,7 +28,7 @@ def test_a_task_names_itself_and_its_deal_in_all_it_causes(caplog):
     prize = Transfer.objects.get(key=f"finish:{deal.table_id}")
     [posted] = [one for one in lines(caplog, "transfer_posted") if one["kind"] == "prize"]
     assert (posted["transfer"], posted["key"]) == (str(prize.public_id), prize.key)
-    assert (posted["deal"], posted["task"]) == (str(deal.pk), "tables.tasks.settle_deal")
+    assert (posted["deal"], posted["task"]) == (str(deal.pk), "tables.settle_deal")
     [settled] = lines(caplog, "deal_settled")
     assert (settled["table"], settled["deal"]) == (deal.table_id, deal.pk)
 

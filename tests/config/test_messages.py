@@ -8,10 +8,10 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
-from config import messages
-from players import notices
-from players.models import Notice
-from tests.players.test_notices import make_player
+from core import messages
+from players.notifications import actions as notices
+from players.notifications.models import Notice
+from tests.players.notifications.test_notices import make_player
 
 LOCALES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 BLANK = re.compile(r"%\(\w+\)[sd]|%%")

@@ -12,20 +12,22 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.celery import app
-from config.metrics import HouseCollector
-from players import tallies
-from staff.queues import QUEUES
-from tables.deadlines import SWEEP
-from tables.models import Deal, Heartbeat, Table
-from tables.services import clock
+from core import counters as tallies
+from staff.monitoring.metrics import HouseCollector
+from staff.monitoring.queues import QUEUES
+from tables.clock import clock
+from tables.table.deadlines import SWEEP
+from tables.table.deal_models import Deal
+from tables.table.models import Heartbeat, Table
 from tables.tasks import play_bots
-from tests.config.product import CHECKOUT
-from tests.tables.builders import hand_of, make_game, make_rules, move, run_out
-from tests.tables.test_settlement import SUDDEN, play_to_the_last_deal
-from tests.wallet.builders import fund, make_player
-from wallet import ledger
-from wallet.models import Transfer, WithdrawalFreeze
-from wallet.services import withdrawals
+from tests.builders.product import CHECKOUT
+from tests.builders.tables import hand_of, make_game, make_rules, move, run_out
+from tests.builders.wallet import fund, make_player
+from tests.tables.games.test_settlement import SUDDEN, play_to_the_last_deal
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.ledger import ledger
+from wallet.ledger.models import Transfer
+from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 DASHBOARD = CHECKOUT / "deploy" / "grafana" / "pool-rummy.json"
 # What a kind of figure's samples are called besides its name.

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from tests.builders.tables import make_game, move, seat_at
 from tests.docs.test_query_parameters import routes
-from tests.tables.builders import make_game, move, seat_at
-from wallet.services.finance_tokens import create_token
+from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db
 EVERYBODYS = {"api/schema/", "jsi18n/"}

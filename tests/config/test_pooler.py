@@ -13,15 +13,15 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
 
 from config import databases
-from config.embedded.children import stop_children
-from config.embedded.datadir import server_user
-from players.planned import Planned, one_trip
-from tests.config.logins import connected_as, web_login, where
-from tests.config.product import PUBLIC_TEMP
-from tests.tables.builders import at_once, make_game
-from tests.tables.games import take_turn
-from tests.wallet.builders import balances, fund, make_player
-from wallet.services.audit import audit
+from core.db.binaries import server_user
+from core.db.planned import Planned, one_trip
+from embedded.children import stop_children
+from tests.builders.games import take_turn
+from tests.builders.logins import connected_as, web_login, where
+from tests.builders.product import PUBLIC_TEMP
+from tests.builders.tables import at_once, make_game
+from tests.builders.wallet import balances, fund, make_player
+from wallet.audit.audit import audit
 
 PROGRAM = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 PORT = 6432

@@ -13,10 +13,11 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 
 from config import databases
-from config.embedded.children import stop_children
-from config.embedded.datadir import throwaway_datadir
-from config.embedded.postgres import reachable_binaries, start_postgres
-from tests.config.product import CHECKOUT
+from core.db.binaries import reachable_binaries
+from embedded.children import stop_children
+from embedded.datadir import throwaway_datadir
+from embedded.postgres import start_postgres
+from tests.builders.product import CHECKOUT
 
 SCRIPT = (CHECKOUT / "deploy" / "postgres-roles.sh").read_text()
 README = (CHECKOUT / "README.md").read_text()

@@ -8,8 +8,9 @@ from django.db import connection
 from django.test import AsyncClient, Client
 from django.test.utils import CaptureQueriesContext
 
-from tables.models import Move, Seat
-from tests.tables.builders import hand_of, make_game, reread, seat_at
+from tables.table.deal_models import Move
+from tables.table.seat_models import Seat
+from tests.builders.tables import hand_of, make_game, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

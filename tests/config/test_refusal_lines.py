@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.test import Client
 
-from tests.tables.builders import make_game, make_player
+from tests.builders.tables import make_game, make_player
 
 pytestmark = pytest.mark.django_db
 

@@ -6,11 +6,11 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection
 from django.urls import reverse
 
-from tables.models import Move
-from tests.tables.builders import make_game, seat_at
-from tests.wallet.builders import make_player
-from wallet.models import FinanceToken
-from wallet.services.finance_tokens import create_token
+from tables.table.deal_models import Move
+from tests.builders.tables import make_game, seat_at
+from tests.builders.wallet import make_player
+from wallet.tokens.actions import create_token
+from wallet.tokens.models import FinanceToken
 
 
 @pytest.mark.django_db

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
-from tests.wallet.builders import make_player
+from tests.builders.wallet import make_player
 
 pytestmark = pytest.mark.django_db
 
@@ -122,7 +122,7 @@ def test_every_model_s_owner_of_money_or_place_is_kept():
         if may_update(model._meta.db_table, field.column)
     ]
 
-    assert changing == [], "name them in config/sql/rights.sql"
+    assert changing == [], "name them in core/sql/rights.sql"
 
 
 def may_update(table, column):

@@ -5,7 +5,7 @@ from django.core.management import CommandError
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
-from config.schema import refuse_unknown_migrations
+from embedded.schema import refuse_unknown_migrations
 
 pytestmark = pytest.mark.django_db
 

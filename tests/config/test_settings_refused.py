@@ -6,9 +6,9 @@ import pytest
 from django.core.checks import run_checks
 
 from config import environment
-from config.embedded.datadir import CHECKOUT
 from config.environment import ImproperlyConfigured
 from config.setting_names import misspelt
+from core.db.binaries import CHECKOUT
 from wallet.gateways import GATEWAYS
 
 

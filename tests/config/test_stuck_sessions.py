@@ -8,12 +8,12 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.db import ProgrammingError, connection, transaction
 
-from players.models import User
-from tests.config.logins import web_login, where
+from players.accounts.models import User
+from tests.builders.logins import web_login, where
+from tests.builders.wallet import fund, make_player
 from tests.config.test_rights import DELETED
-from tests.wallet.builders import fund, make_player
-from wallet.models import StaffTask
-from wallet.services.stuck_sessions import end_stuck_sessions
+from wallet.audit.stuck_sessions import end_stuck_sessions
+from wallet.payments.models import StaffTask
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,12 +9,12 @@ import pytest
 from django.test import Client
 
 from config import environment
-from players import throttles
-from players.throttles import Rate, Rates
-from tables.models import Move
+from core.http import throttles
+from core.http.throttles import Rate, Rates
+from tables.table.deal_models import Move
+from tests.builders.tables import make_game, make_player, seat_at
 from tests.config.test_quick_turns import address_of, send, turn
-from tests.tables.builders import make_game, make_player, seat_at
-from wallet.services.finance_tokens import create_token
+from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db
 LOBBY = "/api/v1/tables/"

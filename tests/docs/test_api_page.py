@@ -10,12 +10,12 @@ from pathlib import Path
 from drf_spectacular.generators import SchemaGenerator
 
 from tables.exceptions import TableError
-from tests.config.product import CHECKOUT
+from tests.builders.product import CHECKOUT
 from tournaments.exceptions import TournamentError
 from wallet.exceptions import WalletError
 
 PAGE = (CHECKOUT / "docs" / "api.md").read_text()
-# What the framework and `config.refusals` answer with.
+# What the framework and `core.http.refusals` answer with.
 OF_THE_API = {
     *("invalid", "parse_error", "not_authenticated", "permission_denied", "not_found"),
     *("method_not_allowed", "not_acceptable", "body_too_large", "unsupported_media_type"),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.config.product import CHECKOUT
+from tests.builders.product import CHECKOUT
 
 CLIENT = CHECKOUT / "docs" / "examples" / "bot_client.py"
 

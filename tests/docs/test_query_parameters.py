@@ -10,8 +10,8 @@ import pytest
 from django.urls import URLPattern, get_resolver
 from rest_framework.views import APIView
 
-from config.api_description import JSON, description
-from tests.tables.builders import make_player
+from core.http.api_description import JSON, description
+from tests.builders.tables import make_player
 
 PATHS = json.loads(description(JSON).body)["paths"]
 READ = [(path, methods["get"]) for path, methods in PATHS.items() if "get" in methods]

@@ -4,8 +4,8 @@ import pytest
 from allauth.account.adapter import get_adapter
 from axes.helpers import get_client_ip_address
 
-from players.addresses import client_address, client_address_of_scope, client_network, network_of
-from tables.devices import origin_of
+from core.addresses import client_address, client_address_of_scope, client_network, network_of
+from tables.seats.devices import origin_of
 
 PEER = "192.0.2.1"
 FORWARDED = [

@@ -6,11 +6,11 @@ import pytest
 from django.db import Error, ProgrammingError, connection, transaction
 from moneyed import Money
 
-from tests.wallet.builders import balances, books, fund, give_bonus, make_player, make_stake
-from wallet import ledger
-from wallet.models import Transfer
-from wallet.services import seals
-from wallet.services.audit import audit
+from tests.builders.wallet import balances, books, fund, give_bonus, make_player, make_stake
+from wallet.audit import seals
+from wallet.audit.audit import audit
+from wallet.ledger import ledger
+from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,7 +9,7 @@ from django.db import (
     transaction,
 )
 
-from players.planned import Planned, one_trip
+from core.db.planned import Planned, one_trip
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from rummy.cli import main
+from rummy.command_line.cli import main
 
 
 @pytest.fixture

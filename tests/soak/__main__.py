@@ -75,7 +75,7 @@ def _parse() -> argparse.Namespace:
 
 
 def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, Any]:
-    from config.schema import migrate_as_owner
+    from embedded.schema import migrate_as_owner
     from tests.soak.crowd import Crowd, Person
     from tests.soak.findings import report_on
 
@@ -95,7 +95,8 @@ def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, 
 
 def _open_pool(number: int) -> Any:
     from rummy import PROFILES
-    from tables.services import lobby, profiles
+    from tables.dealing import opening as lobby
+    from tables.templates import profiles
 
     house_rules = PROFILES["total-rummy-pool-61" if number % 4 == 3 else "total-rummy-pool-101"]
     rules = house_rules.with_(name=f"{house_rules.name}-soak", **IMPATIENT)
@@ -129,8 +130,8 @@ def _kill_for_a_while(house: House, tables: list[Any], options: argparse.Namespa
 
 def _wait_until_whole(house: House) -> None:
     """Wait until everybody is back at work, or has had the time to be."""
-    from tables.deadlines import GAP_ALLOWED
-    from tables.selectors.house import last_sweep
+    from tables.moderation.house import last_sweep
+    from tables.table.deadlines import GAP_ALLOWED
 
     killed_at = timezone.now()
     until = time.monotonic() + WHOLE_AGAIN_SECONDS
@@ -155,7 +156,7 @@ def _wait_for_the_rest(house: House, tables: list[Any]) -> None:
 
 
 def _live(tables: list[Any]) -> int:
-    from tables.models import Table
+    from tables.table.models import Table
 
     return Table.objects.live().filter(pk__in=[table.pk for table in tables]).count()
 
@@ -163,7 +164,7 @@ def _live(tables: list[Any]) -> int:
 def _versions(tables: list[Any]) -> int:
     from django.db.models import Sum
 
-    from tables.models import Table
+    from tables.table.models import Table
 
     ours = Table.objects.filter(pk__in=[table.pk for table in tables])
     return int(ours.aggregate(sum=Sum("version"))["sum"])

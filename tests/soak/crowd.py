@@ -19,10 +19,10 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections
 
-from players.models import User
-from tables.models import Table
+from players.accounts.models import User
+from tables.table.models import Table
 from tests.soak.ears import Ear, Ears
-from wallet.services import play_points
+from wallet.bonuses import play_points
 
 THREADS = 6
 ATTEMPTS = 40

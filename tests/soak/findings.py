@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from config.simulation_report import report_on as games_of
-from tables.models import Move, Seat, Table
+from embedded.simulation.report import report_on as games_of
+from tables.table.deal_models import Move
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tests.builders.soundness import assert_over_and_sound
 from tests.soak.crowd import Crowd
 from tests.soak.house import House
-from tests.tables.soundness import assert_over_and_sound
 
 
 def report_on(

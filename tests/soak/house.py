@@ -14,10 +14,10 @@ from collections.abc import Callable
 from kombu.exceptions import OperationalError
 from redis import RedisError
 
-from config.embedded import launcher, stack
-from config.embedded.children import stop_children
-from config.embedded.datadir import throwaway_datadir
-from config.embedded.valkey import start_valkey
+from embedded import launcher, stack
+from embedded.children import stop_children
+from embedded.datadir import throwaway_datadir
+from embedded.valkey import start_valkey
 
 START_SECONDS = 60.0
 WORKERS = 2

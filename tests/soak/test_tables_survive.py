@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.config.product import CHECKOUT, environment
+from tests.builders.product import CHECKOUT, environment
 
 pytestmark = [pytest.mark.soak, pytest.mark.process, pytest.mark.timeout(7_200)]
 

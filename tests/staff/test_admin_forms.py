@@ -7,42 +7,42 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Permission
 
-from players.look_only import LookOnly
-from tests.staff.acts import boss
-from tests.staff.staff_acts import CASES
+from core.admin.read_only import LookOnly
+from tests.builders.acts import boss
+from tests.builders.staff_acts import CASES
+from tests.builders.tables import make_player
 from tests.staff.test_own_interest import APPS, OTHERWISE
-from tests.tables.builders import make_player
 
 pytestmark = pytest.mark.django_db
 # Each form that adds or changes rows, and the services that save what it sends.
 FORMS = {
-    "finance.GatewayFile": ["finance.services.gateway_files.keep_file"],
-    "tables.Dispute": ["tables.services.disputes.answer_dispute"],
-    "tables.Drain": ["tables.services.drains.begin"],
-    "tables.ReviewFlag": ["tables.services.reviews.review_pair"],
+    "finance.GatewayFile": ["finance.reconciliation.actions.keep_file"],
+    "tables.Dispute": ["tables.moderation.disputes.answer_dispute"],
+    "tables.Drain": ["tables.table.drains.begin"],
+    "tables.ReviewFlag": ["tables.moderation.reviews.review_pair"],
     "tables.Ruling": [
-        "tables.services.rulings.cancel_game",
-        "tables.services.rulings.void_deal",
+        "tables.moderation.rulings.cancel_game",
+        "tables.moderation.rulings.void_deal",
     ],
-    "tables.TableTemplate": ["tables.services.templates.change_template"],
+    "tables.TableTemplate": ["tables.templates.actions.change_template"],
     "tournaments.StaffAct": [
-        "tournaments.services.managing.delay",
-        "tournaments.services.managing.extend_round",
-        "tournaments.services.managing.remove",
-        "tournaments.services.stopping.ask_to_abort",
-        "tournaments.services.stopping.cancel",
+        "tournaments.rounds.managing.delay",
+        "tournaments.rounds.managing.extend_round",
+        "tournaments.rounds.managing.remove",
+        "tournaments.rounds.stopping.ask_to_abort",
+        "tournaments.rounds.stopping.cancel",
     ],
-    "tournaments.TicketRefund": ["tournaments.services.tickets.request_refund"],
-    "tournaments.TournamentTemplate": ["tournaments.services.opening.change_template"],
+    "tournaments.TicketRefund": ["tournaments.prizes.tickets.request_refund"],
+    "tournaments.TournamentTemplate": ["tournaments.planning.opening.change_template"],
     "wallet.AccountFreeze": [
-        "wallet.services.freezes.freeze_account",
-        "wallet.services.freezes.thaw_account",
+        "wallet.audit.freezes.freeze_account",
+        "wallet.audit.freezes.thaw_account",
     ],
-    "wallet.Adjustment": ["wallet.services.adjustments.request_adjustment"],
-    "wallet.BonusRequest": ["wallet.services.bonus_requests.request_bonus"],
-    "wallet.DepositTerm": ["wallet.services.deposit_terms.request_term"],
-    "wallet.FinanceToken": ["wallet.services.finance_tokens.create_token"],
-    "wallet.TaxRate": ["wallet.services.tax_rates.append_rate"],
+    "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
+    "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
+    "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
+    "wallet.FinanceToken": ["wallet.tokens.actions.create_token"],
+    "wallet.TaxRate": ["wallet.tax.rates.append_rate"],
 }
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a
 # list of rights, decides about no game and no money, and is for superusers, as tested below.

@@ -7,27 +7,33 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 from moneyed import Money
 
-from players import deeds, sign_ins
-from players.exceptions import ReasonMissing, SharedInterest, StaffAccount
-from players.models import Deed
-from tables.models import Dispute, TableTemplate
-from tables.services import disputes, drains, profiles, rulings, templates
-from tests.tables.builders import deal_at, make_game, make_rules, make_table
-from tests.tables.test_disputes import complain, played_deal
-from tests.tournaments.builders import enter, make_template, make_tournament, start
-from tests.wallet.builders import fund, make_player
-from tests.wallet.payout_desk import make_sent, make_withdrawal, step
-from tournaments.services import managing, opening, stopping
-from wallet.models import Account, StaffTask, WithdrawalFreeze
-from wallet.services import (
-    adjustments,
-    bonus_requests,
-    deposits,
-    finance_tokens,
-    freezes,
-    payouts,
-    withdrawals,
-)
+from core import audit_log
+from core.exceptions import ReasonMissing, SharedInterest, StaffAccount
+from core.models import AuditEntry
+from players.sign_in import actions as sign_ins
+from tables.moderation import disputes, rulings
+from tables.moderation.dispute_models import Dispute
+from tables.table import drains
+from tables.table.profile_models import TableTemplate
+from tables.templates import actions as templates
+from tables.templates import profiles
+from tests.builders.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.tables import deal_at, make_game, make_rules, make_table
+from tests.builders.tournaments import enter, make_template, make_tournament, start
+from tests.builders.wallet import fund, make_player
+from tests.tables.moderation.test_disputes import complain, played_deal
+from tournaments.planning import opening
+from tournaments.rounds import managing, stopping
+from wallet.audit import freezes
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.bonuses import requests as bonus_requests
+from wallet.corrections import adjustments
+from wallet.deposits import deposits
+from wallet.ledger.models import Account
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.models import StaffTask
+from wallet.tokens import actions as finance_tokens
+from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
 
@@ -40,13 +46,13 @@ def told(by):
     """Return what a person did, in order: act, kind, and whom it was about."""
     return [
         (deed.act, deed.kind.partition(".")[2], deed.about)
-        for deed in Deed.objects.filter(by=by).order_by("pk")
+        for deed in AuditEntry.objects.filter(by=by).order_by("pk")
     ]
 
 
 def changes(act):
     """Return what the one deed of this act says was before, and after."""
-    deed = Deed.objects.get(act=act)
+    deed = AuditEntry.objects.get(act=act)
     sides = (deed.before, deed.after)
     return [dict(line.split("=", 1) for line in side.splitlines()) for side in sides]
 
@@ -98,7 +104,7 @@ def test_what_is_refused_leaves_no_deed():
     with pytest.raises(SharedInterest):
         step("approve", withdrawal, withdrawal.player)
 
-    assert not Deed.objects.exists()
+    assert not AuditEntry.objects.exists()
 
 
 def test_corrections_and_bonuses_are_deeds_of_both_people(settings):
@@ -120,7 +126,7 @@ def test_corrections_and_bonuses_are_deeds_of_both_people(settings):
     before, after = changes("approve")
     assert (before["status"], after["status"]) == ("requested", "approved")
     assert "transfer" in after
-    assert Deed.objects.filter(act="ask").first().reason == "Sorry"
+    assert AuditEntry.objects.filter(act="ask").first().reason == "Sorry"
 
 
 def test_freezes_and_their_ends_are_deeds():
@@ -149,8 +155,8 @@ def test_tokens_are_deeds_without_their_secret():
     finance_tokens.revoke_token(token=token, by=by)
 
     assert told(by) == [("create", "financetoken", None), ("revoke", "financetoken", None)]
-    assert token.digest not in str(Deed.objects.values_list("after"))
-    assert text not in str(Deed.objects.values_list("after"))
+    assert token.digest not in str(AuditEntry.objects.values_list("after"))
+    assert text not in str(AuditEntry.objects.values_list("after"))
 
 
 def test_a_task_is_done_once():
@@ -213,7 +219,7 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     acts = ["remove", "delay", "ask_to_abort", "cancel"]
     assert [act for act, _, _ in told(by)] == acts
     assert told(other) == [("abort", "tournament", None)]
-    assert Deed.objects.get(act="remove").about == entry.player
+    assert AuditEntry.objects.get(act="remove").about == entry.player
     assert changes("abort")[1]["state"] == "aborted"
 
 
@@ -222,7 +228,7 @@ def test_a_tournament_opened_by_hand_is_a_deed():
 
     opened = opening.open_by_hand(template=template, starts_at=None, by=by, now=timezone.now())
 
-    assert Deed.objects.get(by=by).row == str(opened.pk)
+    assert AuditEntry.objects.get(by=by).row == str(opened.pk)
 
 
 def test_a_player_is_blocked_for_a_reason_and_let_in_again(client):
@@ -252,7 +258,7 @@ def test_nobody_but_a_superuser_blocks_staff_and_nobody_himself():
             sign_ins.block(player_id=whom.pk, by=who, reason="Because")
     sign_ins.block(player_id=other.pk, by=boss, reason="Left us")
 
-    assert Deed.objects.get().about == other
+    assert AuditEntry.objects.get().about == other
 
 
 @pytest.mark.parametrize(
@@ -262,13 +268,16 @@ def test_the_application_cannot_rewrite_deeds(change):
     drains.begin(by=clerk(), reason="New version")
 
     with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
-        change(Deed.objects.all())
+        change(AuditEntry.objects.all())
 
 
 def test_the_owner_of_the_schema_cannot_rewrite_deeds_either(owner):
     drains.begin(by=clerk(), reason="New version")
 
-    for change in (lambda: Deed.objects.update(act="x"), lambda: Deed.objects.all().delete()):
+    for change in (
+        lambda: AuditEntry.objects.update(act="x"),
+        lambda: AuditEntry.objects.all().delete(),
+    ):
         with pytest.raises(DatabaseError, match="stay on record"), transaction.atomic(), owner():
             change()
 
@@ -278,6 +287,6 @@ def test_a_deed_is_written_in_the_commit_of_what_it_tells():
     table = make_table()
 
     with pytest.raises(RuntimeError, match="committed with"):
-        deeds.record(by=clerk(), act="look", row=table)
+        audit_log.record(by=clerk(), act="look", row=table)
 
-    assert not Deed.objects.exists()
+    assert not AuditEntry.objects.exists()

@@ -4,7 +4,7 @@ import pytest
 from django.contrib import admin
 from django.urls import reverse
 
-from tests.wallet.builders import make_player
+from tests.builders.wallet import make_player
 
 pytestmark = pytest.mark.django_db
 PICKING = {

@@ -11,80 +11,85 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import connection, connections, transaction
 from django.urls import reverse
 
-from players import interests, sign_ins
-from players.exceptions import SharedInterest
-from players.models import Deed, User
-from tables.models import Seat, Table
-from tables.services import seating
+from core.exceptions import SharedInterest
+from core.models import AuditEntry
+from players.accounts import interests
+from players.accounts.models import User
+from players.sign_in import actions as sign_ins
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.seat_models import Seat
 from tests.amounts import first
-from tests.staff.acts import WHY, boss, pair
-from tests.staff.staff_acts import CASES
-from tests.tables.builders import make_game, make_player, make_table
-from tests.tournaments.builders import enter, make_tournament, start
-from tests.tournaments.test_satellites import a_ticket, register_with
-from tests.wallet.builders import fund
-from tests.wallet.payout_desk import make_withdrawal, step
-from tournaments.services import managing, registration
-from wallet.payout_exceptions import NothingToSend
-from wallet.services import freezes, payouts
+from tests.builders.acts import WHY, boss, pair
+from tests.builders.payout_desk import make_withdrawal, step
+from tests.builders.staff_acts import CASES
+from tests.builders.tables import make_game, make_player, make_table
+from tests.builders.tournaments import enter, make_tournament, start
+from tests.builders.wallet import fund
+from tests.tournaments.prizes.test_satellites import a_ticket, register_with
+from tournaments.lobby import registration
+from tournaments.rounds import managing
+from wallet.audit import freezes
+from wallet.payments.exceptions import NothingToSend
+from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
-APPS = ("players", "wallet", "tables", "tournaments", "finance", "staff")
+APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff")
 # How a service names the member of staff who acts, and the people it is about.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
 PEOPLE |= {"absent"}
 # Acts without a row a member of staff could have an interest in, or refused in a way of their own.
 OTHERWISE = {
-    "finance.services.gateway_files.keep_file": "what a gateway said; it moves nothing",
-    "finance.services.export_jobs.cancel_export": "a file of a report; it moves nothing",
-    "players.deeds.record": "the record of an act",
-    "players.deeds.record_saved": "the record of an act",
-    "players.interests.refuse": "the rule itself",
-    "tournaments.admin._do": "calls the services of the acts",
-    "wallet.services.bonuses.grant_bonus": "the second half of an approval",
-    "wallet.services.finance_tokens.create_token": "a key to reports",
-    "wallet.services.finance_tokens.revoke_token": "a key to reports",
-    "wallet.services.four_eyes.decide": "the second half of a decision",
-    "wallet.services.four_eyes.undecided": "the first half of a decision",
-    "wallet.services.overdue.close_late_task": "a part of each step of a withdrawal",
-    "wallet.services.payouts.note_file_given": "refused to who approved, with checker_is_maker",
-    "wallet.services.payouts.request_withdrawal": "the player asks for their own money",
-    "wallet.services.payouts.send_to_bank": "leaves out what is shared, tested below",
+    "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
+    "finance.exports.jobs.cancel_export": "a file of a report; it moves nothing",
+    "core.audit_log.record": "the record of an act",
+    "core.audit_log.record_saved": "the record of an act",
+    "players.accounts.interests.refuse": "the rule itself",
+    "tournaments.lobby.admin._do": "calls the services of the acts",
+    "wallet.bonuses.bonuses.grant_bonus": "the second half of an approval",
+    "wallet.tokens.actions.create_token": "a key to reports",
+    "wallet.tokens.actions.revoke_token": "a key to reports",
+    "wallet.ledger.four_eyes.decide": "the second half of a decision",
+    "wallet.ledger.four_eyes.undecided": "the first half of a decision",
+    "wallet.withdrawals.overdue.close_late_task": "a part of each step of a withdrawal",
+    "wallet.withdrawals.payouts.note_file_given": "refused to who approved, with checker_is_maker",
+    "wallet.withdrawals.payouts.request_withdrawal": "the player asks for their own money",
+    "wallet.withdrawals.payouts.send_to_bank": "leaves out what is shared, tested below",
 }
 # Each action of the admin, and the service behind it.
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,
-    ("players.User", "take_factor_off"): "players.sign_ins.remove_second_factor",
-    ("usersessions.UserSession", "end"): "players.sign_ins.end_session",
+    ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
+    ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
     ("finance.ExportJob", "cancel"): None,
-    ("tables.Dispute", "take"): "tables.services.disputes.take_dispute",
-    ("tables.Dispute", "close"): "tables.services.disputes.close_dispute",
-    ("tables.Drain", "lift"): "tables.services.drains.lift",
+    ("tables.Dispute", "take"): "tables.moderation.disputes.take_dispute",
+    ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
+    ("tables.Drain", "lift"): "tables.table.drains.lift",
     ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
-    ("tables.TableTemplate", "withdraw"): "tables.services.templates.set_offered",
-    ("tournaments.StaffAct", "agree"): "tournaments.services.stopping.agree_to_abort",
-    ("tournaments.TicketRefund", "approve"): "tournaments.services.tickets.approve_refund",
-    ("tournaments.TicketRefund", "reject"): "tournaments.services.tickets.reject_refund",
-    ("tournaments.TournamentTemplate", "open_one"): "tournaments.services.opening.open_by_hand",
-    ("wallet.Adjustment", "approve"): "wallet.services.adjustments.approve_adjustment",
-    ("wallet.Adjustment", "reject"): "wallet.services.adjustments.reject_adjustment",
-    ("wallet.BonusRequest", "approve"): "wallet.services.bonus_requests.approve_bonus",
-    ("wallet.BonusRequest", "reject"): "wallet.services.bonus_requests.reject_bonus",
-    ("wallet.DepositTerm", "approve"): "wallet.services.deposit_terms.approve_term",
-    ("wallet.DepositTerm", "reject"): "wallet.services.deposit_terms.reject_term",
+    ("tables.TableTemplate", "withdraw"): "tables.templates.actions.set_offered",
+    ("tournaments.StaffAct", "agree"): "tournaments.rounds.stopping.agree_to_abort",
+    ("tournaments.TicketRefund", "approve"): "tournaments.prizes.tickets.approve_refund",
+    ("tournaments.TicketRefund", "reject"): "tournaments.prizes.tickets.reject_refund",
+    ("tournaments.TournamentTemplate", "open_one"): "tournaments.planning.opening.open_by_hand",
+    ("wallet.Adjustment", "approve"): "wallet.corrections.adjustments.approve_adjustment",
+    ("wallet.Adjustment", "reject"): "wallet.corrections.adjustments.reject_adjustment",
+    ("wallet.BonusRequest", "approve"): "wallet.bonuses.requests.approve_bonus",
+    ("wallet.BonusRequest", "reject"): "wallet.bonuses.requests.reject_bonus",
+    ("wallet.DepositTerm", "approve"): "wallet.deposits.terms.approve_term",
+    ("wallet.DepositTerm", "reject"): "wallet.deposits.terms.reject_term",
     ("wallet.FinanceToken", "revoke"): None,
-    ("wallet.PaymentReturn", "close"): "wallet.services.payment_returns.close_return",
-    ("wallet.StaffTask", "place"): "wallet.services.suspense.place_payment",
-    ("wallet.StaffTask", "send_back"): "wallet.services.suspense.return_payment",
-    ("wallet.StaffTask", "done"): "wallet.services.deposits.finish_task",
-    ("wallet.Withdrawal", "approve"): "wallet.services.payouts.approve",
-    ("wallet.Withdrawal", "reject"): "wallet.services.payouts.reject",
+    ("wallet.PaymentReturn", "close"): "wallet.deposits.payment_returns.close_return",
+    ("wallet.StaffTask", "place"): "wallet.deposits.suspense.place_payment",
+    ("wallet.StaffTask", "send_back"): "wallet.deposits.suspense.return_payment",
+    ("wallet.StaffTask", "done"): "wallet.deposits.deposits.finish_task",
+    ("wallet.Withdrawal", "approve"): "wallet.withdrawals.payouts.approve",
+    ("wallet.Withdrawal", "reject"): "wallet.withdrawals.payouts.reject",
     ("wallet.Withdrawal", "send_to_bank"): None,
-    ("wallet.Withdrawal", "mark_paid"): "wallet.services.payouts.mark_paid",
-    ("wallet.Withdrawal", "mark_failed"): "wallet.services.payouts.mark_failed",
-    ("wallet.WithdrawalFreeze", "clear"): "wallet.services.withdrawals.clear_freeze",
-    ("wallet.WithdrawalFreeze", "lift"): "wallet.services.withdrawals.lift_freeze",
+    ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.payouts.mark_paid",
+    ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.payouts.mark_failed",
+    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_stop.clear_freeze",
+    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_stop.lift_freeze",
 }
 TRIED = sorted(act for act, service in ACTIONS.items() if service)
 
@@ -120,15 +125,15 @@ def test_every_service_for_staff_is_in_the_table():
 @pytest.mark.parametrize("name", CASES)
 def test_an_act_is_refused_to_who_shares_an_interest_and_recorded_for_others(name):
     act, colleague = CASES[name](), boss()
-    deeds = Deed.objects.count()
+    deeds = AuditEntry.objects.count()
 
     with pytest.raises(SharedInterest) as refusal:
         act.do(by=act.rival)
 
     assert refusal.value.code == "shared_interest"
-    assert Deed.objects.count() == deeds
+    assert AuditEntry.objects.count() == deeds
     act.do(by=colleague)
-    [*written] = Deed.objects.filter(by=colleague)
+    [*written] = AuditEntry.objects.filter(by=colleague)
     assert written
     assert all(deed.before != deed.after for deed in written)
 
@@ -152,14 +157,14 @@ def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
 ):
     act = CASES[ACTIONS[label, action]]()
     client.force_login(act.rival)
-    deeds = Deed.objects.count()
+    deeds = AuditEntry.objects.count()
 
     page = reverse(f"admin:{label.replace('.', '_').lower()}_changelist")
     sent = {"action": action, ACTION_CHECKBOX_NAME: [act.row.pk], **dict(act.sent)}
     told = client.post(page, sent, follow=True).content.decode()
 
     assert "(shared_interest)" in told
-    assert Deed.objects.count() == deeds
+    assert AuditEntry.objects.count() == deeds
 
 
 def test_a_player_in_the_same_game_is_changed_by_nobody_in_it(client):

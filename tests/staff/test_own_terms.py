@@ -4,19 +4,26 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from players.exceptions import SharedInterest
-from players.models import Deed
+from core.exceptions import SharedInterest
+from core.models import AuditEntry
+from tables.dealing import opening as lobby
 from tables.exceptions import NoTableFits
-from tables.models import Seat, TableTemplate
-from tables.selectors.lobby import Wish
-from tables.services import lobby, profiles, quick_seat, rulings, seating, templates
-from tests.staff.acts import WHY, boss
-from tests.tables.builders import deal_at, make_player, make_rules
-from tests.tables.points_tables import make_points_table
-from tests.tournaments.builders import enter, make_template
-from tests.wallet.builders import admit_to_cash, fund
-from tournaments.models import Entry
-from tournaments.services import opening, registration
+from tables.lobby import quick_seat
+from tables.lobby.offers import Wish
+from tables.moderation import rulings
+from tables.seats import seating
+from tables.table.profile_models import TableTemplate
+from tables.table.seat_models import Seat
+from tables.templates import actions as templates
+from tables.templates import profiles
+from tests.builders.acts import WHY, boss
+from tests.builders.points_tables import make_points_table
+from tests.builders.tables import deal_at, make_player, make_rules
+from tests.builders.tournaments import enter, make_template
+from tests.builders.wallet import admit_to_cash, fund
+from tournaments.entries.models import Entry
+from tournaments.lobby import registration
+from tournaments.planning import opening
 
 pytestmark = pytest.mark.django_db
 
@@ -66,7 +73,7 @@ def test_a_form_sent_unchanged_sets_no_terms():
     opening.change_template(template=template, by=staff)
     tournament = open_one(template, boss())
 
-    assert not Deed.objects.filter(by=staff).exists()
+    assert not AuditEntry.objects.filter(by=staff).exists()
     assert registration.register(tournament_id=tournament.pk, player=staff).pk
 
 

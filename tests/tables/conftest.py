@@ -32,7 +32,7 @@ def faults() -> Faults:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Let tests that start from the same rows run one after the other, in one transaction."""
-    from tests.tables.shared import BUILDERS
+    from tests.builders.shared import BUILDERS
 
     for name in metafunc.fixturenames:
         if (metafunc.module.__name__, name) in BUILDERS:
@@ -43,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="module", autouse=True)
 def _shared_rows(request: pytest.FixtureRequest) -> Iterator[Any]:
     """Build what the next tests start from; roll it back before a test that starts elsewhere."""
-    from tests.tables.shared import built
+    from tests.builders.shared import built
 
     if not hasattr(request, "param"):
         yield None

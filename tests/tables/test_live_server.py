@@ -15,8 +15,8 @@ from django.test import Client
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.tables.builders import make_game, move, seat_at
-from tests.tables.live_server import running
+from tests.builders.live_server import running
+from tests.builders.tables import make_game, move, seat_at
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -5,11 +5,11 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from tests.config.logins import where
-from tests.tables.builders import make_game, seat_at
-from tests.tables.games import take_turn
-from tests.wallet.builders import balances, fund, make_player
-from wallet.services.audit import audit
+from tests.builders.games import take_turn
+from tests.builders.logins import where
+from tests.builders.tables import make_game, seat_at
+from tests.builders.wallet import balances, fund, make_player
+from wallet.audit.audit import audit
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TABLES = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"

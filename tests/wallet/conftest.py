@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from tests.builders.threads import kept_threads
 from tests.cluster import TRIAL_POLICIES
-from tests.wallet.threads import kept_threads
 
 
 @pytest.fixture(scope="package", autouse=True)

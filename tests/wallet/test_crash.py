@@ -15,9 +15,10 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from config.embedded.children import stop_children
-from config.embedded.datadir import CHECKOUT, CannotStart, throwaway_datadir
-from config.embedded.postgres import start_postgres
+from core.db.binaries import CHECKOUT, CannotStart
+from embedded.children import stop_children
+from embedded.datadir import throwaway_datadir
+from embedded.postgres import start_postgres
 from tests.cluster import TRIAL_POLICIES, lay_migrated
 
 pytestmark = pytest.mark.process

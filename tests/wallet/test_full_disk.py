@@ -8,7 +8,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 
-from config.embedded.postgres import SUPERUSER
+from embedded.postgres import SUPERUSER
 from tests.wallet.test_crash import OPEN, POST, House, assert_nothing_lost
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_200)]

@@ -11,8 +11,8 @@ from threading import Event
 import psycopg
 import pytest
 
-from config.embedded.datadir import server_user
-from config.embedded.postgres import SUPERUSER, reachable_binaries
+from core.db.binaries import reachable_binaries, server_user
+from embedded.postgres import SUPERUSER
 from tests.wallet.test_crash import House, write_until_it_dies
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(900)]

@@ -2,7 +2,7 @@
 
 import django.contrib.postgres.fields
 import django.db.models.deletion
-import players.identifiers
+import core.identifiers
 from django.conf import settings
 from django.db import migrations, models
 
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                 ('extend_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('round_minutes', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('bots_fill', models.BooleanField(default=False)),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('announced', 'Announced'), ('registering', 'Registration open'), ('check_in', 'Check-in'), ('running', 'Running'), ('finished', 'Finished'), ('cancelled', 'Cancelled'), ('aborted', 'Aborted')], default='draft', max_length=11)),
                 ('version', models.PositiveBigIntegerField(default=0)),
                 ('due_at', models.DateTimeField(blank=True, null=True)),
@@ -84,7 +84,7 @@ class Migration(migrations.Migration):
             name='Entry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('state', models.CharField(choices=[('waiting', 'On the waiting list'), ('registered', 'Registered'), ('checked_in', 'Checked in'), ('playing', 'Playing'), ('qualified', 'Qualified'), ('out', 'Out'), ('withdrawn', 'Withdrawn'), ('released', 'Released'), ('finished', 'Finished')], max_length=10)),
                 ('registered_at', models.DateTimeField(auto_now_add=True)),
                 ('is_absent', models.BooleanField(default=False)),
@@ -151,7 +151,7 @@ class Migration(migrations.Migration):
             name='Ticket',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('value_minor', models.BigIntegerField()),
                 ('state', models.CharField(choices=[('issued', 'To be used'), ('used', 'Used'), ('refunded', 'Paid back')], default='issued', max_length=8)),
                 ('issued_at', models.DateTimeField(auto_now_add=True)),

@@ -77,7 +77,7 @@ WHERE t.document = 'ticket' AND NOT ledger_is_trial() AND NOT EXISTS (
     WHERE r.transfer_id = t.id AND r.status = 'approved'
         AND k.player_id NOT IN (r.made_by_id, r.checked_by_id)
         AND 2 = (
-            SELECT count(DISTINCT d.act) FROM players_deed AS d
+            SELECT count(DISTINCT d.act) FROM core_auditentry AS d
             WHERE d.kind = 'tournaments.ticketrefund' AND d.row = r.id::text
                 AND (d.by_id, d.act) IN ((r.made_by_id, 'ask'), (r.checked_by_id, 'approve'))))
 

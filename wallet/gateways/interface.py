@@ -10,9 +10,9 @@ from uuid import UUID
 
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
-from wallet.currencies import PLAY_POINTS
 from wallet.exceptions import UnreadableEvent
-from wallet.models import GatewayEvent
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.payments.models import GatewayEvent
 
 REFERENCE_LENGTH_MAX = 80
 AMOUNT_MAX = 2**53

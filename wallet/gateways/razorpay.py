@@ -28,8 +28,8 @@ from wallet.exceptions import (
     UnreadableEvent,
 )
 from wallet.gateways.interface import Event, Order
-from wallet.models import GatewayEvent
-from wallet.money import minor_units
+from wallet.ledger.money import minor_units
+from wallet.payments.models import GatewayEvent
 
 SIGNATURE_HEADER = "X-Razorpay-Signature"
 EVENT_HEADER = "X-Razorpay-Event-Id"

@@ -7,7 +7,7 @@ import django.db.models.deletion
 import django.db.models.expressions
 import django.db.models.functions.comparison
 import django.db.models.functions.text
-import players.identifiers
+import core.identifiers
 from django.conf import settings
 from django.db import migrations, models
 
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
             name='Account',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for payments taken back'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense')], max_length=20)),
                 ('ref', models.CharField(blank=True, default='', max_length=80)),
                 ('shard', models.SmallIntegerField(default=0)),
@@ -85,7 +85,7 @@ class Migration(migrations.Migration):
             name='BonusGrant',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('mode', models.CharField(choices=[('spend', 'Pays a part of entries'), ('release', 'Becomes winnings with each settled entry')], max_length=7)),
                 ('amount_minor', models.BigIntegerField()),
                 ('remaining_minor', models.BigIntegerField()),
@@ -128,7 +128,7 @@ class Migration(migrations.Migration):
             name='Deposit',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('provider', models.CharField(max_length=20)),
                 ('order_reference', models.CharField(max_length=80)),
                 ('pay_url', models.CharField(max_length=500)),
@@ -246,7 +246,7 @@ class Migration(migrations.Migration):
             name='PayoutBatch',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
                 ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
@@ -369,7 +369,7 @@ class Migration(migrations.Migration):
             name='Transfer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('key', models.CharField(max_length=160)),
                 ('fingerprint', models.BinaryField(max_length=32)),
                 ('kind', models.CharField(choices=[('grant', 'Grant'), ('buy_in', 'Buy-in'), ('prize', 'Prize'), ('refund', 'Refund'), ('tax', 'Tax'), ('deposit', 'Deposit'), ('withdrawal', 'Withdrawal'), ('adjustment', 'Adjustment'), ('bonus', 'Bonus'), ('release', 'Release of a bonus'), ('expiry', 'Expiry of a bonus'), ('rake', 'Rake of a deal'), ('cash_out', 'Cash-out'), ('chargeback', 'Refund or chargeback'), ('reversal', 'Reversal')], max_length=16)),
@@ -525,7 +525,7 @@ class Migration(migrations.Migration):
             name='Withdrawal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=players.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
                 ('currency', models.CharField(max_length=3)),
                 ('deposit_minor', models.BigIntegerField()),
                 ('winnings_minor', models.BigIntegerField()),

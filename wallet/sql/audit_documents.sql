@@ -25,7 +25,7 @@ moved AS MATERIALIZED (
 ),
 -- What the audit log says that staff did to rows that money moves by.
 acts AS MATERIALIZED (
-    SELECT kind, row, by_id, act FROM players_deed
+    SELECT kind, row, by_id, act FROM core_auditentry
     WHERE kind IN ('wallet.adjustment', 'wallet.bonusrequest', 'wallet.stafftask', 'wallet.withdrawal')
 ),
 -- What brought money in, by the gateway's signed word.

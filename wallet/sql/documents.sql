@@ -85,14 +85,14 @@ END
 $$;
 
 -- Return whether the audit log has an act, of somebody whose money it is not. It is written in the transaction
--- that it belongs to (players/deeds.py).
+-- that it belongs to (core/audit_log.py).
 CREATE OR REPLACE FUNCTION wallet_acted(
     p_kind text, p_row bigint, p_by bigint, p_act text, p_owners bigint[]
 ) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN coalesce(p_by <> ALL (array_remove(p_owners, NULL)), false) AND EXISTS (
-        SELECT FROM players_deed
+        SELECT FROM core_auditentry
         WHERE kind = p_kind AND row = p_row::text AND by_id = p_by AND act = p_act);
 END
 $$;

@@ -1,5 +1,5 @@
 -- What the schema consisted of when it was last migrated: written by `migrate`, compared by the audit
--- (wallet/services/schema_record.py). Append-only, and sealed by way of its versions.
+-- (wallet/audit/schema_record.py). Append-only, and sealed by way of its versions.
 CREATE TABLE IF NOT EXISTS wallet_schemarecord (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     made_at timestamptz NOT NULL DEFAULT clock_timestamp(),

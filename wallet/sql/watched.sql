@@ -10,4 +10,4 @@ SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_depositlimit',
     'wallet_withdrawal', 'wallet_payoutbatch', 'wallet_taxrate', 'wallet_withholding', 'wallet_gstcharge',
     'wallet_adjustment', 'wallet_accountfreeze', 'wallet_withdrawalfreeze', 'wallet_auditrun', 'wallet_seal',
-    'players_deed']) AS name;
+    'core_auditentry']) AS name;

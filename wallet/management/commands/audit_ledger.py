@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from wallet.services.audit import Report
-from wallet.services.withdrawals import check_books
+from wallet.audit.audit import Report
+from wallet.audit.withdrawal_stop import check_books
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from wallet.services.seals import daily_head, seal_ledger
+from wallet.audit.seals import daily_head, seal_ledger
 
 
 class Command(BaseCommand):

@@ -14,8 +14,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from wallet.exceptions import YearNotOver
-from wallet.services.withholding import players_to_settle, settle_year
-from wallet.taxes import financial_year, year_name
+from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.withholding import players_to_settle, settle_year
 
 TOLD_EVERY = 1_000
 

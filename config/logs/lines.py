@@ -1,0 +1,44 @@
+"""Lines of the log: of our own code, of Django and of Celery alike, as key=value."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import structlog
+
+from config.environment import env
+
+# Part of each line, wherever it comes from.
+PROCESSORS: Final[list[structlog.types.Processor]] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.processors.TimeStamper(fmt="iso"),
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.format_exc_info,
+]
+
+structlog.configure(
+    processors=[
+        structlog.stdlib.filter_by_level,
+        *PROCESSORS,
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+LOGGING: Final[dict[str, Any]] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "lines": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "foreign_pre_chain": PROCESSORS,
+            "processor": structlog.processors.LogfmtRenderer(),
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "lines"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", "INFO")},
+    "filters": {"conflicts": {"()": "config.logs.context.ConflictsAreOrdinary"}},
+    "loggers": {name: {"level": "WARNING"} for name in ("axes", "celery.beat", "django_structlog")}
+    | {"django.request": {"filters": ["conflicts"]}},
+}

@@ -1,0 +1,105 @@
+"""Keeps what staff do: who, what, when, why, and what was before and after.
+
+A service that staff call takes `facts` of the row before it changes it and calls `record` at its
+end. Both are in one database transaction: there is no act without its deed, and no deed of an act
+that was refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from functools import reduce
+from operator import or_
+from typing import Any, Final
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection, models
+
+from core.models import AuditEntry
+from core.secret_fields import SECRETS
+from core.texts import refuse_lines
+
+Facts = Mapping[str, str]
+# A longer value is cut: the row itself still has it.
+LONGEST: Final = 1_000
+
+
+def facts(row: models.Model) -> dict[str, str]:
+    """Return what a row holds, as text by field; no secrets, no bytes."""
+    return {
+        field.name: _told(getattr(row, field.attname))
+        for field in row._meta.concrete_fields
+        if field.name not in SECRETS and not isinstance(field, models.BinaryField)
+    }
+
+
+def facts_with_links(row: models.Model) -> dict[str, str]:
+    """Return the same with what the row is linked to many to many: the groups of a person."""
+    linked = {
+        field.name: ", ".join(sorted(map(str, getattr(row, field.name).all())))
+        for field in row._meta.many_to_many
+    }
+    return facts(row) | linked
+
+
+def record_saved(
+    *, by: AbstractBaseUser, row: models.Model, before: Facts | None
+) -> AuditEntry | None:
+    """Write down a row that was added or changed by a form; nothing where nothing differs."""
+    after = facts(type(row)._base_manager.get(pk=row.pk))
+    if before == after:
+        return None
+    act = "add" if before is None else "change"
+    return record(by=by, act=act, row=row, before=before, after=after)
+
+
+def record(
+    *,
+    by: AbstractBaseUser,
+    act: str,
+    row: models.Model,
+    before: Facts | None = None,
+    after: Facts | None = None,
+    about: AbstractBaseUser | None = None,
+    reason: str = "",
+) -> AuditEntry:
+    """Write down what `by` has just done to a row; in the transaction that did it.
+
+    `before` is None for a row that is new; `after` is the row as it is now unless it says more.
+    Raise `BadText` for a reason with control characters, which undoes the act.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("a deed is committed with what it tells of")
+    refuse_lines(reason.strip())
+    was = before or {}
+    now = facts(row) if after is None else after
+    changed = [name for name in {**was, **now} if was.get(name, "") != now.get(name, "")]
+    return AuditEntry.objects.create(
+        by_id=by.pk,
+        act=act,
+        kind=row._meta.label_lower,
+        row=str(row.pk),
+        name=str(row)[:200],
+        about_id=about.pk if about else None,
+        reason=reason.strip()[:500],
+        before=_lines(was, changed),
+        after=_lines(now, changed),
+    )
+
+
+def has_acted_on(player: AbstractBaseUser, *rows: models.Model | None) -> bool:
+    """Return whether a player has ever done anything to one of these rows."""
+    acts = [models.Q(kind=row._meta.label_lower, row=str(row.pk)) for row in rows if row]
+    return bool(acts) and AuditEntry.objects.filter(reduce(or_, acts), by_id=player.pk).exists()
+
+
+def _lines(values: Facts, names: Iterable[str]) -> str:
+    return "\n".join(f"{name}={values[name]}" for name in names if values.get(name))
+
+
+def _told(value: Any) -> str:
+    if value is None:
+        return ""
+    text = value.isoformat() if isinstance(value, (date, datetime)) else str(value)
+    return text[:LONGEST].replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r")

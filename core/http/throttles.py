@@ -1,0 +1,166 @@
+"""How often a player, and how often an address, may ask: counted in Redis by fixed windows.
+
+`THROTTLES` holds the two rates of each scope: by player, and by the network an address belongs to
+(`core.addresses.network_of`). A carrier puts many players behind one address, which
+is why the second is the far larger one.
+
+Redis being away is no reason to stop a game: nothing is counted then, and nothing refused.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
+
+import redis
+import structlog
+from django.conf import settings
+
+# Who waits for Redis is a player with a clock running.
+REDIS_PATIENCE_SECONDS: Final = 0.25
+# How long a Redis that did not answer is not asked again.
+REDIS_REST_SECONDS: Final = 5.0
+UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
+# Adds to each counter and begins its window; returns counts and milliseconds left.
+COUNT: Final = """
+local told = {}
+for place, key in ipairs(KEYS) do
+    local count = redis.call('INCR', key)
+    local left = redis.call('PTTL', key)
+    if left < 0 then
+        left = tonumber(ARGV[place])
+        redis.call('PEXPIRE', key, left)
+    end
+    told[2 * place - 1] = count
+    told[2 * place] = left
+end
+return told
+"""
+
+log = structlog.get_logger(__name__)
+
+
+class Rate(NamedTuple):
+    """At most `limit` requests in each window of so many seconds."""
+
+    limit: int
+    seconds: int
+
+
+class Rates(NamedTuple):
+    """The two rates of a scope; None where nothing is counted."""
+
+    player: Rate | None
+    network: Rate | None
+
+
+class Counter(NamedTuple):
+    """One counter in Redis and the rate it is held to."""
+
+    key: str
+    rate: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a request leaves of the tightest of its rates."""
+
+    limit: int
+    remaining: int
+    reset_seconds: int
+    is_refused: bool
+
+    @property
+    def headers(self) -> dict[str, str]:
+        told = {
+            "RateLimit-Limit": str(self.limit),
+            "RateLimit-Remaining": str(self.remaining),
+            "RateLimit-Reset": str(self.reset_seconds),
+        }
+        return told | ({"Retry-After": str(self.reset_seconds)} if self.is_refused else {})
+
+
+@lru_cache(maxsize=64)
+def parse_rate(text: str) -> Rate | None:
+    """Return the rate a setting names, or None for "none".
+
+    >>> parse_rate("100/10s"), parse_rate("60/min")
+    (Rate(limit=100, seconds=10), Rate(limit=60, seconds=60))
+    """
+    if text == "none":
+        return None
+    found = re.fullmatch(r"([1-9]\d*)/([1-9]\d*)?(s|m|min|h|d)", text)
+    if found is None:
+        raise ValueError(f"{text!r} is no rate: write it like 100/10s, 60/min or none")
+    return Rate(int(found[1]), int(found[2] or 1) * UNITS[found[3]])
+
+
+def take(scope: str, *, player: int | None = None, network: str | None = None) -> Verdict | None:
+    """Count a request of this scope, and return what is left; None where nothing is counted."""
+    return count(_counters(scope, player, network))
+
+
+def is_by_player(scope: str) -> bool:
+    """Return whether it matters to this scope who asks."""
+    return settings.THROTTLES[scope].player is not None
+
+
+def _counters(scope: str, player: int | None, network: str | None) -> list[Counter]:
+    rates: Rates = settings.THROTTLES[scope]
+    counters = []
+    if player is not None and rates.player is not None:
+        counters.append(Counter(f"throttle:{scope}:player:{player}", rates.player))
+    if network and rates.network is not None:
+        counters.append(Counter(f"throttle:{scope}:network:{network}", rates.network))
+    return counters
+
+
+def count(counters: Sequence[Counter]) -> Verdict | None:
+    """Add one to each counter and return what is left; None where nothing is counted."""
+    if not counters or time.monotonic() < _rest.until:
+        return None
+    windows = [counter.rate.seconds * 1_000 for counter in counters]
+    try:
+        told = _script()(keys=[counter.key for counter in counters], args=windows)
+    except redis.RedisError as error:
+        _rest.until = time.monotonic() + REDIS_REST_SECONDS
+        log.warning("throttles_off", error=str(error))
+        return None
+    verdicts = []
+    for place, counter in enumerate(counters):
+        limit = counter.rate.limit
+        counted, left_ms = told[2 * place], told[2 * place + 1]
+        is_refused = counted > limit
+        seconds = -(-left_ms // 1_000)
+        verdicts.append(Verdict(limit, max(0, limit - counted), seconds, is_refused))
+    # The one that refuses, and refuses longest; else the one with the least left.
+    return max(verdicts, key=_weight)
+
+
+def _weight(verdict: Verdict) -> tuple[bool, int]:
+    if verdict.is_refused:
+        return True, verdict.reset_seconds
+    return False, -verdict.remaining
+
+
+class _Rest:
+    """Until when, by this process's clock, Redis is left alone."""
+
+    until = 0.0
+
+
+_rest: Final = _Rest()
+
+
+@cache
+def _script() -> Any:
+    client = redis.Redis.from_url(
+        settings.REDIS_URL,
+        socket_timeout=REDIS_PATIENCE_SECONDS,
+        socket_connect_timeout=REDIS_PATIENCE_SECONDS,
+    )
+    return client.register_script(COUNT)

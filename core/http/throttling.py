@@ -1,0 +1,100 @@
+"""Holds every request to the rates of `core.http.throttles`, before its view does anything.
+
+A view names its scope as `throttle_scope`; None leaves it to throttles of its own. Where none is
+named, the method decides: a read, a write, or under the wallet's addresses an order about money.
+For people who have not signed in those are counted as `strangers`, by address alone. Static files
+and health never get here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, Final
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
+
+from core.addresses import client_network
+from core.http import throttles
+
+SAFE: Final = ("GET", "HEAD", "OPTIONS")
+API_PREFIX: Final = "/api/"
+MONEY_PREFIXES: Final = ("/api/v1/wallet/", "/wallet/")
+# For what libraries refuse without saying for how long.
+RETRY_AFTER_SECONDS: Final = "60"
+CODE: Final = "throttled"
+BY_METHOD: Final = "by method"
+
+
+class ThrottleMiddleware(MiddlewareMixin):
+    """Counts requests, refuses what comes too often, and says what is left to programs."""
+
+    def process_view(
+        self,
+        request: HttpRequest,
+        view: Callable[..., HttpResponseBase],
+        _args: tuple[Any, ...],
+        _kwargs: dict[str, Any],
+    ) -> HttpResponse | None:
+        return refused(request, view)
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        verdict = getattr(request, "throttled_by", None)
+        if verdict is not None and (verdict.is_refused or request.path.startswith(API_PREFIX)):
+            for name, value in verdict.headers.items():
+                response.headers[name] = value
+        elif response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
+            response.headers.setdefault("Retry-After", RETRY_AFTER_SECONDS)
+        return response
+
+
+def refused(
+    request: HttpRequest, view: Callable[..., HttpResponseBase] | None = None
+) -> HttpResponse | None:
+    """Count a request unless it has been counted, and return the answer if that is too many.
+
+    An address that no route knows has no view, and is counted by its method (`handler404`).
+    """
+    verdict = _verdict(request, view)
+    request.throttled_by = verdict  # type: ignore[attr-defined]
+    if verdict is None or not verdict.is_refused:
+        return None
+    return _refusal(request)
+
+
+def _verdict(
+    request: HttpRequest, view: Callable[..., HttpResponseBase] | None
+) -> throttles.Verdict | None:
+    # A turn that was not answered quickly comes here counted.
+    if hasattr(request, "throttled_by"):
+        found: throttles.Verdict | None = request.throttled_by
+        return found
+    kind = getattr(view, "view_class", None) or getattr(view, "cls", None)
+    named = getattr(kind, "throttle_scope", BY_METHOD)
+    if named is None:
+        return None
+    scope = _by_method(request) if named == BY_METHOD else named
+    network = client_network(request)
+    # What is counted by address alone does not even ask for the session.
+    if throttles.is_by_player(scope) and request.user.is_authenticated:
+        return throttles.take(scope, player=request.user.pk, network=network)
+    return throttles.take("strangers" if named == BY_METHOD else scope, network=network)
+
+
+def _by_method(request: HttpRequest) -> str:
+    if request.method in SAFE:
+        return "reads"
+    return "money" if request.path.startswith(MONEY_PREFIXES) else "writes"
+
+
+def _refusal(request: HttpRequest) -> HttpResponse:
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    if request.path.startswith(API_PREFIX):
+        message = _("Too many requests. Try again later.")
+        return JsonResponse({"code": CODE, "message": message}, status=status)
+    return render(request, "429.html", status=status)

@@ -1,0 +1,25 @@
+"""`manage.py update_messages`: bring every language's catalogue in line with the sources."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand
+
+from core import messages
+
+
+class Command(BaseCommand):
+    help = "Collect all words, merge them into locale/, compile, and say what is not translated."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        for locale, _name in settings.LANGUAGES:
+            if locale == settings.LANGUAGE_CODE:
+                continue
+            for domain in messages.DOMAINS:
+                catalog = messages.update(locale, domain)
+                open_ones = [each for each in catalog if each.id and not messages.is_said(each)]
+                self.stdout.write(f"{locale} {domain}: {len(catalog)}, {len(open_ones)} to do")
+                for each in open_ones:
+                    self.stdout.write(f"  {each.id!r}")

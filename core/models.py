@@ -1,0 +1,62 @@
+"""The log of staff acts: one entry for each, with what was before and after. Append-only."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+
+class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
+    def about(self, player: models.Model) -> Self:
+        return self.filter(about=player)
+
+
+class AuditEntry(models.Model):
+    """One act of a member of staff, written in the same commit as what it changed.
+
+    `before` and `after` hold what differs, one `name=value` a line; of a new row, all it holds.
+    """
+
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="audit_entries"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+    # A verb: "approve", "cancel".
+    act = models.CharField(max_length=40)
+    # What was acted on: its model ("wallet.withdrawal"), its key, and what it was called then.
+    kind = models.CharField(max_length=60)
+    row = models.CharField(max_length=40)
+    name = models.CharField(max_length=200)
+    # Whose money, games or account it was, where it was one player's.
+    about = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="audit_entries_about",
+    )
+    reason = models.CharField(max_length=500, blank=True, default="")
+    before = models.TextField(blank=True, default="")
+    after = models.TextField(blank=True, default="")
+
+    objects = AuditEntryQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "act of staff"
+        verbose_name_plural = "acts of staff"
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=~models.Q(act="") & ~models.Q(kind="") & ~models.Q(row=""),
+                name="core_auditentry_says_what_was_done",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["kind", "row"], name="core_auditentry_of_a_row"),
+            models.Index(fields=["at"], name="core_auditentry_by_time"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.name}"

@@ -1,0 +1,53 @@
+"""Which characters a text may hold that people write and others read."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Final
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext as _
+
+from core.exceptions import BadText
+
+# Control characters, halves of surrogate pairs, separators of lines and of paragraphs.
+REFUSED: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
+# Embeddings, overrides and isolates turn the text that follows around: a line reads as another one.
+# Joiners stay: Hindi is not written without them.
+DIRECTIONS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+LAYOUT: Final = frozenset("\n\r\t")
+
+
+def is_one_line(text: str) -> bool:
+    """Return whether a text is fit for a name, a ledger's memo, a header or a line of a log.
+
+    >>> is_one_line("Ruby 101"), is_one_line("Ruby\\n101"), is_one_line("Ruby \\u202e101")
+    (True, False, False)
+    """
+    return not any(
+        unicodedata.category(char) in REFUSED or unicodedata.bidirectional(char) in DIRECTIONS
+        for char in text
+    )
+
+
+def refuse_lines(text: str) -> None:
+    """Raise `BadText` unless a text is one line without invisible characters."""
+    if not is_one_line(text):
+        raise BadText(_("Write one line, without control characters."))
+
+
+def is_readable(text: str) -> bool:
+    """Return whether a longer text holds nothing else either but line breaks and tabs."""
+    return is_one_line("".join(char for char in text if char not in LAYOUT))
+
+
+def one_line(text: str) -> None:
+    """Validate a field for one line."""
+    if not is_one_line(text):
+        raise ValidationError(_("Write one line, without control characters."), code=BadText.code)
+
+
+def readable(text: str) -> None:
+    """Validate a field for several lines."""
+    if not is_readable(text):
+        raise ValidationError(_("Control characters cannot be sent."), code=BadText.code)

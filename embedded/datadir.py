@@ -1,0 +1,137 @@
+"""Where the embedded servers keep their data, and who may reach it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from core.db.binaries import CHECKOUT, VARIABLE_TEMP, CannotStart, shared_root, short_hash
+
+THROWAWAY_PREFIX = "rummy-throwaway-"
+# A socket's path may have 107 bytes, and PostgreSQL adds its own name to the directory's.
+SOCKET_DIR_LENGTH_MAX = 88
+
+
+@dataclass(frozen=True)
+class DataDir:
+    """One set of servers' directories: `pg`, `valkey`, `run` (sockets) and `log` below `root`."""
+
+    root: Path
+    throwaway: bool = False
+
+    @property
+    def run(self) -> Path:
+        direct = self.root / "run"
+        if len(os.fsencode(direct)) <= SOCKET_DIR_LENGTH_MAX:
+            return direct
+        return shared_root() / f"run-{short_hash(self.root)}"
+
+    @property
+    def log(self) -> Path:
+        return self.root / "log"
+
+    def prepare(self) -> None:
+        """Create the directories; PostgreSQL's are handed to its own user later."""
+        try:
+            if self.run.parent != self.root:
+                _make_shared_root(self.run.parent)
+            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            for directory in (self.run, self.log, self.root / "valkey"):
+                directory.mkdir(mode=0o700, exist_ok=True)
+            if os.geteuid() == 0:
+                # The unprivileged user passes through to `pg` and `run`, and may list nothing.
+                self.root.chmod(0o711)
+        except OSError as error:
+            raise CannotStart(f"Cannot use the data directory {self.root}: {error}.") from error
+        if not _can_reach(self.run.parent) or not _can_reach(self.root):
+            raise CannotStart(
+                f"PostgreSQL cannot run as root, and user nobody cannot reach {self.root}: "
+                f"choose a directory everybody may pass through, such as one below {VARIABLE_TEMP}."
+            )
+
+    def lock(self) -> IO[str] | None:
+        """Take this directory for one set of servers; None when somebody else has it."""
+        handle = (self.root / "lock").open("a+")
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            handle.close()
+            return None
+        return handle
+
+    def has_secrets(self) -> bool:
+        return (self.root / "secret-key.secret").exists()
+
+    def refuse_lost_key(self) -> None:
+        """Games that were dealt under a lost key could never be dealt on; say so at once."""
+        if (self.root / "pg").exists() and not (self.root / "deal-key.secret").exists():
+            raise CannotStart(
+                f"{self.root / 'deal-key.secret'} is missing, and with it the seeds of all games: "
+                "put it back, or move that directory away to begin afresh."
+            )
+
+    def remove(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+
+    def secret(self, name: str) -> str:
+        """Return a secret that is made once and kept beside the data it protects."""
+        path = self.root / f"{name}.secret"
+        if not path.exists():
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w") as handle:
+                handle.write(secrets.token_urlsafe(48))
+        return path.read_text()
+
+
+def standing_datadir() -> DataDir:
+    """Return the checkout's own data directory, which is kept from one start to the next."""
+    here = CHECKOUT / ".rummy"
+    if os.geteuid() != 0:
+        return DataDir(here)
+    # PostgreSQL refuses to be root, and its user may not reach the checkout: live outside.
+    root = shared_root()
+    _make_shared_root(root)
+    here.mkdir(exist_ok=True)
+    (here / "data-directory").write_text(f"{root}\n")
+    return DataDir(root)
+
+
+def throwaway_datadir() -> DataDir:
+    """Return a new directory that is removed at the end, and sweep what killed runs left."""
+    parent = VARIABLE_TEMP if os.geteuid() == 0 else Path(tempfile.gettempdir())
+    for leftover in parent.glob(f"{THROWAWAY_PREFIX}*"):
+        _remove_if_abandoned(leftover)
+    root = Path(tempfile.mkdtemp(prefix=THROWAWAY_PREFIX, dir=parent))
+    return DataDir(root, throwaway=True)
+
+
+def _remove_if_abandoned(leftover: Path) -> None:
+    try:
+        if leftover.stat().st_uid != os.geteuid() or not (leftover / "lock").exists():
+            return
+        handle = DataDir(leftover).lock()
+    except OSError:
+        return
+    if handle is not None:
+        shutil.rmtree(leftover, ignore_errors=True)
+        handle.close()
+
+
+def _make_shared_root(root: Path) -> None:
+    root.mkdir(mode=0o711, exist_ok=True)
+    # The name can be guessed and the parent is open to all: refuse a directory somebody planted.
+    if root.is_symlink() or root.stat().st_uid != os.geteuid():
+        raise CannotStart(f"{root} belongs to somebody else; remove it first.")
+
+
+def _can_reach(directory: Path) -> bool:
+    """Say whether the server's user may pass through this directory and all above it."""
+    if os.geteuid() != 0:
+        return True
+    return all(step.stat().st_mode & 0o001 for step in (directory, *directory.resolve().parents))

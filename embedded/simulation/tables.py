@@ -1,0 +1,58 @@
+"""Whole games of bots for simulations and checks; they run in the workers like any other game."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django.db.models import QuerySet
+
+from tables.bots import bots
+from tables.dealing import opening as lobby
+from tables.exceptions import NotInPlay
+from tables.fairness import seeds
+from tables.seats import seating
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from wallet.ledger.currencies import PLAY_POINTS
+
+
+def open_bot_game(
+    *,
+    profile: RuleProfile,
+    name: str,
+    players: int,
+    entry_minor: int = 0,
+    point_value_minor: int = 0,
+    rake_bps: int = 0,
+) -> Table:
+    """Open a table, seat bots at all of it and so start it; the lobby does not show it."""
+    table = lobby.open_table(
+        profile=profile,
+        name=name,
+        currency=PLAY_POINTS,
+        entry_minor=entry_minor,
+        point_value_minor=point_value_minor,
+        rake_bps=rake_bps,
+        seats_min=players,
+        seats_max=players,
+        owner_ref=seeds.SIMULATION,
+    )
+    for bot in bots.bots_for(table, players):
+        seating.join(table_id=table.pk, player=bot, stack=bots.entry_of(table))
+    table.refresh_from_db()
+    return table
+
+
+def send_home(table: Table) -> None:
+    """Let everybody leave an open-ended table, which has no end of its own."""
+    for seat in table.seats.present():
+        with suppress(NotInPlay):  # The table closed behind somebody else.
+            seating.leave(seat_id=seat.pk)
+
+
+def progress(tables: QuerySet[Table]) -> str:
+    """Return one line on how far these games are."""
+    deals = Deal.objects.settled().filter(table__in=tables).count()
+    moves = Move.objects.filter(deal__table__in=tables).count()
+    return f"{deals} deals settled, {moves} moves"

@@ -1,0 +1,48 @@
+"""Whole tournaments of bots for simulations; they run in the workers like any other."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from tables.fairness import seeds
+from tables.table.deal_models import Move
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from tournaments.planning import opening
+from tournaments.planning.models import Tournament
+from tournaments.planning.template_models import TournamentTemplate
+
+
+def open_bot_tournament(
+    *, profile: RuleProfile, entrants: int, entry_minor: int, rake_bps: int, **terms: Any
+) -> Tournament:
+    """Open a tournament that bots fill to the last place as it starts, now."""
+    template, _ = TournamentTemplate.objects.update_or_create(
+        slug=f"simulation-{profile.name}"[:60],
+        defaults={
+            "name": f"{seeds.SIMULATED}{profile.name}"[:80],
+            "profile": profile,
+            "entrants_max": entrants,
+            "entrants_min": 2,
+            "entry_minor": entry_minor,
+            "rake_bps": rake_bps,
+            "bots_fill": True,
+            "is_offered": False,
+        }
+        | terms,
+    )
+    now = timezone.now()
+    return opening.open_tournament(
+        template=template, starts_at=now + timedelta(milliseconds=1), now=now
+    )
+
+
+def progress(tournament: Tournament) -> str:
+    """Return one line on how far it is."""
+    tables = Table.objects.filter(owner_ref=tournament.owner_ref)
+    live = tables.live().count()
+    moves = Move.objects.filter(deal__table__in=tables).count()
+    return f"round {tournament.round_no}, {live} of {tables.count()} tables live, {moves} moves"

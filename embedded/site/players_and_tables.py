@@ -1,0 +1,170 @@
+"""What a demo opens with: players, staff and the lobby's tables."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, Final
+
+from allauth.account.models import EmailAddress
+
+from embedded.site import tournaments as demo_tournaments
+from players.accounts.models import User
+from rummy import PROFILES, Rules
+from rummy.money import payouts
+from tables.dealing import opening as lobby
+from tables.table.profile_models import BotStrength, TableTemplate
+from tables.templates import actions as templates
+from wallet.bonuses import play_points
+from wallet.ledger.currencies import PLAY_POINTS
+
+PLAYERS = ("asha", "ravi")
+QUICK_TIMERS = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
+
+Offer = tuple[str, str, str, dict[str, Any]]
+# Practice with bots for every variant, and tables on which people meet.
+OFFERS: Final[tuple[Offer, ...]] = (
+    (
+        *("practice-101", "Practice pool 101", "total-rummy-pool-101"),
+        {"price": 100_00, "seats": 4, "bots": "greedy"},
+    ),
+    (
+        *("practice-101-duel", "Practice duel 101", "total-rummy-pool-101"),
+        {"price": 50_00, "seats": 2, "bots": "strong"},
+    ),
+    (
+        *("practice-61", "Practice pool 61", "total-rummy-pool-61"),
+        {"price": 50_00, "seats": 4, "bots": "random"},
+    ),
+    (
+        *("practice-201", "Practice pool 201", "total-rummy-pool-201"),
+        {"price": 100_00, "seats": 4, "bots": "greedy"},
+    ),
+    (
+        *("practice-points", "Practice points", "total-rummy-points"),
+        {"price": 50, "seats": 3, "bots": "greedy"},
+    ),
+    (
+        *("practice-best-of-2", "Practice best of 2", "total-rummy-best-of-2"),
+        {"price": 50_00, "seats": 2, "bots": "greedy"},
+    ),
+    (
+        *("practice-best-of-3", "Practice best of 3", "total-rummy-best-of-3"),
+        {"price": 50_00, "seats": 2, "bots": "greedy"},
+    ),
+    (
+        *("practice-best-of-6", "Practice best of 6", "total-rummy-best-of-6"),
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
+    ),
+    (
+        *("practice-vengala-points", "Practice Vengala points", "vengala-points"),
+        {"price": 50, "seats": 5, "bots": "greedy"},
+    ),
+    (
+        *("practice-vengala-101", "Practice Vengala 101", "vengala-pool-101"),
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
+    ),
+    (
+        *("practice-vengala-201", "Practice Vengala 201", "vengala-pool-201"),
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
+    ),
+    (
+        *("pool-101-points", "Pool 101 for play points", "total-rummy-pool-101"),
+        {"price": 250_00, "seats": 6, "quick": False},
+    ),
+    (
+        *("duel-101-points", "Duel 101 for play points", "total-rummy-pool-101"),
+        {"price": 100_00, "seats": 2},
+    ),
+    (
+        *("pool-61-points", "Pool 61 for play points", "total-rummy-pool-61"),
+        {"price": 100_00, "seats": 6, "quick": False},
+    ),
+    (
+        *("pool-201-points", "Pool 201 for play points", "total-rummy-pool-201"),
+        {"price": 250_00, "seats": 6, "quick": False},
+    ),
+    (
+        *("points-points", "Points at 1.00 for play points", "total-rummy-points"),
+        {"price": 1_00, "seats": 6},
+    ),
+    (
+        *("rummycentral-points", "RummyCentral points at 0.50", "rummycentral-points"),
+        {"price": 50, "seats": 6},
+    ),
+    (
+        *("best-of-3-points", "Best of 3 for play points", "total-rummy-best-of-3"),
+        {"price": 100_00, "seats": 2},
+    ),
+    (
+        *("vengala-101-points", "Vengala 101 for play points", "vengala-pool-101"),
+        {"price": 100_00, "seats": 5},
+    ),
+)
+
+
+def furnish(*, password: str) -> None:
+    """Make what is missing; what is there already stays as it is."""
+    for handle in PLAYERS:
+        _make_player(handle, password)
+    _make_player("admin", password, is_staff=True, is_superuser=True)
+    for slug, name, base, more in OFFERS:
+        _offer(slug, name, PROFILES[base], **more)
+    demo_tournaments.furnish()
+    lobby.keep_lobby_stocked()
+
+
+def _make_player(handle: str, password: str, **rights: bool) -> None:
+    email = f"{handle}@example.com"
+    known = User.objects.filter(email__iexact=email).first()
+    player = known or _new_player(handle, email, password, **rights)
+    # Play for money asks for a verified address.
+    address = {"email": email, "verified": True, "primary": True}
+    EmailAddress.objects.update_or_create(user=player, email__iexact=email, defaults=address)
+
+
+def _new_player(handle: str, email: str, password: str, **rights: bool) -> User:
+    player = User.objects.create_user(
+        handle=handle,
+        email=email,
+        password=password,
+        birth_date=date(1990, 1, 1),
+        country="IN",
+        region="KA",
+        **rights,
+    )
+    play_points.grant_sign_up(player=player)
+    return player
+
+
+def _offer(
+    slug: str,
+    name: str,
+    base: Rules,
+    *,
+    price: int,
+    seats: int,
+    bots: str = "",
+    quick: bool = True,
+) -> None:
+    """Offer a table of this house; `price` is its entry, or the value of a point.
+
+    `bots` says how well the bots of a practice table play; without it people meet there.
+    """
+    if TableTemplate.objects.filter(slug=slug).exists():
+        return
+    rules = base.with_(name=f"{base.name}-quick", **QUICK_TIMERS) if quick else base
+    is_points = rules.game == "points"
+    templates.save_template(
+        template=TableTemplate(
+            slug=slug,
+            name=name,
+            seats_max=seats,
+            entry_minor=payouts.points_hold(rules.cap, price) if is_points else price,
+            point_value_minor=price if is_points else 0,
+            currency=PLAY_POINTS,
+            rake_bps=0 if bots else 1_000,
+            bots_fill=bool(bots),
+            bot_strength=bots or BotStrength.GREEDY,
+        ),
+        rules=rules,
+    )

@@ -1,0 +1,155 @@
+"""Closes days: what was booked on them is added up, checked, hashed and never changes again."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from core.db.long_statements import allow_long_statements
+from finance.exceptions import BooksDiffer
+from finance.journal.escrows import ended
+from finance.reporting.frame import Question
+from finance.reporting.models import DailyClose, DailyTotal
+from finance.reporting.periods import Period
+from finance.reports import trial_balance
+from tables.table.models import Table
+from tournaments.planning.models import Tournament
+from wallet.ledger.days import end_days
+from wallet.ledger.models import BookedDay, Transfer
+
+HOUSE_ZONE = "Asia/Kolkata"
+FETCHED = 5_000
+
+
+def close_days() -> list[DailyClose]:
+    """Close every day that is over and not closed yet, the oldest first; return their closes."""
+    made = []
+    while (day := next_day()) is not None:
+        made.append(close_day(day=day))
+    return made
+
+
+def next_day() -> date | None:
+    """Return the day to be closed next, if it is over; days without transfers are closed too.
+
+    A day on which a running transaction may still book is not over yet: it is asked for again.
+    """
+    today = end_days()
+    last = DailyClose.objects.first()
+    if last is None:
+        first = BookedDay.objects.order_by("day").first()
+        return first.day if first is not None and first.day < today else None
+    following = last.day + timedelta(days=1)
+    return following if following < today else None
+
+
+@transaction.atomic(durable=True)
+def close_day(*, day: date) -> DailyClose:
+    """Close one of the house's days; whoever closes at the same moment gets the same close.
+
+    Raises `BooksDiffer` when the trial balance is not zero, does not go on from the day before, or
+    the escrow of a game that is over is not empty; then the day stays open to be looked into.
+    """
+    allow_long_statements()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT finance_hold_closes()")
+    if made := DailyClose.objects.filter(day=day).first():
+        return made
+    previous = DailyClose.objects.first()
+    question = _question(day)
+    lines = trial_balance.lines(question)
+    _refuse_differences(day, lines, previous)
+    _refuse_full_escrows()
+
+    digest = hashlib.sha256((previous.control_hash if previous else "").encode())
+    entries = _tell_entries(digest, day)
+    for line in lines:
+        told = (line.currency, line.account_kind, line.opening_minor, line.closing_minor)
+        digest.update(("|".join(map(str, told)) + "\n").encode())
+    close = DailyClose.objects.create(
+        day=day,
+        closed_at=question.generated_at,
+        horizon=question.horizon,
+        transfers=Transfer.objects.filter(booked_on=day).count(),
+        entries=entries,
+        games=ended(question).count(),
+        control_hash=digest.hexdigest(),
+        previous_hash=previous.control_hash if previous else "",
+    )
+    DailyTotal.objects.bulk_create(
+        DailyTotal(
+            close=close,
+            currency=line.currency,
+            account_kind=line.account_kind,
+            opening_minor=line.opening_minor,
+            in_minor=line.in_minor,
+            out_minor=line.out_minor,
+            closing_minor=line.closing_minor,
+        )
+        for line in lines
+    )
+    return close
+
+
+def _question(day: date) -> Question:
+    """Ask about a day that is over: all its transfers have committed, so any later horizon does."""
+    if not BookedDay.objects.filter(day=day, closed_at__isnull=False).exists():
+        raise BooksDiffer(f"{day} is not over")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        horizon: int = cursor.fetchone()[0]
+    moment: datetime = timezone.now()
+    return Question(Period(day, day, HOUSE_ZONE), horizon, moment)
+
+
+def _refuse_differences(
+    day: date, lines: Sequence[trial_balance.Line], previous: DailyClose | None
+) -> None:
+    for currency in {line.currency for line in lines}:
+        ours = [line for line in lines if line.currency == currency]
+        if sum(line.opening_minor for line in ours) or sum(line.closing_minor for line in ours):
+            raise BooksDiffer(f"{day}: the trial balance in {currency} is not zero")
+    opening = {(line.currency, line.account_kind): line.opening_minor for line in lines}
+    before = previous.totals.all() if previous else []
+    closed = {(one.currency, one.account_kind): one.closing_minor for one in before}
+    if previous is not None and previous.day != day - timedelta(days=1):
+        raise BooksDiffer(f"{day} does not follow {previous.day}")
+    if any(opened != closed.get(of, 0) for of, opened in opening.items()):
+        raise BooksDiffer(f"{day} does not open as the day before closed")
+
+
+def _refuse_full_escrows() -> None:
+    over = {"finished_at__isnull": False}
+    for model in (Table, Tournament):
+        full = model.objects.filter(**over).exclude(escrow_account__balance_minor=0)
+        full = full.filter(escrow_account__isnull=False)
+        if one := full.first():
+            raise BooksDiffer(f"{one} is over and its escrow is not empty")
+
+
+# What of the day was posted, in the journal's order, and in words that no later change touches.
+ENTRIES = """
+    SELECT t.public_id::text, t.key, t.kind, a.public_id::text, e.account_version, e.currency,
+        e.amount_minor, e.balance_after_minor
+    FROM wallet_transfer t
+        JOIN wallet_entry e ON e.transfer_id = t.id
+        JOIN wallet_account a ON a.id = e.account_id
+    WHERE t.booked_on = %s
+    ORDER BY t.xid, e.id
+"""
+
+
+def _tell_entries(digest: hashlib._Hash, day: date) -> int:
+    """Add the day's entries to the hash; return how many they are."""
+    count = 0
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(ENTRIES, [day])
+        while rows := cursor.fetchmany(FETCHED):
+            count += len(rows)
+            for row in rows:
+                digest.update(("|".join(map(str, row)) + "\n").encode())
+    return count

@@ -1,0 +1,68 @@
+"""Closes of days and exports, to be looked at; gateways' files are in `gateway_admin`."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin, TabularInline
+
+from core.admin.read_only import LookOnly
+from core.admin.staff_pages import do_to_each
+from finance.exports import jobs as export_jobs
+from finance.exports.models import Export, ExportJob
+from finance.reconciliation.admin import GatewayFileAdmin
+from finance.reporting.models import DailyClose, DailyTotal
+
+__all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin"]
+
+
+class DailyTotalInline(LookOnly, TabularInline):
+    model = DailyTotal
+    fields = (
+        *("currency", "account_kind", "opening_minor", "in_minor", "out_minor", "closing_minor"),
+    )
+    extra = 0
+
+
+@admin.register(DailyClose)
+class DailyCloseAdmin(LookOnly, ModelAdmin):
+    list_display = ("day", "closed_at", "transfers", "entries", "games", "control_hash")
+    date_hierarchy = "day"
+    inlines = (DailyTotalInline,)
+
+
+@admin.register(Export)
+class ExportAdmin(LookOnly, ModelAdmin):
+    """Who was given what; one without an end was broken off."""
+
+    list_display = ("report", "format", "token", "started_at", "finished_at", "rows", "sha256")
+    list_filter = ("report", "format", "token")
+    search_fields = ("=sha256", "filters")
+    date_hierarchy = "started_at"
+    show_full_result_count = False
+
+
+@admin.register(ExportJob)
+class ExportJobAdmin(LookOnly, ModelAdmin):
+    """Exports that workers write; what was fetched of them is among the exports."""
+
+    list_display = ("report", "format", "token", "status", "rows_done", "created_at", "finished_at")
+    list_filter = ("status", "report", "format", "token")
+    search_fields = ("=public_id", "=sha256")
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    actions = ("cancel",)
+
+    def has_cancel_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("finance.change_exportjob")
+
+    @admin.action(description=gettext_lazy("Cancel, and delete the file"), permissions=["cancel"])
+    def cancel(self, request: HttpRequest, chosen: QuerySet[ExportJob]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
+            said=gettext("Cancelled"),
+        )

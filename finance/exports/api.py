@@ -1,0 +1,190 @@
+"""What finance's machines may read: every report in one frame."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, ClassVar, cast
+from urllib.parse import urlencode
+
+from django.http import HttpResponse, HttpResponseBase
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from core.http.refusal_shape import Refusal
+from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
+from finance.exports import records as exports
+from finance.exports.files import RENDERERS, file_parts, file_response, formats_of
+from finance.reconciliation.models import GatewayFile
+from finance.reporting.formats import Counted
+from finance.reporting.frame import NO_ACTIVITY, Cursor, Question, Report
+from finance.reporting.periods import HOUSE_ZONE, OLD_NAMES, Period
+from finance.reporting.throttling import TokenThrottle
+from wallet.tokens.authentication import FinanceTokenAuthentication, HasScope
+from wallet.tokens.models import FinanceToken
+
+PAGE_DEFAULT = 200
+PAGE_MAX = 1_000
+FILE_PARAMETER = OpenApiParameter(
+    "file",
+    {"type": "string", "maxLength": 64},
+    description="SHA-256 of an uploaded file; to be named unless a cursor is.",
+)
+
+
+class ReportQuery(serializers.Serializer[Any]):
+    """What is asked of a report; `from` is a word of Python's, hence the detour."""
+
+    to = serializers.DateField(required=False)
+    tz = serializers.CharField(required=False, max_length=64)
+    cursor = serializers.CharField(required=False, max_length=2_000)
+    limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_DEFAULT)
+    file = serializers.CharField(required=False, max_length=64)
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**super().get_fields(), "from": serializers.DateField(required=False)}
+
+    def validate_tz(self, asked: str) -> str:
+        return OLD_NAMES.get(asked, asked)
+
+    def start(self, report: Report) -> Cursor:
+        """Return where to read on: a cursor knows the question it was made for."""
+        asked = self.validated_data
+        if "cursor" not in asked:
+            period = Period.asked(asked.get("from"), asked.get("to"), asked.get("tz", HOUSE_ZONE))
+            if not period.is_house and not report.any_zone:
+                raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
+            file = self._file() if report.wants_file else ""
+            return Cursor(report.name, Question.about(period, file=file))
+        cursor = Cursor.parse(asked["cursor"], report=report.name)
+        period = cursor.question.period
+        known = {"from": period.first, "to": period.last, "tz": period.tz}
+        known["file"] = cursor.question.file
+        if any(asked[name] != told for name, told in known.items() if name in asked):
+            raise BadCursor("the cursor belongs to another question")
+        return cursor
+
+    def _file(self) -> str:
+        sha256: str = self.validated_data.get("file", "")
+        if not sha256:
+            raise serializers.ValidationError({"file": ["Name the file by its SHA-256."]})
+        if not GatewayFile.objects.filter(sha256=sha256).exists():
+            raise UnknownFile("no file of that hash was uploaded")
+        return sha256
+
+
+class ReportHeader(serializers.Serializer[Any]):
+    report = serializers.CharField()
+    title = serializers.CharField()
+    definition_version = serializers.CharField()
+    to = serializers.CharField()
+    tz = serializers.CharField()
+    generated_at = serializers.CharField()
+    filters = serializers.CharField()
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        return {**super().get_fields(), "from": serializers.CharField()}
+
+
+class ReportPage(serializers.Serializer[Any]):
+    header = ReportHeader()
+    note = serializers.CharField(allow_blank=True)
+    results = serializers.ListField(child=serializers.DictField())
+    next = serializers.CharField(allow_null=True)
+    totals = serializers.DictField(child=serializers.DictField(child=serializers.IntegerField()))
+
+
+class ReportView(APIView):
+    """Read one report; JSON comes in pages, files come whole."""
+
+    throttle_scope = None
+
+    authentication_classes = (FinanceTokenAuthentication,)
+    permission_classes = (HasScope,)
+    throttle_classes = (TokenThrottle,)
+    renderer_classes = (JSONRenderer,)
+    report: ClassVar[Report]
+
+    @property
+    def scope(self) -> str:
+        return self.report.name
+
+    def answer(self, request: Request) -> HttpResponseBase:
+        query = ReportQuery(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        start = query.start(self.report)
+        chosen = request.accepted_renderer.format
+        export = exports.begin_export(
+            token=cast(FinanceToken, request.auth),
+            report=self.report.name,
+            format=chosen,
+            filters=urlencode(sorted(request.query_params.items()), safe=":/"),
+        )
+        if chosen == JSONRenderer.format:
+            rows, body = json_page(self.report, start, query.validated_data["limit"])
+            sha256 = hashlib.sha256(body).hexdigest()
+            exports.finish_export(export=export, rows=rows, sha256=sha256)
+            return HttpResponse(body, content_type="application/json")
+        count = Counted()
+        parts = exports.noted(
+            file_parts(self.report, chosen, start.question, count), export=export, count=count
+        )
+        return file_response(request._request, parts, name=self.report.name, chosen=chosen)
+
+
+def json_page(report: Report, start: Cursor, limit: int) -> tuple[int, bytes]:
+    """Return how many rows a page has, and the page."""
+    # One more than asked for tells whether there is a next page.
+    found = report.page(start.question, start.after, limit + 1)
+    shown, more = found[:limit], len(found) > limit
+    told = {
+        "header": report.header(start.question),
+        "note": "" if shown else NO_ACTIVITY,
+        "results": [row for _, row in shown],
+        "next": str(start.past(shown[-1][0])) if more else None,
+        "totals": report.totals(start.question),
+    }
+    return len(shown), JSONRenderer().render(told)
+
+
+def view_of(report: Report) -> type[ReportView]:
+    """Return the view of one report, as the API's description knows it."""
+    files_of = [one for one in RENDERERS if one.format in formats_of(report)]
+    renderers: list[type[BaseRenderer]] = [*ReportView.renderer_classes, *files_of]
+    name = f"{report.name.title().replace('-', '')}View"
+    formats = [renderer.format for renderer in renderers]
+    files = {(200, renderer.media_type): OpenApiTypes.BINARY for renderer in files_of}
+
+    @extend_schema(
+        operation_id=f"finance_{report.name.replace('-', '_')}",
+        tags=["finance"],
+        summary=report.title,
+        description=f"Columns: {', '.join(report.columns)}.",
+        parameters=[
+            OpenApiParameter("from", OpenApiTypes.DATE, description="First day."),
+            OpenApiParameter("to", OpenApiTypes.DATE, description="Last day; today if left out."),
+            OpenApiParameter("tz", OpenApiTypes.STR, description="Time zone.", default=HOUSE_ZONE),
+            OpenApiParameter("cursor", OpenApiTypes.STR, description="`next` of a page."),
+            OpenApiParameter(
+                "limit",
+                {"type": "integer", "minimum": 1, "maximum": PAGE_MAX, "default": PAGE_DEFAULT},
+            ),
+            OpenApiParameter("format", OpenApiTypes.STR, enum=formats),
+            *([FILE_PARAMETER] if report.wants_file else []),
+        ],
+        responses={
+            (200, "application/json"): ReportPage,
+            **files,
+            # A bad question; no token in force; another scope; no such format, asked either way;
+            # too often.
+            **{(code, "application/json"): Refusal for code in (400, 401, 403, 404, 406, 429)},
+        },
+    )
+    def get(self: ReportView, request: Request) -> HttpResponseBase:
+        return self.answer(request)
+
+    of_this = {"report": report, "renderer_classes": tuple(renderers), "get": get}
+    return type(name, (ReportView,), of_this)

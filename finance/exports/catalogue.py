@@ -1,0 +1,33 @@
+"""All reports by name; each opens to tokens with the scope of the same name."""
+
+from __future__ import annotations
+
+from finance.journal.journal import JOURNAL
+from finance.reconciliation.report import GATEWAY_RECONCILIATION
+from finance.reporting.frame import Report
+from finance.reports.adjustments import ADJUSTMENTS
+from finance.reports.bonus_liability import BONUS_LIABILITY
+from finance.reports.daily_close import DAILY_CLOSE
+from finance.reports.games import GAMES
+from finance.reports.player_liability import PLAYER_LIABILITY
+from finance.reports.rake import RAKE
+from finance.reports.receivables import RECEIVABLES
+from finance.reports.tournaments import TOURNAMENTS
+from finance.reports.trial_balance import TRIAL_BALANCE
+from finance.reports.withdrawals import WITHDRAWALS
+
+REPORTS: tuple[Report, ...] = (
+    JOURNAL,
+    TRIAL_BALANCE,
+    PLAYER_LIABILITY,
+    RAKE,
+    GAMES,
+    TOURNAMENTS,
+    BONUS_LIABILITY,
+    WITHDRAWALS,
+    ADJUSTMENTS,
+    GATEWAY_RECONCILIATION,
+    RECEIVABLES,
+    DAILY_CLOSE,
+)
+BY_NAME = {report.name: report for report in REPORTS}

@@ -1,0 +1,46 @@
+"""A report as a file, in whatever format it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.core.handlers.asgi import ASGIRequest
+from django.http import HttpRequest, StreamingHttpResponse
+
+from core.http.csv_stream import asynchronously
+from finance.journal.beancount import beancount_parts
+from finance.reporting.formats import Counted, csv_parts, sheet_parts
+from finance.reporting.frame import Question, Report
+from finance.reporting.renderers import BeancountRenderer, CSVRenderer, FileRenderer, SheetRenderer
+
+RENDERERS: tuple[type[FileRenderer], ...] = (CSVRenderer, SheetRenderer, BeancountRenderer)
+MEDIA_TYPES = {renderer.format: renderer.media_type for renderer in RENDERERS}
+
+
+def formats_of(report: Report) -> tuple[str, ...]:
+    """Return the kinds of files there are of a report; only the journal is kept in plain text."""
+    in_text = (BeancountRenderer.format,) if report.name == "journal" else ()
+    return (CSVRenderer.format, SheetRenderer.format, *in_text)
+
+
+def file_parts(report: Report, chosen: str, question: Question, count: Counted) -> Iterator[bytes]:
+    """Return the file part by part; raise `HouseDaysOnly` or `TooManyRows` where it cannot be."""
+    if chosen == SheetRenderer.format:
+        return sheet_parts(report, question, count)
+    if chosen == BeancountRenderer.format:
+        return (text.encode() for text in beancount_parts(question, count))
+    return csv_parts(report, question, count)
+
+
+def file_response(
+    request: HttpRequest, parts: Iterator[bytes], *, name: str, chosen: str
+) -> StreamingHttpResponse:
+    """Send a file part by part, under either kind of server."""
+    # Django reads a plain iterator to its end before an ASGI server sends the first byte.
+    body = asynchronously(parts) if isinstance(request, ASGIRequest) else parts
+    content_type = MEDIA_TYPES[chosen]
+    if content_type.startswith("text/"):
+        content_type += "; charset=utf-8"
+    response = StreamingHttpResponse(body, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}.{chosen}"'
+    return response

@@ -1,0 +1,133 @@
+"""Exports: who was given which report, to the byte; and those a worker writes into files."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.db import models
+
+from core.identifiers import new_public_id
+from wallet.tokens.models import FinanceToken
+
+
+class Export(models.Model):
+    """Something finance's interface gave out: to whom, what, and the hash of every byte of it.
+
+    While `finished_at` is empty the answer is on its way, or its reader went away in the middle.
+    """
+
+    token = models.ForeignKey(FinanceToken, on_delete=models.PROTECT, related_name="exports")
+    report = models.CharField(max_length=40)
+    format = models.CharField(max_length=10)
+    # The question as it was asked, one `name=value` a line.
+    filters = models.TextField(blank=True, default="")
+    started_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    rows = models.BigIntegerField(null=True)
+    sha256 = models.CharField(max_length=64, blank=True, default="")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(finished_at=None, rows=None, sha256="")
+                | models.Q(finished_at__isnull=False, rows__gte=0) & ~models.Q(sha256=""),
+                name="finance_export_finished_is_hashed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.report} as {self.format} to {self.token_id}"
+
+
+class ExportJobQuerySet(models.QuerySet["ExportJob"]):
+    def unfinished(self) -> Self:
+        return self.filter(status__in=ExportJob.UNFINISHED)
+
+    def left_lying(self, since: datetime) -> Self:
+        """Those nobody works on: queued, or begun by a worker that has given no sign of life."""
+        silent = models.Q(beat_at=None) | models.Q(beat_at__lt=since)
+        return self.unfinished().filter(silent)
+
+    def over(self, now: datetime) -> Self:
+        return self.filter(status=ExportJob.Status.DONE, expires_at__lt=now)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class ExportJob(models.Model):
+    """A report to be written into a file for one token; the row is the queue.
+
+    The question is kept whole, horizon and moment included: whoever takes a job up again writes the
+    same bytes.
+    """
+
+    class Status(models.TextChoices):
+        QUEUED = "queued", "Queued"
+        RUNNING = "running", "Being written"
+        DONE = "done", "Ready"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+        # Its file was deleted when its time was over.
+        GONE = "gone", "Gone"
+
+    UNFINISHED = ("queued", "running")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    token = models.ForeignKey(FinanceToken, on_delete=models.PROTECT, related_name="export_jobs")
+    report = models.CharField(max_length=40)
+    format = models.CharField(max_length=10)
+    filters = models.TextField(blank=True, default="")
+    first_day = models.DateField(null=True)
+    last_day = models.DateField()
+    tz = models.CharField(max_length=64)
+    horizon = models.BigIntegerField(editable=False)
+    generated_at = models.DateTimeField()
+    file = models.CharField(max_length=64, blank=True, default="")
+
+    status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
+    # How often a worker has taken it up; the last one's word counts.
+    attempts = models.SmallIntegerField(default=0)
+    beat_at = models.DateTimeField(null=True)
+    rows_done = models.BigIntegerField(default=0)
+    rows_total = models.BigIntegerField(null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+    expires_at = models.DateTimeField(null=True)
+    size_bytes = models.BigIntegerField(null=True)
+    sha256 = models.CharField(max_length=64, blank=True, default="")
+    # Why it failed, as a refusal's code.
+    code = models.CharField(max_length=40, blank=True, default="")
+
+    objects = ExportJobQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=["queued", "running"], finished_at=None, sha256="")
+                | models.Q(
+                    status__in=["done", "gone"],
+                    finished_at__isnull=False,
+                    expires_at__isnull=False,
+                    size_bytes__gt=0,
+                )
+                & ~models.Q(sha256="")
+                | models.Q(status="cancelled", finished_at__isnull=False, sha256="")
+                | models.Q(status="failed", finished_at__isnull=False, sha256="")
+                & ~models.Q(code=""),
+                name="finance_exportjob_ends_one_way",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["beat_at"],
+                condition=models.Q(status__in=["queued", "running"]),
+                name="finance_exportjob_unfinished",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.report} as {self.format} for {self.token_id}"

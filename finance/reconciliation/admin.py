@@ -1,0 +1,135 @@
+"""Gateways' files in the admin: uploaded by staff, and held against the ledger on a page."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminFileFieldWidget
+
+from core.admin.staff_pages import WrittenOnce
+from finance.exceptions import BadFile
+from finance.reconciliation.actions import BYTES_MAX, keep_file
+from finance.reconciliation.files import read_file
+from finance.reconciliation.models import GatewayFile
+from finance.reconciliation.pages import held_against_ledger
+from players.accounts.models import User
+
+# So many of a file's bad lines are named on the form.
+BAD_LINES_SHOWN = 20
+
+
+class UploadForm(forms.ModelForm[GatewayFile]):
+    """`body` and the file's name are there once the form is valid."""
+
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        max_length=200,
+        widget=UnfoldAdminFileFieldWidget(attrs={"accept": ".csv,text/csv"}),
+        help_text=gettext_lazy("CSV as the gateway gives it out, 20 MB at most."),
+    )
+
+    body: bytes
+
+    class Meta:
+        model = GatewayFile
+        fields = ("provider",)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        if not self.errors:
+            sent = cast(UploadedFile, cleaned["file"])
+            self.body = sent.read(BYTES_MAX + 1)
+            try:
+                if len(self.body) > BYTES_MAX:
+                    raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
+                read_file(provider=cleaned["provider"], body=self.body)
+            except BadFile as refusal:
+                self.add_error("file", _told(refusal))
+        return cleaned
+
+
+@admin.register(GatewayFile)
+class GatewayFileAdmin(WrittenOnce, ModelAdmin):
+    """What gateways said; the same bytes again are the same file."""
+
+    form = UploadForm
+    list_display = (
+        *("name", "provider", "shape", "line_count", "first_day", "last_day"),
+        *("uploader", "uploaded_at", "against_ledger", "sha256"),
+    )
+    list_filter = ("provider", "shape")
+    list_select_related = ("uploaded_by", "staff")
+    search_fields = ("=sha256", "name")
+    date_hierarchy = "uploaded_at"
+    show_full_result_count = False
+
+    def get_fields(self, request: HttpRequest, obj: GatewayFile | None = None) -> tuple[str, ...]:
+        if obj is None:
+            return ("provider", "file")
+        told = ("provider", "shape", "name", "line_count", "passed_over", "first_day", "last_day")
+        return (*told, "uploader", "uploaded_at", "sha256", "against_ledger")
+
+    def save_model(self, request: HttpRequest, obj: GatewayFile, form: Any, change: bool) -> None:
+        sent = cast(UploadedFile, form.cleaned_data["file"])
+        file, is_new = keep_file(
+            provider=obj.provider,
+            name=sent.name or "",
+            body=form.body,
+            uploaded_by=cast(User, request.user),
+        )
+        obj.pk, obj.name = file.pk, file.name
+        if not is_new:
+            messages.warning(request, _("These bytes were uploaded before; here is that file."))
+
+    def response_add(self, request: HttpRequest, obj: GatewayFile, *rest: Any) -> HttpResponse:
+        """Lead to what the file comes to: that is what it was uploaded for."""
+        answer = super().response_add(request, obj, *rest)
+        if "_addanother" not in request.POST:
+            answer["Location"] = reverse("admin:finance_gatewayfile_reconciliation", args=[obj.pk])
+        return answer
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.reconciliation_view)
+        name = "finance_gatewayfile_reconciliation"
+        return [path("<int:pk>/reconciliation/", view, name=name), *super().get_urls()]
+
+    def reconciliation_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show how a file and the ledger agree, and every line on which they do not."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        file = get_object_or_404(GatewayFile, pk=pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": _("Gateway reconciliation"),
+            "file": file,
+            "held": held_against_ledger(file),
+        }
+        return TemplateResponse(request, "admin/finance/reconciliation.html", context)
+
+    @admin.display(description=gettext_lazy("Uploaded by"))
+    def uploader(self, file: GatewayFile) -> str:
+        return file.uploader
+
+    @admin.display(description=gettext_lazy("Against the ledger"))
+    def against_ledger(self, file: GatewayFile) -> str:
+        url = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
+        return format_html('<a class="underline" href="{}">{}</a>', url, _("what matches"))
+
+
+def _told(refusal: BadFile) -> list[str]:
+    """Return what is wrong with a file: what as a whole, then line by line."""
+    bad = cast(list[dict[str, Any]], refusal.details["lines"])
+    lines = [_("Line %(line)s: %(message)s (%(code)s)") % one for one in bad[:BAD_LINES_SHOWN]]
+    return [f"{refusal} ({refusal.code})", *lines]

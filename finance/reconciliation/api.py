@@ -1,0 +1,101 @@
+"""Uploads of gateways' files, by which `gateway-reconciliation` is asked."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.refusal_shape import Refusal
+from finance.reconciliation import actions as gateway_files
+from finance.reconciliation.models import GatewayFile
+from finance.reconciliation.report import GATEWAY_RECONCILIATION
+from finance.reporting.throttling import TokenThrottle
+from wallet.tokens.authentication import FinanceTokenAuthentication, HasScope
+from wallet.tokens.models import FinanceToken
+
+SHOWN = 100
+
+
+class UploadedFile(serializers.ModelSerializer[GatewayFile]):
+    uploaded_by = serializers.CharField(source="uploader")
+
+    class Meta:
+        model = GatewayFile
+        fields = (
+            *("sha256", "provider", "shape", "name", "line_count", "passed_over"),
+            *("first_day", "last_day", "uploaded_by", "uploaded_at"),
+        )
+
+
+class Upload(serializers.Serializer[Any]):
+    provider = serializers.ChoiceField(choices=GatewayFile.Provider.choices)
+    file = serializers.FileField(max_length=200, allow_empty_file=True)
+
+
+class BadLines(serializers.Serializer[Any]):
+    line = serializers.IntegerField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+
+
+class FileRefusal(Refusal):
+    bad_lines = serializers.IntegerField(required=False)
+    lines = BadLines(many=True, required=False)
+
+
+class GatewayFilesView(APIView):
+    """The gateways' files that were uploaded: the latest hundred, and one more by POST."""
+
+    throttle_scope = None
+
+    authentication_classes = (FinanceTokenAuthentication,)
+    permission_classes = (HasScope,)
+    throttle_classes = (TokenThrottle,)
+    parser_classes = (MultiPartParser,)
+    scope = GATEWAY_RECONCILIATION.name
+
+    @extend_schema(
+        operation_id="finance_gateway_files",
+        tags=["finance"],
+        summary="Uploaded files of gateways",
+        responses={
+            200: UploadedFile(many=True),
+            **dict.fromkeys((401, 403, 406, 429), Refusal),
+        },
+    )
+    def get(self, request: Request) -> Response:
+        latest = GatewayFile.objects.select_related("uploaded_by", "staff")[:SHOWN]
+        return Response(UploadedFile(latest, many=True).data)
+
+    @extend_schema(
+        operation_id="finance_upload_gateway_file",
+        tags=["finance"],
+        summary="Upload a gateway's file",
+        description="CSV: Razorpay's payments or settlement recon, or the sandbox's own. The same "
+        "bytes again are the same file.",
+        request={"multipart/form-data": Upload},
+        responses={
+            201: UploadedFile,
+            200: OpenApiResponse(UploadedFile, description="It was uploaded before."),
+            400: FileRefusal,
+            **dict.fromkeys((401, 403, 406, 413, 415, 429), Refusal),
+        },
+    )
+    def post(self, request: Request) -> Response:
+        asked = Upload(data=request.data)
+        asked.is_valid(raise_exception=True)
+        sent = asked.validated_data["file"]
+        file, is_new = gateway_files.keep_file(
+            provider=asked.validated_data["provider"],
+            name=sent.name,
+            body=sent.read(gateway_files.BYTES_MAX + 1),
+            uploaded_by=cast(FinanceToken, request.auth),
+        )
+        made = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
+        return Response(UploadedFile(file).data, status=made)

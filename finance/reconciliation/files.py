@@ -1,0 +1,116 @@
+"""Reads a gateway's file whole, or refuses it with every line that cannot be read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from finance.exceptions import BadFile, BadLine
+from finance.reconciliation.lines import RECON, SHAPES, Shape, Told, Unreadable, recon_item
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file tells, each movement with the number of its line; the header is line 1."""
+
+    shape: Shape
+    lines: tuple[tuple[int, Told], ...]
+    # Lines that tell of no money.
+    passed_over: int
+
+
+def read_file(*, provider: str, body: bytes) -> Contents:
+    """Return what a file tells; raise `BadFile` naming every line that cannot be read."""
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadFile("the file is not text in UTF-8") from error
+    if provider == RECON.provider and text.lstrip()[:1] in ("{", "["):
+        return _recon(text)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        rows = [(number, row) for number, row in _numbered(reader) if any(map(str.strip, row))]
+    except csv.Error as error:
+        wrong = BadLine(reader.line_num, "bad_csv", str(error))
+        raise BadFile("the file is not CSV", [wrong]) from error
+    if not rows:
+        raise BadFile("the file is empty")
+    columns = [name.strip() for name in rows[0][1]]
+    shape = _shape(provider, columns)
+    return _contents(shape, columns, rows[1:])
+
+
+def _recon(text: str) -> Contents:
+    """Read Razorpay's recon in JSON: a list of items, or an object that has it as `items`."""
+    try:
+        said = json.loads(text)
+        items = said["items"] if isinstance(said, dict) else said
+    except (ValueError, KeyError, RecursionError) as error:
+        wrong = BadLine(1, "bad_json", repr(error)[:200])
+        raise BadFile("the file is no recon in JSON", [wrong]) from error
+    if not isinstance(items, list):
+        raise BadFile("the file is no recon in JSON", [BadLine(1, "bad_json", "items is no list")])
+    return _collected(RECON, enumerate(items, start=1), recon_item)
+
+
+def _numbered(reader: Any) -> Iterator[tuple[int, list[str]]]:
+    """Number rows by the line they begin on: a quoted cell may hold line breaks."""
+    begins = 1
+    for row in reader:
+        yield begins, row
+        begins = reader.line_num + 1
+
+
+def _shape(provider: str, columns: list[str]) -> Shape:
+    known = [shape for shape in SHAPES if shape.provider == provider]
+    for shape in known:
+        # A column named twice would leave open which of the two is meant.
+        if all(columns.count(name) == 1 for name in shape.columns):
+            return shape
+    wanted = "; or ".join(", ".join(shape.columns) for shape in known)
+    raise BadFile(
+        f"line 1 does not name once the columns of a file of {provider}: {wanted}",
+        [BadLine(1, "unknown_columns", ", ".join(columns)[:200])],
+    )
+
+
+def _contents(shape: Shape, columns: list[str], rows: list[tuple[int, list[str]]]) -> Contents:
+    def read(row: list[str]) -> Iterator[Told]:
+        if len(row) != len(columns):
+            raise Unreadable("wrong_cells", f"{len(row)} cells under {len(columns)} columns")
+        return shape.read(dict(zip(columns, map(str.strip, row), strict=True)))
+
+    return _collected(shape, rows, read)
+
+
+def _collected(
+    shape: Shape, rows: Iterable[tuple[int, Any]], read: Callable[[Any], Iterator[Told]]
+) -> Contents:
+    lines: list[tuple[int, Told]] = []
+    wrong: list[BadLine] = []
+    seen: set[tuple[str, str]] = set()
+    passed_over = 0
+    for number, row in rows:
+        try:
+            found = list(read(row))
+            for told in found:
+                _refuse_repeated(told, seen)
+        except Unreadable as refusal:
+            wrong.append(BadLine(number, refusal.code, str(refusal)[:200]))
+            continue
+        passed_over += not found
+        lines += ((number, told) for told in found)
+    if wrong:
+        raise BadFile(f"{len(wrong)} lines cannot be read; nothing was kept", wrong)
+    return Contents(shape, tuple(lines), passed_over)
+
+
+def _refuse_repeated(told: Told, seen: set[tuple[str, str]]) -> None:
+    key = (told.what, told.reference)
+    if key in seen:
+        raise Unreadable("repeated_reference", f"{told.reference} was told on a line before")
+    seen.add(key)

@@ -1,0 +1,249 @@
+"""What one line of a gateway's file says, by the gateway and the kind of file.
+
+Amounts in Razorpay's files are whole currency units with decimals ("500.00"), in the sandbox's
+minor units. A time without a zone is the house's (India's), as in Razorpay's dashboard.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from moneyed import CurrencyDoesNotExist, Money, get_currency
+
+from finance.reconciliation.models import GatewayFile, GatewayLine
+from wallet.exceptions import InexactAmount
+from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
+from wallet.ledger.money import minor_units
+
+Provider, What = GatewayFile.Provider, GatewayLine.What
+Cells = Mapping[str, str]
+MAIN_UNITS = re.compile(r"-?\d{1,15}(\.\d{1,4})?", re.ASCII)
+MINOR_UNITS = re.compile(r"-?\d{1,18}", re.ASCII)
+SECONDS = re.compile(r"\d{9,11}", re.ASCII)
+TIMES = ("%d/%m/%Y %H:%M:%S", "%d/%m/%Y %H:%M", "%d/%m/%Y")
+# Razorpay's word for a payment that has reached it; refunded ones had.
+CAPTURED = ("captured", "refunded")
+
+
+@dataclass(frozen=True)
+class Told:
+    """One movement as a line tells it."""
+
+    what: GatewayLine.What
+    reference: str
+    payment_reference: str
+    currency: str
+    amount_minor: int
+    at: datetime
+
+    @property
+    def day(self) -> date:
+        """The house's day it lies in."""
+        return self.at.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
+
+
+class Unreadable(Exception):
+    """A cell that cannot be what its column says."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One kind of file: the columns it is known by, and how a line of it is read."""
+
+    provider: GatewayFile.Provider
+    name: str
+    columns: tuple[str, ...]
+    read: Callable[[Cells], Iterator[Told]]
+
+
+def _razorpay_payment(cells: Cells) -> Iterator[Told]:
+    """A payment, and what of it was given back, from Razorpay's list of payments."""
+    status = cells["status"].lower()
+    if status in ("created", "authorized", "failed"):
+        return
+    if status not in CAPTURED:
+        raise Unreadable("unknown_status", f"{cells['status']!r} is no status of a payment")
+    reference, currency = _reference(cells["id"]), _currency(cells["currency"])
+    at = _time(cells["created_at"])
+    paid = _main(cells["amount"], currency, above=0)
+    yield Told(What.PAYMENT, reference, reference, currency, paid, at)
+    refunded = _main(cells["amount_refunded"] or "0", currency, above=-1)
+    if refunded:
+        yield Told(What.REFUND, f"{reference}:refunded"[:80], reference, currency, -refunded, at)
+
+
+def _razorpay_settlement(cells: Cells) -> Iterator[Told]:
+    """Whatever a settlement is made of; a settlement itself moves nothing between payers and us."""
+    kind = cells["transaction_entity"].lower()
+    if kind == "settlement":
+        return
+    currency, at = _currency(cells["currency"]), _time(cells["entity_created_at"])
+    reference = _reference(cells["entity_id"])
+    if kind == "payment":
+        amount = _main(cells["amount"], currency, above=0)
+        yield Told(What.PAYMENT, reference, reference, currency, amount, at)
+    elif kind == "refund":
+        amount = _main(cells["amount"], currency, above=0)
+        # Not every export of Razorpay's names the payment; then its own reference must do.
+        payment = _reference(cells["payment_id"]) if cells.get("payment_id") else ""
+        yield Told(What.REFUND, reference, payment, currency, -amount, at)
+    elif kind in ("adjustment", "dispute", "transfer"):
+        amount = _main(cells["credit"] or "0", currency, above=-1)
+        amount -= _main(cells["debit"] or "0", currency, above=-1)
+        if amount:
+            yield Told(What.OTHER, reference, "", currency, amount, at)
+    else:
+        raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is no kind of line")
+
+
+def recon_item(item: Any) -> Iterator[Told]:
+    """Yield what an item of Razorpay's recon in JSON moved; its amounts are in minor units."""
+    if not isinstance(item, dict):
+        raise Unreadable("wrong_cells", "an item of the recon is an object")
+    kind = str(item.get("type", "")).lower()
+    if kind == "settlement":
+        return
+    currency, at = _currency(str(item.get("currency", ""))), _time(str(item.get("created_at", "")))
+    reference, dispute = _reference(str(item.get("entity_id", ""))), item.get("dispute_id")
+    if kind == "payment":
+        amount = _whole(item.get("amount"), above=0)
+        yield Told(What.PAYMENT, reference, reference, currency, amount, at)
+    elif kind == "refund":
+        payment = _reference(str(item["payment_id"])) if item.get("payment_id") else ""
+        amount = _whole(item.get("amount"), above=0)
+        yield Told(What.REFUND, reference, payment, currency, -amount, at)
+    elif kind in ("adjustment", "dispute", "transfer"):
+        amount = _whole(item.get("credit") or 0, above=-1) - _whole(
+            item.get("debit") or 0, above=-1
+        )
+        if amount < 0 and dispute:  # A dispute that was lost, under the name we booked it by.
+            yield Told(What.REFUND, _reference(str(dispute)), "", currency, amount, at)
+        elif amount:
+            yield Told(What.OTHER, reference, "", currency, amount, at)
+    else:
+        raise Unreadable("unknown_kind", f"{kind!r} is no kind of item")
+
+
+def _whole(value: Any, *, above: int) -> int:
+    if type(value) is not int:
+        raise Unreadable("bad_amount", f"{str(value)[:40]!r} is no amount in minor units")
+    return _bounded(value, above=above)
+
+
+def _nothing(cells: Cells) -> Iterator[Told]:
+    """Read no line: the items of the recon in JSON are not lines."""
+    return iter(())
+
+
+RECON = Shape(Provider.RAZORPAY, "recon", (), _nothing)
+
+
+def _sandbox(cells: Cells) -> Iterator[Told]:
+    """A payment or a refund of our own gateway for demos, in minor units."""
+    if cells["kind"] not in ("payment", "refund"):
+        raise Unreadable("unknown_kind", f"{cells['kind']!r} is neither payment nor refund")
+    what = What(cells["kind"])
+    if not MINOR_UNITS.fullmatch(cells["amount_minor"]):
+        raise Unreadable("bad_amount", f"{cells['amount_minor']!r} is no amount in minor units")
+    amount = _bounded(int(cells["amount_minor"]), above=0)
+    sign = -1 if what == What.REFUND else 1
+    yield Told(
+        what,
+        _reference(cells["reference"]),
+        _reference(cells["payment"]),
+        _currency(cells["currency"]),
+        sign * amount,
+        _time(cells["at"]),
+    )
+
+
+SHAPES: tuple[Shape, ...] = (
+    Shape(
+        Provider.RAZORPAY,
+        "payments",
+        ("id", "amount", "currency", "status", "amount_refunded", "created_at"),
+        _razorpay_payment,
+    ),
+    Shape(
+        Provider.RAZORPAY,
+        "settlements",
+        (
+            *("transaction_entity", "entity_id", "amount", "currency", "debit", "credit"),
+            "entity_created_at",
+        ),
+        _razorpay_settlement,
+    ),
+    Shape(
+        Provider.SANDBOX,
+        "payments",
+        ("kind", "reference", "payment", "currency", "amount_minor", "at"),
+        _sandbox,
+    ),
+)
+
+
+def _reference(text: str) -> str:
+    if not 0 < len(text) <= REFERENCE_LENGTH_MAX or not text.isprintable():
+        raise Unreadable("bad_reference", f"{text[:80]!r} is no reference")
+    return text
+
+
+def _currency(text: str) -> str:
+    try:
+        return str(get_currency(text).code)
+    except CurrencyDoesNotExist:
+        raise Unreadable("bad_currency", f"{text[:20]!r} is no currency") from None
+
+
+def _main(text: str, currency: str, *, above: int) -> int:
+    if not MAIN_UNITS.fullmatch(text):
+        raise Unreadable("bad_amount", f"{text[:40]!r} is no amount")
+    try:
+        return _bounded(minor_units(Money(Decimal(text), currency)), above=above)
+    except InexactAmount as error:
+        raise Unreadable("bad_amount", str(error)) from error
+
+
+def _bounded(minor: int, *, above: int) -> int:
+    if not above < minor < AMOUNT_MAX:
+        raise Unreadable("bad_amount", f"{minor} minor units are out of range")
+    return minor
+
+
+def _time(text: str) -> datetime:
+    """Return a moment told as ISO 8601, as seconds since 1970 or by Razorpay's dashboard."""
+    for read in (_epoch, _iso, *(_by(form) for form in TIMES)):
+        try:
+            found = read(text)
+        except (ValueError, OverflowError, OSError):
+            continue
+        if 2000 <= found.year < 2200:
+            return found if found.tzinfo else found.replace(tzinfo=ZoneInfo(settings.TIME_ZONE))
+    raise Unreadable("bad_time", f"{text[:40]!r} is no time")
+
+
+def _iso(text: str) -> datetime:
+    if len(text) < len("2026-01-01"):
+        raise ValueError("too short for a date")
+    return datetime.fromisoformat(text)
+
+
+def _epoch(text: str) -> datetime:
+    if not SECONDS.fullmatch(text):
+        raise ValueError("not seconds since 1970")
+    return datetime.fromtimestamp(int(text), tz=ZoneInfo("UTC"))
+
+
+def _by(form: str) -> Callable[[str], datetime]:
+    return lambda text: datetime.strptime(text, form)  # noqa: DTZ007  Zones are given after.

@@ -1,0 +1,101 @@
+"""What a gateway says it took and gave back: its own files, line by line. Append-only."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from players.accounts.models import User
+from wallet.tokens.models import FinanceToken
+
+
+class GatewayFile(models.Model):
+    """One file of a gateway's, read once; the same bytes are the same file, whoever sends them.
+
+    Its lines are kept and not its text, which names payers and their cards.
+    """
+
+    class Provider(models.TextChoices):
+        RAZORPAY = "razorpay", "Razorpay"
+        SANDBOX = "sandbox", "Sandbox"
+
+    provider = models.CharField(max_length=20, choices=Provider)
+    # Which of the gateway's files it is: "payments", "settlements".
+    shape = models.CharField(max_length=20)
+    name = models.CharField(max_length=200)
+    sha256 = models.CharField(max_length=64, unique=True)
+    line_count = models.IntegerField()
+    # Lines that tell of no money: attempts that failed, and the like.
+    passed_over = models.IntegerField()
+    # The house's days its lines lie in; both empty in a file without lines.
+    first_day = models.DateField(null=True)
+    last_day = models.DateField(null=True)
+    # A machine's token, or the member of staff who uploaded it in the admin.
+    uploaded_by = models.ForeignKey(
+        FinanceToken, on_delete=models.PROTECT, related_name="gateway_files", null=True
+    )
+    staff = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", null=True)
+    uploaded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(line_count=0, first_day=None, last_day=None)
+                | models.Q(line_count__gt=0, first_day__lte=models.F("last_day")),
+                name="finance_gatewayfile_lines_have_days",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(uploaded_by=None) ^ models.Q(staff=None),
+                name="finance_gatewayfile_one_uploader",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.name}"
+
+    @property
+    def uploader(self) -> str:
+        """Who uploaded it: the name of a token, or of a member of staff."""
+        return str(self.uploaded_by.name if self.uploaded_by else self.staff)
+
+
+class GatewayLine(models.Model):
+    """One movement in a gateway's file: what came in is positive, in minor units."""
+
+    class What(models.TextChoices):
+        PAYMENT = "payment", "Payment"
+        REFUND = "refund", "Refund"
+        # What the gateway booked for itself: a chargeback, a correction.
+        OTHER = "other", "Other"
+
+    file = models.ForeignKey(GatewayFile, on_delete=models.PROTECT, related_name="lines")
+    # Of the file, its header being line 1.
+    number = models.IntegerField()
+    what = models.CharField(max_length=8, choices=What)
+    reference = models.CharField(max_length=80)
+    # The payment it is about: its own reference, if it is one.
+    payment_reference = models.CharField(max_length=80, blank=True, default="")
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    at = models.DateTimeField()
+    day = models.DateField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["file", "number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["file", "what", "reference"], name="finance_gatewayline_told_once"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(amount_minor=0), name="finance_gatewayline_of_something"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["reference"], name="finance_gatewayline_ref"),
+            models.Index(fields=["payment_reference"], name="finance_gatewayline_payment"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.reference}"

@@ -1,0 +1,246 @@
+"""A gateway's own file held against the ledger: line by line, and what the file leaves out.
+
+Lines are matched by what the gateway calls a payment or a refund, on whatever day it was booked
+until the end of `to`. What is ours and missing there is looked for in the days of the file, and in
+no file of the gateway that was uploaded before it: a payment of the last minute before midnight
+stands in the file of one day and is booked on the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce
+
+from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.reporting.frame import CHUNK, START, Position, Question, Report, Row, Totals
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money
+from wallet.payments.gateway_models import GatewayPayment
+from wallet.payments.models import StaffTask
+
+What = GatewayLine.What
+MATCHED, DIFFERS = "matched", "amount differs"
+MISSING_OURS, MISSING_THEIRS = "missing ours", "missing theirs"
+OUTCOMES = {
+    MATCHED: "matched",
+    DIFFERS: "amount_differs",
+    MISSING_OURS: "missing_ours",
+    MISSING_THEIRS: "missing_theirs",
+}
+COLUMNS = (
+    *("outcome", "what", "reference", "payment", "line", "their_day", "their_time", "currency"),
+    *("theirs_minor", "ours_minor", "difference_minor", "theirs", "ours"),
+    *("transfer", "key", "booked_on"),
+)
+SUMS = ("theirs_minor", "ours_minor", "difference_minor")
+# Positions: the file's lines in their order first, then our entries that are in no file.
+LINES, OURS = 1, 2
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    file = GatewayFile.objects.get(sha256=question.file)
+    part, last = after
+    told: list[tuple[Position, Row]] = []
+    if part != OURS:
+        lines = list(_lines(file, question).filter(pk__gt=last)[:size])
+        told = [((LINES, line.pk), row) for line, row in _held_against(lines, file, question)]
+    if len(told) < size:
+        since = last if part == OURS else 0
+        left_out = _left_out(file, question).filter(pk__gt=since).order_by("pk")
+        told += [((OURS, entry.pk), _our_row(entry)) for entry in left_out[: size - len(told)]]
+    return told
+
+
+def totals(question: Question) -> Totals:
+    """Return how many lines came to what, and both sides' sums; the rest is their difference."""
+    return summed(walk(question))
+
+
+def walk(question: Question) -> Iterator[Row]:
+    """Yield the whole answer row by row."""
+    after = START
+    while found := page(question, after, CHUNK):
+        yield from (row for _, row in found)
+        after = found[-1][0]
+
+
+def summed(rows: Iterable[Row]) -> Totals:
+    """Add rows up by currency."""
+    sums: Totals = {}
+    for row in rows:
+        none = dict.fromkeys([*OUTCOMES.values(), *SUMS], 0)
+        total = sums.setdefault(row["currency"], none)
+        total[OUTCOMES[row["outcome"]]] += 1
+        for name in SUMS:
+            total[name] += row[name] or 0
+    return dict(sorted(sums.items()))
+
+
+def _lines(file: GatewayFile, question: Question) -> QuerySet[GatewayLine]:
+    lines = file.lines.filter(day__lte=question.period.last).order_by("pk")
+    if question.period.first is not None:
+        lines = lines.filter(day__gte=question.period.first)
+    return lines
+
+
+def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
+    """Return what passed between us and a gateway, with `what` it was and how they call it."""
+    paid = Q(transfer__gateway_payment__provider=provider)
+    undone = Q(transfer__reverses__gateway_payment__provider=provider)
+    # A refund or a dispute that the gateway has told of itself.
+    taken_back = Q(transfer__payment_return__provider=provider)
+    # Staff who send money back note the gateway's reference of the refund.
+    sent_back = Q(
+        transfer__document=Transfer.Document.TASK,
+        transfer__document_id__in=StaffTask.objects.filter(
+            transfer__gateway_payment__provider=provider
+        ).values("pk"),
+    )
+    return (
+        entries.filter(
+            paid | undone | sent_back | taken_back, account__kind=Account.Kind.GATEWAY_CLEARING
+        )
+        .annotate(
+            what=Case(When(paid, then=Value(What.PAYMENT)), default=Value(What.REFUND)),
+            called=Case(
+                When(paid, then=F("transfer__gateway_payment__reference")),
+                When(undone, then=F("transfer__reverses__gateway_payment__reference")),
+                When(taken_back, then=F("transfer__payment_return__reference")),
+                default=F("transfer__memo"),
+            ),
+            # What a refund or a dispute was taken back of; some files name it by that alone.
+            of_payment=Coalesce(
+                "transfer__payment_return__payment__reference", Value(""), output_field=CharField()
+            ),
+        )
+        .select_related("transfer")
+    )
+
+
+def _held_against(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> Iterable[tuple[GatewayLine, Row]]:
+    # A page of the file is held against what the lines before it have left.
+    before = _of_the_same_money(lines, file, question)
+    known = _known([*before, *lines], file, question)
+    taken: set[int] = set()
+    for line in [*before, *lines]:
+        by = [(line.what, line.reference), (line.what, line.payment_reference)]
+        found = (known[name] for name in by if name in known)
+        # Of two refunds of one payment only one is what we gave back.
+        entry = next((one for one in found if one.pk not in taken), None)
+        taken |= {entry.pk} if entry is not None else set()
+        if line.pk >= lines[0].pk:
+            yield line, _their_row(line, entry)
+
+
+def _of_the_same_money(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> list[GatewayLine]:
+    """Return the lines before these that may be about the same money as one of them."""
+    names = {name for line in lines if not _is_payment(line) for name in _names(line)}
+    if not names:
+        return []
+    earlier = _lines(file, question).filter(pk__lt=lines[0].pk).exclude(what=What.PAYMENT)
+    return list(earlier.filter(Q(reference__in=names) | Q(payment_reference__in=names)))
+
+
+def _names(line: GatewayLine) -> set[str]:
+    return {line.reference, line.payment_reference} - {""}
+
+
+def _known(
+    lines: Sequence[GatewayLine], file: GatewayFile, question: Question
+) -> dict[tuple[str, str], Entry]:
+    """Return our entries these lines may be about."""
+    entries = question.entries_until()
+    paid = [line.reference for line in lines if _is_payment(line)]
+    booked = GatewayPayment.objects.filter(provider=file.provider, reference__in=paid)
+    found = list(ours(file.provider, entries.filter(transfer__in=booked.values("transfer"))))
+    others = [line for line in lines if not _is_payment(line)]
+    if others:
+        names = {name for line in others for name in _names(line)}
+        by_name = Q(called__in=names) | Q(of_payment__in=names)
+        refunds = ours(file.provider, entries).filter(by_name, what=What.REFUND)  # type: ignore[misc]  # Annotated.
+        found += refunds.order_by("-pk")
+    by_payment = {(one.what, one.of_payment): one for one in found if one.of_payment}  # type: ignore[attr-defined]
+    return by_payment | {(one.what, one.called): one for one in found}  # type: ignore[attr-defined]
+
+
+def _is_payment(line: GatewayLine) -> bool:
+    return line.what == What.PAYMENT
+
+
+def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
+    """Return our entries in the days of the file that neither it nor one before it tells of."""
+    if file.first_day is None:
+        return Entry.objects.none()
+    days = {"booked_on__gte": file.first_day, "booked_on__lte": file.last_day}
+    within = question.entries().filter(**{f"transfer__{name}": day for name, day in days.items()})
+    told = GatewayLine.objects.filter(
+        Q(reference=OuterRef("called"))
+        | Q(payment_reference=OuterRef("called"))
+        | Q(payment_reference=OuterRef("of_payment")) & ~Q(payment_reference=""),
+        file__provider=file.provider,
+        file__lte=file.pk,
+        what=OuterRef("what"),
+    )
+    return ours(file.provider, within).filter(~Exists(told))
+
+
+def _their_row(line: GatewayLine, entry: Entry | None) -> Row:
+    row = _row(line.what, line.currency, theirs=line.amount_minor, entry=entry)
+    return row | {
+        "reference": line.reference,
+        "payment": line.payment_reference,
+        "line": line.number,
+        "their_day": line.day.isoformat(),
+        "their_time": line.at.isoformat(),
+    }
+
+
+def _our_row(entry: Entry) -> Row:
+    what, called = entry.what, entry.called  # type: ignore[attr-defined]  # Annotated by `ours`.
+    row = _row(what, entry.currency, theirs=None, entry=entry)
+    return row | {"reference": called, "payment": called if what == What.PAYMENT else ""}
+
+
+def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -> dict[str, Any]:
+    # What the gateway holds for us is a debit of its clearing account.
+    mine = -entry.amount_minor if entry is not None and entry.currency == currency else None
+    outcome = MATCHED if theirs == mine else DIFFERS
+    if entry is None or theirs is None:
+        outcome = MISSING_OURS if entry is None else MISSING_THEIRS
+    told: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {
+        "outcome": outcome,
+        "what": what,
+        "currency": currency,
+        "theirs_minor": "" if theirs is None else theirs,
+        "ours_minor": "" if mine is None else mine,
+        "difference_minor": (theirs or 0) - (mine or 0),
+        "theirs": "" if theirs is None else str(as_money(theirs, currency).amount),
+        "ours": "" if mine is None else str(as_money(mine, currency).amount),
+    }
+    if entry is not None:
+        transfer = entry.transfer
+        told |= {
+            "transfer": str(transfer.public_id),
+            "key": transfer.key,
+            "booked_on": transfer.booked_on.isoformat(),
+        }
+    return told
+
+
+GATEWAY_RECONCILIATION = Report(
+    "gateway-reconciliation",
+    "Gateway reconciliation",
+    1,
+    COLUMNS,
+    page,
+    totals,
+    any_zone=False,
+    wants_file=True,
+)

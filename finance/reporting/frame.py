@@ -1,0 +1,161 @@
+"""The frame all reports share: a question, a horizon nothing slips in behind, and pages.
+
+A report reads only transfers of database transactions older than every unfinished one (the
+*horizon*), in the order of those transactions. Cursors carry the horizon, so the pages of one
+answer are pages of one and the same list, whatever is posted meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Any
+
+from django.core import signing
+from django.db import connection
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from finance.exceptions import BadCursor
+from finance.reporting.models import DailyClose
+from finance.reporting.periods import Period
+from wallet.ledger.models import Entry
+
+CHUNK = 2_000
+NO_ACTIVITY = "No activity"
+CURSOR_PARTS = 9
+
+Row = Mapping[str, Any]
+# What a complete copy must add up to, by currency.
+Totals = dict[str, dict[str, int]]
+# Behind which row a reader is: the numbers a report orders its rows by.
+Position = tuple[int, int]
+START: Position = (0, 0)
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a report, and the moment of the books that answers it."""
+
+    period: Period
+    horizon: int
+    generated_at: datetime
+    # The gateway's file the ledger is held against, by its SHA-256; of most reports none.
+    file: str = ""
+
+    @classmethod
+    def about(cls, period: Period, *, file: str = "") -> Question:
+        """Ask about a period: as of its close if it is closed, so that the answer never changes."""
+        if period.is_house and (close := DailyClose.objects.filter(day=period.last).first()):
+            return cls(period, close.horizon, close.closed_at, file)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
+            return cls(period, cursor.fetchone()[0], timezone.now(), file)
+
+    def entries(self) -> QuerySet[Entry]:
+        """Return the ledger's entries of the period."""
+        return self.settled().filter(self.period.within())
+
+    def entries_until(self) -> QuerySet[Entry]:
+        """Return the ledger's entries from the beginning to the end of the period."""
+        return self.settled().filter(self.period.until())
+
+    def settled(self) -> QuerySet[Entry]:
+        return Entry.objects.order_by().filter(transfer__xid__lt=self.horizon)
+
+
+@dataclass(frozen=True)
+class Report:
+    """One kind of answer; `version` counts changes of what its figures mean."""
+
+    name: str
+    title: str
+    version: int
+    columns: tuple[str, ...]
+    # The rows behind a position, at most so many, each with its own position.
+    page: Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]
+    totals: Callable[[Question], Totals]
+    # Whether the report can be asked for in a time zone other than the house's.
+    any_zone: bool = True
+    # Whether it holds the ledger against a gateway's file, which has to be named.
+    wants_file: bool = False
+    # How many rows the answer will have, where that is known without reading them.
+    size: Callable[[Question], int] | None = None
+    # The rows as parts of CSV, where the database writes them faster than `page` is read.
+    csv_lines: Callable[[Question], Iterator[tuple[int, bytes]]] | None = None
+
+    def chunks(self, question: Question) -> Iterator[list[Row]]:
+        """Walk through the whole answer, a chunk in memory at a time."""
+        after = START
+        while page := self.page(question, after, CHUNK):
+            yield [row for _, row in page]
+            after = page[-1][0]
+
+    def header(self, question: Question) -> dict[str, str]:
+        """Return what stands above every answer, in any format."""
+        period = question.period
+        return {
+            "report": self.name,
+            "title": self.title,
+            "definition_version": str(self.version),
+            "from": period.first.isoformat() if period.first else "the beginning",
+            "to": period.last.isoformat(),
+            "tz": period.tz,
+            "generated_at": question.generated_at.isoformat(),
+            "filters": f"file {question.file}" if question.file else "none besides the period",
+        }
+
+
+def whole(
+    rows: Callable[[Question], Sequence[Row]],
+) -> Callable[[Question, Position, int], Sequence[tuple[Position, Row]]]:
+    """Page through a report whose rows are reckoned anew for every page, from the same horizon."""
+
+    def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+        start = after[0]
+        shown = rows(question)[start : start + size]
+        return [((start + no, 0), row) for no, row in enumerate(shown, 1)]
+
+    return page
+
+
+@dataclass(frozen=True)
+class Cursor:
+    """Where a reader is in one answer to one question; signed, so that none is made up."""
+
+    report: str
+    question: Question
+    after: Position = START
+
+    @classmethod
+    def parse(cls, text: str, *, report: str) -> Cursor:
+        try:
+            told = signing.Signer(salt="finance").unsign_object(text)
+        except (signing.BadSignature, ValueError) as error:
+            raise BadCursor("the cursor is not one this interface gave out") from error
+        if len(told) != CURSOR_PARTS:
+            raise BadCursor("the cursor was given out by an earlier version; begin anew")
+        name, first, last, tz, horizon, generated_at, file, *after = told
+        if name != report:
+            raise BadCursor("the cursor belongs to another report")
+        period = Period(date.fromisoformat(first) if first else None, date.fromisoformat(last), tz)
+        question = Question(period, horizon, datetime.fromisoformat(generated_at), file)
+        return cls(name, question, (after[0], after[1]))
+
+    def __str__(self) -> str:
+        asked = self.question
+        told = [
+            self.report,
+            asked.period.first.isoformat() if asked.period.first else "",
+            asked.period.last.isoformat(),
+            asked.period.tz,
+            asked.horizon,
+            asked.generated_at.isoformat(),
+            asked.file,
+            *self.after,
+        ]
+        return signing.Signer(salt="finance").sign_object(told)
+
+    def past(self, position: Position) -> Cursor:
+        return replace(self, after=position)

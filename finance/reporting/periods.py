@@ -1,0 +1,87 @@
+"""Which days are asked for, and which entries of the ledger belong to them.
+
+In the house's time zone a day is the day transfers are booked on, which a close makes final. In any
+other zone it is the hours between two midnights there, by the moment of the posting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from finance.exceptions import BadPeriod, UnknownTimeZone
+
+EARLIEST, LATEST = date(2000, 1, 1), date(2199, 12, 31)
+# The old name of the house's zone, which browsers still give; its days are the house's too.
+OLD_NAMES = {"Asia/Calcutta": "Asia/Kolkata"}
+
+
+@dataclass(frozen=True)
+class Period:
+    """All days from `first` (None: from the beginning) to `last`, both included."""
+
+    first: date | None
+    last: date
+    tz: str
+
+    @classmethod
+    def asked(cls, first: date | None, last: date | None, tz: str) -> Period:
+        """Return the period, to this day if no last one is named; refuse what no books have."""
+        if tz not in zones():
+            raise UnknownTimeZone(f"there is no time zone {tz!r}")
+        zone = ZoneInfo(tz)
+        if last is None:
+            last = max(timezone.localdate(timezone=zone), first or EARLIEST)
+        for day in filter(None, (first, last)):
+            if not EARLIEST <= day <= LATEST:
+                raise BadPeriod(f"{day} is not between {EARLIEST} and {LATEST}")
+        if first is not None and first > last:
+            raise BadPeriod(f"{first} is after {last}")
+        return cls(first, last, tz)
+
+    @property
+    def is_house(self) -> bool:
+        """Say whether days are the house's, on which transfers are booked."""
+        return self.tz == settings.TIME_ZONE
+
+    def within(self, transfer: str = "transfer__") -> Q:
+        """Return the condition that a transfer counts in this period."""
+        if self.first is None:
+            return self.until(transfer)
+        if self.is_house:
+            since = Q(**{f"{transfer}booked_on__gte": self.first})
+        else:
+            since = Q(**{f"{transfer}created_at__gte": self.midnight(self.first)})
+        return since & self.until(transfer)
+
+    def before(self, transfer: str = "transfer__") -> Q:
+        """Return the condition that a transfer counts in a day before the first; none, if open."""
+        if self.first is None:
+            return Q(pk__in=[])
+        if self.is_house:
+            return Q(**{f"{transfer}booked_on__lt": self.first})
+        return Q(**{f"{transfer}created_at__lt": self.midnight(self.first)})
+
+    def until(self, transfer: str = "transfer__") -> Q:
+        """Return the condition that a transfer counts in the last day or before it."""
+        if self.is_house:
+            return Q(**{f"{transfer}booked_on__lte": self.last})
+        return Q(**{f"{transfer}created_at__lt": self.midnight(self.last + timedelta(days=1))})
+
+    def midnight(self, day: date) -> datetime:
+        return datetime.combine(day, time(), tzinfo=ZoneInfo(self.tz))
+
+
+@cache
+def zones() -> frozenset[str]:
+    """Return the zones that mean the same on every machine."""
+    return frozenset(available_timezones() - {"localtime", "Factory"})
+
+
+HOUSE_ZONE = "Asia/Kolkata"

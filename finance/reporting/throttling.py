@@ -1,0 +1,29 @@
+"""How often a token's bearer may ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
+
+from core.http import throttles
+from wallet.tokens.models import FinanceToken
+
+
+class TokenThrottle(BaseThrottle):
+    """Counts per token, `FINANCE_RATE` at most; one bearer does not slow another."""
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        rate = throttles.parse_rate(settings.FINANCE_RATE)
+        if rate is None or not isinstance(request.auth, FinanceToken):
+            return True
+        counter = throttles.Counter(f"throttle:finance:{request.auth.pk}", rate)
+        self.verdict = throttles.count([counter])
+        # The middleware tells it to the bearer.
+        request._request.throttled_by = self.verdict  # type: ignore[attr-defined]
+        return self.verdict is None or not self.verdict.is_refused
+
+    def wait(self) -> float | None:
+        return self.verdict.reset_seconds if self.verdict else None

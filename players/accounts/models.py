@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from core.identifiers import new_public_id
+
+HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
+
+
+class UserQuerySet(models.QuerySet["User"]):
+    def people(self) -> Self:
+        return self.filter(is_bot=False)
+
+    def bots(self) -> Self:
+        return self.filter(is_bot=True, is_active=True)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True).order_by("pk")
+
+
+class UserManager(BaseUserManager["User"]):
+    """Creates users; `handle` is public, `email` is how an account signs in."""
+
+    def get_queryset(self) -> UserQuerySet:
+        return UserQuerySet(self.model, using=self._db)
+
+    def people(self) -> UserQuerySet:
+        return self.get_queryset().people()
+
+    def bots(self) -> UserQuerySet:
+        return self.get_queryset().bots()
+
+    def locked(self) -> UserQuerySet:
+        return self.get_queryset().locked()
+
+    def create_user(
+        self, *, handle: str, email: str | None = None, password: str | None = None, **fields: Any
+    ) -> User:
+        user = self.model(
+            handle=handle, email=self.normalize_email(email) if email else None, **fields
+        )
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, *, handle: str, email: str, password: str, **fields: Any) -> User:
+        return self.create_user(
+            handle=handle,
+            email=email,
+            password=password,
+            is_staff=True,
+            is_superuser=True,
+            **fields,
+        )
+
+    def get_by_natural_key(self, username: str | None) -> User:
+        return self.get(email__iexact=username)
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person, a guest who may become one, or a practice bot."""
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    email = models.EmailField(_("e-mail address"), null=True, blank=True)
+    handle = models.CharField(
+        _("handle"),
+        max_length=20,
+        validators=[
+            RegexValidator(HANDLE_PATTERN, _("Use 3 to 20 letters, digits or underscores."))
+        ],
+        help_text=_("The name other players see."),
+    )
+    is_guest = models.BooleanField(default=False)
+    is_bot = models.BooleanField(default=False)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    birth_date = models.DateField(_("birth date"), null=True, blank=True)
+    # ISO 3166-1 alpha-2 and the part after the hyphen of ISO 3166-2 ("IN", "TN").
+    country = models.CharField(_("country"), max_length=2, blank=True)
+    region = models.CharField(_("region"), max_length=3, blank=True)
+    time_zone = models.CharField(_("time zone"), max_length=40, default="Asia/Kolkata")
+    language = models.CharField(_("language"), max_length=8, default="en")
+    # Which version of `players.accounts.consent` this player agreed to; empty until asked.
+    consent_version = models.CharField(max_length=20, blank=True)
+    date_joined = models.DateTimeField(default=timezone.now, editable=False)
+    # Of a closed account whose limits outlast it: its address under a secret key, never in clear.
+    closed_email_hash = models.CharField(max_length=64, blank=True, default="", editable=False)
+
+    objects: ClassVar[UserManager] = UserManager()
+
+    EMAIL_FIELD = "email"
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS: ClassVar[list[str]] = ["handle"]
+
+    class Meta:
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("block_user", "Can block players and let them in again"),
+            ("end_session", "Can sign players out"),
+        ]
+        # Not unique: anybody may type any address. Whose it is, its verification says, of which
+        # allauth keeps one for each (`unique_verified_email`).
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(Lower("email"), name="players_user_email_lower"),
+            models.Index(
+                fields=["closed_email_hash"],
+                condition=~models.Q(closed_email_hash=""),
+                name="players_user_closed_email",
+            ),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                Lower("handle"),
+                name="players_user_handle_once",
+                violation_error_message=_("Somebody already plays under this handle."),
+            ),
+            models.CheckConstraint(
+                condition=models.Q(email__isnull=False)
+                | models.Q(is_guest=True)
+                | models.Q(is_bot=True),
+                name="players_user_email_unless_guest_or_bot",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(is_guest=True, is_bot=True),
+                name="players_user_guest_or_bot_not_both",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.handle

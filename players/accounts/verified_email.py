@@ -1,0 +1,41 @@
+"""Which e-mail address of a player is known to be theirs, and who has returned under it."""
+
+from __future__ import annotations
+
+import hmac
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+
+from players.accounts.models import User
+
+
+def has_verified_email(player: User) -> bool:
+    """Return whether the player has followed the link sent to their present address."""
+    if player.email is None:
+        return False
+    mine = EmailAddress.objects.filter(user=player, verified=True)
+    return mine.filter(email__iexact=player.email).exists()
+
+
+def email_hash(email: str) -> str:
+    """Return what is kept of the address of a closed account whose limits outlast it."""
+    return _keyed(settings.SECRET_KEY, email)
+
+
+def former_accounts(player: User) -> list[int]:
+    """Return the keys of closed accounts that had the player's verified address.
+
+    They are found while the key they were closed under is in use or among `SECRET_KEY_FALLBACKS`.
+    """
+    if not has_verified_email(player):
+        return []
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    hashes = [_keyed(key, str(player.email)) for key in keys]
+    closed = User.objects.filter(closed_email_hash__in=hashes).exclude(pk=player.pk)
+    return list(closed.values_list("pk", flat=True))
+
+
+def _keyed(key: str, email: str) -> str:
+    message = f"closed account:{email.strip().casefold()}"
+    return hmac.digest(key.encode(), message.encode(), "sha256").hex()

@@ -1,0 +1,101 @@
+"""Notices in words, in the language of whoever reads them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from players.notifications.models import Notice
+
+Kind = Notice.Kind
+
+WORDS: Final = {
+    Kind.WITHDRAWAL_APPROVED: gettext_lazy(
+        "Your withdrawal of %(amount)s is approved and goes to your bank with the next file."
+    ),
+    Kind.WITHDRAWAL_REJECTED: gettext_lazy(
+        "Your withdrawal of %(amount)s was rejected; the money is back in your wallet."
+    ),
+    Kind.WITHDRAWAL_PAID: gettext_lazy("Your withdrawal of %(amount)s has been paid to your bank."),
+    Kind.WITHDRAWAL_FAILED: gettext_lazy(
+        "Your bank refused the withdrawal of %(amount)s; the money is back in your wallet."
+    ),
+    Kind.PAYMENT_DISPUTED: gettext_lazy(
+        "Your payment of %(amount)s is disputed or being refunded. Until that is decided you "
+        "cannot withdraw."
+    ),
+    Kind.PAYMENT_KEPT: gettext_lazy(
+        "Nothing is taken back of your payment: %(amount)s stay. It no longer stops withdrawals."
+    ),
+    Kind.PAYMENT_TAKEN_BACK: gettext_lazy(
+        "%(amount)s of your payment went back to your bank and left your wallet. What your wallet "
+        "did not hold is owed, and your next deposits pay it first."
+    ),
+    Kind.TOURNAMENT_PLACE: gettext_lazy(
+        "A place in %(subject)s became free: you are in, and %(amount)s has been paid for it."
+    ),
+    Kind.TOURNAMENT_STARTS: gettext_lazy("%(subject)s starts at %(time)s."),
+    Kind.TOURNAMENT_CALLED_OFF: gettext_lazy(
+        "%(subject)s was called off. Your entry, or your share of the prizes, is in your wallet."
+    ),
+    Kind.TOURNAMENT_PRIZE: gettext_lazy("You won %(amount)s in %(subject)s."),
+    Kind.TOURNAMENT_DELAYED: gettext_lazy(
+        "The start of %(subject)s was put off: it starts at %(time)s. Your place stands."
+    ),
+    Kind.TOURNAMENT_REMOVED: gettext_lazy(
+        "You were removed from %(subject)s; what you had paid for it is back where it came from."
+    ),
+    Kind.TOURNAMENT_DISQUALIFIED: gettext_lazy(
+        "You were removed from %(subject)s while it was played; you keep the place you had reached."
+    ),
+    Kind.TOURNAMENT_MISSED: gettext_lazy(
+        "You had not checked in when %(subject)s started: it is played without you, and your entry "
+        "is back where it came from."
+    ),
+    Kind.TOURNAMENT_NO_PLACE: gettext_lazy(
+        "No place in %(subject)s became free for you before it started; nothing was paid."
+    ),
+    Kind.TOURNAMENT_NO_TABLE: gettext_lazy(
+        "Too few came late for another table of %(subject)s; your entry is back where it came from."
+    ),
+    Kind.GAME_CANCELLED: gettext_lazy(
+        "The game at %(subject)s was cancelled; what is due to you is in your wallet."
+    ),
+    Kind.DEAL_VOID: gettext_lazy("The deal at %(subject)s was void; it counts for nothing."),
+    Kind.SEAT_GIVEN_UP: gettext_lazy(
+        "You were away while %(subject)s waited for players: your seat was given up, and what you "
+        "had paid in is back where it came from."
+    ),
+}
+# The page that has the rest: of the very thing, or of all such things.
+PAGES: Final = {
+    Notice.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
+    Notice.Topic.DEPOSIT: ("deposit", "deposits"),
+    Notice.Topic.START: ("tournament", "tournaments"),
+    Notice.Topic.CALLED_OFF: ("tournament", "tournaments"),
+    Notice.Topic.PRIZE: ("tournament", "tournaments"),
+    Notice.Topic.TABLE: ("game", "history"),
+}
+
+
+def words_of(notice: Notice) -> str:
+    """Return what happened, and what staff said about it; times in the active time zone."""
+    time = ""
+    if notice.happens_at is not None:
+        time = date_format(timezone.localtime(notice.happens_at), "j M Y, H:i")
+    values = {"amount": notice.amount, "subject": notice.subject, "time": time}
+    text = str(WORDS[Kind(notice.kind)]) % values
+    if notice.remark:
+        text = f"{text} {_('Our words: %(remark)s') % {'remark': notice.remark}}"
+    return text
+
+
+def address_of(notice: Notice) -> str:
+    """Return the path of the page that has the rest."""
+    one, all_of_them = PAGES[notice.topic]
+    return reverse(one, args=[notice.about]) if notice.about else reverse(all_of_them)

@@ -1,0 +1,107 @@
+"""What staff do about how people come in: sign out, shut out, let in, take a factor off."""
+
+from __future__ import annotations
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import QuerySet
+
+from core import audit_log
+from core.exceptions import ReasonMissing, StaffAccount
+from players.accounts import interests
+from players.accounts.models import User
+
+
+@transaction.atomic
+def end_session(*, session_id: int, by: User) -> bool:
+    """Sign a player out of one session; return whether it was still there.
+
+    Codes: `staff_account`, `shared_interest`.
+    """
+    session = UserSession.objects.select_related("user").filter(pk=session_id).first()
+    if session is None:
+        return False
+    _refuse_staff(session.user, by)
+    interests.refuse(session.user, by=by)
+    before = audit_log.facts(session)
+    _end(UserSession.objects.filter(pk=session_id))
+    session.pk = session_id
+    audit_log.record(by=by, act="end", row=session, before=before, after={}, about=session.user)
+    return True
+
+
+@transaction.atomic
+def block(*, player_id: int, by: User, reason: str) -> User:
+    """Let nobody sign in to an account until it is let in again; its games and money stay.
+
+    Codes: `staff_account`, `shared_interest`, `reason_missing`. Blocking what is blocked changes
+    nothing.
+    """
+    player = _player(player_id, by, reason)
+    if player.is_active:
+        before = audit_log.facts(player)
+        player.is_active = False
+        player.save(update_fields=["is_active"])
+        _end(UserSession.objects.filter(user=player))
+        audit_log.record(by=by, act="block", row=player, before=before, about=player, reason=reason)
+    return player
+
+
+@transaction.atomic
+def unblock(*, player_id: int, by: User, reason: str) -> User:
+    """Let a blocked player sign in again. Codes as for `block`."""
+    player = _player(player_id, by, reason)
+    if not player.is_active:
+        before = audit_log.facts(player)
+        player.is_active = True
+        player.save(update_fields=["is_active"])
+        audit_log.record(
+            by=by, act="unblock", row=player, before=before, about=player, reason=reason
+        )
+    return player
+
+
+@transaction.atomic
+def remove_second_factor(*, player_id: int, by: User) -> bool:
+    """Take all second factors off an account whose owner has lost his; say whether there was one.
+
+    His sessions end: whoever he is, he comes in by his password and is asked for a new factor.
+    """
+    _refuse_interest(player_id, by)
+    player = User.objects.locked().get(pk=player_id)
+    factors = Authenticator.objects.filter(user=player)
+    kinds = ", ".join(factors.order_by("type").values_list("type", flat=True))
+    if not kinds:
+        return False
+    factors.delete()
+    _end(UserSession.objects.filter(user=player))
+    had = {"second_factor": kinds}
+    audit_log.record(by=by, act="take_factor", row=player, before=had, after={}, about=player)
+    return True
+
+
+def _player(player_id: int, by: User, reason: str) -> User:
+    _refuse_interest(player_id, by)
+    player = User.objects.locked().get(pk=player_id)
+    _refuse_staff(player, by)
+    if not reason.strip():
+        raise ReasonMissing("Whoever reads it later must know why.")
+    return player
+
+
+def _refuse_interest(player_id: int, by: User) -> None:
+    # Before the player's row is locked: games are locked first.
+    interests.refuse(User.objects.get(pk=player_id), by=by)
+
+
+def _refuse_staff(player: User, by: User) -> None:
+    if player.is_staff and not by.is_superuser:
+        raise StaffAccount("Accounts of staff are for superusers.")
+
+
+def _end(sessions: QuerySet[UserSession]) -> None:
+    rows = list(sessions.values_list("session_key", flat=True))
+    Session.objects.filter(session_key__in=rows).delete()
+    UserSession.objects.filter(session_key__in=rows).delete()

@@ -1,0 +1,53 @@
+"""How people come in: their e-mail addresses and sessions, looked at; a session can be ended."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.read_only import LookOnly
+from core.admin.staff_pages import do_to_each
+from players.sign_in import actions as sign_ins
+
+# Their own pages would show what opens an account: keys of sessions, secrets of second factors.
+for model in (EmailAddress, UserSession, Authenticator):
+    admin.site.unregister(model)
+
+
+@admin.register(EmailAddress)
+class EmailAddressAdmin(LookOnly, ModelAdmin):
+    list_display = ("email", "user", "primary", "verified")
+    list_filter = ("primary", "verified")
+    list_select_related = ("user",)
+    search_fields = ("email", "user__handle")
+    fields = ("email", "user", "primary", "verified")
+
+
+@admin.register(UserSession)
+class UserSessionAdmin(LookOnly, ModelAdmin):
+    """Where somebody is signed in; ending a session signs him out there."""
+
+    list_display = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    list_select_related = ("user",)
+    search_fields = ("user__handle", "user__email", "=ip")
+    date_hierarchy = "created_at"
+    fields = ("user", "created_at", "last_seen_at", "ip", "user_agent")
+    actions = ("end",)
+
+    def has_end_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("players.end_session")
+
+    @admin.action(description=gettext_lazy("End: sign out there"), permissions=["end"])
+    def end(self, request: HttpRequest, chosen: QuerySet[UserSession]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
+            said=gettext("Signed out"),
+        )

@@ -1,0 +1,88 @@
+"""Sessions in the database, read with their player by one planned statement.
+
+Everything else is Django's own. Nothing is believed that was not read for this very request: all
+that is remembered is whose session it was the last time, so that both can be asked for at once.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.http import HttpRequest
+from django.utils import timezone
+
+from core.db.planned import Planned, columns, kept
+from players.accounts.models import User
+
+REMEMBERED: Final = 10_000
+_READ: Final = Planned(
+    f"SELECT s.session_data, {columns('u', User)} FROM django_session s"  # noqa: S608
+    " LEFT JOIN players_user u ON u.id = %s WHERE s.session_key = %s AND s.expire_date > %s"
+)
+_players: Final[dict[str, int]] = {}
+
+
+# The key under which a session of staff keeps when it ends, in seconds since 1970.
+STAFF_UNTIL: Final = "staff_until"
+
+
+class SessionStore(DatabaseStore):
+    """Keeps its name: what a session is signed with is made of it."""
+
+    # Whom `load` has read along with the session, if anybody.
+    player: User | None = None
+
+    def load(self) -> dict[str, Any]:
+        key = str(self.session_key)
+        found = _READ.rows(_players.get(key), key, timezone.now())
+        if not found:
+            self._session_key = None
+            return {}
+        data, *player = found[0]
+        self.player = kept(User, tuple(player)) if player[0] is not None else None
+        content: dict[str, Any] = json.loads(_content(data))
+        _remember(key, content.get(SESSION_KEY))
+        return content
+
+    def create_model_instance(self, data: dict[str, Any]) -> AbstractBaseSession:
+        """Return the row to be saved; one of staff is never in force beyond its own end."""
+        row = super().create_model_instance(data)
+        if until := data.get(STAFF_UNTIL):
+            row.expire_date = min(row.expire_date, datetime.fromtimestamp(until, UTC))
+        return row
+
+
+def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> None:
+    """Receive a sign-in: note when a session of staff ends, whatever is done in it."""
+    if user.is_staff:
+        ends_at = timezone.now() + timedelta(hours=settings.STAFF_SESSION_HOURS)
+        request.session[STAFF_UNTIL] = int(ends_at.timestamp())
+
+
+def is_in_force(session: Any, player: User) -> bool:
+    """Return whether a session may be its player's: one of staff has an end.
+
+    It has none if the account became staff's after the sign-in.
+    """
+    return not player.is_staff or STAFF_UNTIL in session
+
+
+def _remember(key: str, player: Any) -> None:
+    if not str(player).isdecimal() or _players.get(key) == int(player):
+        return
+    if len(_players) >= REMEMBERED:
+        _players.clear()
+    _players[key] = int(player)
+
+
+@lru_cache(maxsize=4096)
+def _content(data: str) -> str:
+    """Return what the signed text says; the same text always says the same."""
+    return json.dumps(SessionStore().decode(data))

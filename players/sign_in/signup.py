@@ -1,0 +1,41 @@
+"""How a signed-up account becomes a player."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language
+
+from core import addresses
+from players.accounts import consent, look
+from players.accounts.models import User
+
+
+class HandleAdapter(DefaultAccountAdapter):
+    """Saves the handle together with the rest: a user without one would break its constraint.
+
+    The page has said what signing up agrees to; its version is the account's.
+
+    The language of the page becomes the account's: mail is written in it. From the next sign-in on
+    the account's is the page's, in whatever browser.
+    """
+
+    def save_user(self, request: Any, user: User, form: Any, commit: bool = True) -> User:
+        user.handle = form.cleaned_data["handle"]
+        user.language = get_language() or user.language
+        user.consent_version = consent.VERSION
+        saved: User = super().save_user(request, user, form, commit=commit)
+        return saved
+
+    def post_login(self, request: Any, user: User, **kwargs: Any) -> HttpResponse:
+        answer: HttpResponse = super().post_login(request, user, **kwargs)
+        if user.language in dict(settings.LANGUAGES):
+            look.keep(answer, settings.LANGUAGE_COOKIE_NAME, user.language)
+        return answer
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return the address that allauth counts its rates by and shows among the sessions."""
+        return addresses.client_address(request)

@@ -1,0 +1,167 @@
+"""People and their rights; what staff have done is in `deed_admin`."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin as PlainGroupAdmin
+from django.contrib.auth.admin import UserAdmin as PlainUserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm
+from django.contrib.auth.models import Group
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.forms import AdminPasswordChangeForm, UserChangeForm
+
+from core import audit_log
+from core.admin.audited_forms import Recorded
+from core.admin.staff_pages import do_to_each, refusals_told
+from players.accounts import interests
+from players.accounts.models import User
+from players.sign_in import actions as sign_ins
+
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
+PERSON = ("birth_date", "country", "region", "time_zone", "language")
+STATE = ("is_active", "is_guest", "is_bot", "consent_version")
+OF_A_PLAYER = (
+    (None, {"fields": ("handle", "email", "public_id")}),
+    ("Person", {"fields": PERSON}),
+    ("State", {"fields": STATE}),
+    ("Dates", {"fields": ("date_joined", "last_login")}),
+)
+
+admin.site.unregister(Group)
+
+
+class PlayerCreationForm(AdminUserCreationForm):
+    class Meta:
+        model = User
+        fields = ("email", "handle")
+
+
+@admin.register(User)
+class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
+    """Players are closed, never deleted: their games and money stay on record."""
+
+    form = UserChangeForm
+    add_form = PlayerCreationForm
+    change_password_form = AdminPasswordChangeForm
+    ordering = ("-date_joined",)
+    list_display = (
+        *("handle", "desk", "email", "country", "is_bot", "is_guest", "is_staff"),
+        *("is_active", "date_joined"),
+    )
+    change_form_outer_before_template = "admin/staff/to_desk.html"
+    list_filter = ("is_bot", "is_guest", "is_staff", "is_active", "country")
+    search_fields = ("handle", "email", "public_id")
+    readonly_fields = ("public_id", "is_bot", "is_guest", "date_joined", "last_login")
+    fieldsets = (
+        (None, {"fields": ("handle", "email", "password", "public_id")}),
+        ("Person", {"fields": PERSON}),
+        ("State", {"fields": STATE}),
+        ("Rights", {"fields": RIGHTS}),
+        ("Dates", {"fields": ("date_joined", "last_login")}),
+    )
+    add_fieldsets = (
+        (
+            None,
+            {
+                "classes": ("wide",),
+                "fields": ("email", "handle", "usable_password", "password1", "password2"),
+            },
+        ),
+    )
+
+    actions = ("take_factor_off",)
+
+    @admin.display(description=gettext_lazy("Desk"))
+    def desk(self, player: User) -> str:
+        url = reverse("player-desk", args=[player.pk])
+        return format_html('<a class="underline" href="{}">games, money, limits</a>', url)
+
+    def has_superuser_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    @admin.action(
+        description=gettext_lazy("Take the second factor off: it is lost"),
+        permissions=["superuser"],
+    )
+    def take_factor_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
+            said=gettext("Without a second factor now"),
+        )
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        if change:
+            interests.refuse(obj, by=cast(User, request.user))
+        super().save_model(request, obj, form, change)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Staff's own accounts are for superusers: who may change one could become its owner."""
+        if obj is not None and obj.is_staff and not request.user.is_superuser:
+            return False
+        return super().has_change_permission(request, obj)
+
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """Leave rights and the password to superusers: others change what players ask them to."""
+        if obj is None or request.user.is_superuser:
+            return super().get_fieldsets(request, obj)
+        return OF_A_PLAYER
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        theirs = () if request.user.is_superuser else ("email", "is_active", "consent_version")
+        return (*self.readonly_fields, *theirs)
+
+    def user_change_password(
+        self,
+        request: HttpRequest,
+        id: str,  # noqa: A002  Django's name.
+        form_url: str = "",
+    ) -> HttpResponse:
+        if not request.user.is_superuser:
+            raise PermissionDenied
+        with refusals_told(request), transaction.atomic():
+            if request.method == "POST":
+                interests.refuse(User.objects.filter(pk=id).first(), by=request.user)
+            held = User.objects.filter(pk=id).values_list("password", flat=True).first()
+            answer: HttpResponse = super().user_change_password(request, id, form_url)
+            self._record_password(request, id, held)
+            return answer
+        return HttpResponseRedirect(request.get_full_path())
+
+    def _record_password(self, request: HttpRequest, pk: str, held: str | None) -> None:
+        """Put a password set for somebody else on record, without the password."""
+        row = User.objects.filter(pk=pk).first()
+        if row is not None and row.password != held:
+            by, before = cast(User, request.user), audit_log.facts(row)
+            audit_log.record(by=by, act="set_password", row=row, before=before, about=row)
+
+
+@admin.register(Group)
+class GroupAdmin(Recorded, PlainGroupAdmin, ModelAdmin):
+    """Roles; the three of the house are made by a migration, and rights are superusers' to give."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_superuser)
+
+
+def sees_players(request: HttpRequest) -> bool:
+    return request.user.has_perm("players.view_user")

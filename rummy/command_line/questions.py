@@ -1,0 +1,121 @@
+"""The fields of a question, as the command line and batches ask it: read, or refused by a code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from rummy.errors import NotationError, RulesError
+from rummy.notation.cards import Rank, parse_card, parse_rank, wild_rank
+from rummy.notation.profiles import profile
+from rummy.notation.rules import Rules
+
+DEFAULT_PROFILE: Final = "total-rummy-points"
+LARGEST_NUMBER: Final = 10**15
+
+Query = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+def refuse_others(query: Query, known: Iterable[str]) -> None:
+    """Refuse a field that the question does not have.
+
+    >>> refuse_others({"colour": "red"}, {"hand", "wild"})
+    Traceback (most recent call last):
+    ...
+    rummy.errors.NotationError: no field is called 'colour' here
+    """
+    for name in query:
+        if name not in known:
+            raise NotationError("unknown_field", f"no field is called {name!r} here")
+
+
+def field_of(query: Query, name: str) -> Any:
+    """Return a field that must be there.
+
+    >>> field_of({"wild": "7"}, "hand")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.NotationError: the field 'hand' is missing
+    """
+    if name not in query:
+        raise NotationError("missing_field", f"the field {name!r} is missing")
+    return query[name]
+
+
+def text_of(query: Query, name: str) -> str:
+    """Return a field that is a text.
+
+    >>> text_of({"wild": "7"}, "wild")
+    '7'
+    """
+    value = field_of(query, name)
+    if not isinstance(value, str):
+        raise NotationError("bad_field", f"the field {name!r} is a text, not {value!r}")
+    return value
+
+
+def number_of(query: Query, name: str) -> int:
+    """Return a field that is a whole number, not below 0: points, people, minor units.
+
+    >>> number_of({"entry": -100}, "entry")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.NotationError: the field 'entry' is not below 0
+    """
+    value = field_of(query, name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise NotationError("bad_field", f"the field {name!r} is a whole number, not {value!r}")
+    if value < 0:
+        raise NotationError("negative_number", f"the field {name!r} is not below 0")
+    if value > LARGEST_NUMBER:
+        raise NotationError("number_too_large", f"the field {name!r} is above {LARGEST_NUMBER}")
+    return value
+
+
+def list_of(query: Query, name: str) -> list[Any]:
+    """Return a field that is a list.
+
+    >>> list_of({"scores": [20, 55]}, "scores")
+    [20, 55]
+    """
+    values = field_of(query, name)
+    if not isinstance(values, list):
+        raise NotationError("bad_field", f"the field {name!r} is a list, not {values!r}")
+    return values
+
+
+def numbers_of(query: Query, name: str) -> list[int]:
+    """Return a field that is a list of whole numbers.
+
+    >>> numbers_of({"scores": [20, 55]}, "scores")
+    [20, 55]
+    """
+    return [number_of({name: value}, name) for value in list_of(query, name)]
+
+
+def wild_of(query: Query) -> Rank:
+    """Read the wild rank: a rank (`7`), or the card turned up (`7H`, `PJ`).
+
+    >>> wild_of({"wild": "PJ"})
+    <Rank.ACE: 1>
+    """
+    text = text_of(query, "wild").strip()
+    if len(text) == 1 or text == "10":
+        return parse_rank(text)
+    return wild_rank(parse_card(text))
+
+
+def rules_of(query: Query) -> Rules:
+    """Return the profile a question names, changed by the fields in its `rules`.
+
+    >>> rules_of({"profile": "vengala-points", "rules": {"cap": 60}}).cap
+    60
+    """
+    name = query.get("profile", DEFAULT_PROFILE)
+    if not isinstance(name, str):
+        raise RulesError("unknown_profile", f"a profile is a name, not {name!r}")
+    overrides = query.get("rules", {})
+    if not isinstance(overrides, dict):
+        raise RulesError("bad_rules", "'rules' are fields and their values")
+    return profile(name).with_(**overrides)

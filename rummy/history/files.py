@@ -1,0 +1,316 @@
+"""History files (RB 12.3): one finished deal as text, readable by a person, replayable to the end.
+
+A file has sections in square brackets. [rules] is the text of the rules, [shuffle] the seeds and
+what was shown of them, [moves] the log; [cards] and [result] say what follows from these and are
+there for readers. Reading a file computes everything again and refuses one that lies, saying on
+which line. Empty lines and lines that open with `#` mean nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from rummy.errors import HistoryError, RummyError
+from rummy.notation.cards import Card, format_cards
+from rummy.notation.moves import Move, parse_move
+from rummy.notation.rules import Rules
+from rummy.notation.shuffle import HASH, Stream, chained, commitment, toss
+from rummy.thirteen import Deal, Outcome, apply, outcome, start
+
+FIRST_LINE: Final = "rummy deal 1"
+SECTIONS: Final = ("rules", "shuffle", "cards", "moves", "result")
+LONGEST_FILE: Final = 200_000
+BYTE_ORDER_MARK: Final = "\ufeff"
+"""What some editors put before a text."""
+
+
+@dataclass(frozen=True)
+class History:
+    """What a deal follows from; iterating plays it, from the start to the last position.
+
+    >>> rules = Rules(name="kitchen")
+    >>> history = History(rules, 2, bytes(32), moves=(parse_move("p1 drop"),))
+    >>> [deal.phase for deal in history]
+    ['playing', 'ended']
+    >>> loads(dumps(history)) == history
+    True
+    """
+
+    rules: Rules
+    players: int
+    server_seed: bytes = field(repr=False)
+    client_seeds: tuple[str, ...] = ()
+    has_toss: bool = False
+    """Whether this deal's stream began with the toss (RB 5.1)."""
+    chain_before: str = ""
+    moves: tuple[Move, ...] = ()
+
+    @cached_property
+    def commitment(self) -> str:
+        return commitment(self.server_seed)
+
+    @cached_property
+    def chain(self) -> str:
+        return chained(self.commitment, self.chain_before)
+
+    @cached_property
+    def _opening(self) -> tuple[tuple[Card, ...], Deal]:
+        stream, tossed = Stream(self.server_seed, self.client_seeds), ()
+        cards: tuple[Card, ...] = tossed
+        if self.has_toss:
+            cards, stream = toss(stream, self.players)
+        return cards, start(self.rules, players=self.players, stream=stream)
+
+    @property
+    def tossed(self) -> tuple[Card, ...]:
+        """The cards of the toss, in the order the seats drew them."""
+        return self._opening[0]
+
+    @property
+    def start(self) -> Deal:
+        """The deal before the first move."""
+        return self._opening[1]
+
+    @cached_property
+    def end(self) -> Deal:
+        """The deal after the last move."""
+        *_, last = self
+        return last
+
+    def __iter__(self) -> Iterator[Deal]:
+        deal = self.start
+        yield deal
+        for move in self.moves:
+            deal = apply(deal, move)
+            yield deal
+
+
+def dumps(history: History) -> str:
+    """Print a history file.
+
+    >>> dumps(History(Rules(name="kitchen"), 2, bytes(32))).splitlines()[:4]
+    ['rummy deal 1', '', '[rules]', 'name: kitchen']
+    """
+    deal = history.start
+    lines = [FIRST_LINE, "", "[rules]", *history.rules.to_text().splitlines(), "", "[shuffle]"]
+    lines += _shuffle_lines(history)
+    lines += ["", "[cards]", *_card_lines(deal), "", "[moves]", *map(str, history.moves)]
+    ended = outcome(history.end)
+    lines += ["", "[result]", *([] if ended is None else _result_lines(ended))]
+    return "\n".join(lines) + "\n"
+
+
+def dump(history: History, path: Path | str) -> None:
+    """Write a history file.
+
+    >>> import tempfile
+    >>> history = History(Rules(name="kitchen"), 2, bytes(32), moves=(parse_move("p1 drop"),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     dump(history, f"{folder}/deal.txt")
+    ...     load(f"{folder}/deal.txt") == history
+    True
+    """
+    Path(path).write_text(dumps(history), encoding="utf-8")
+
+
+def load(path: Path | str) -> History:
+    """Read and verify a history file.
+
+    >>> load("/no/such/file")
+    Traceback (most recent call last):
+    ...
+    rummy.errors.HistoryError: /no/such/file: No such file or directory
+    """
+    try:
+        with Path(path).open(encoding="utf-8") as file:
+            text = file.read(LONGEST_FILE + 1)
+    except OSError as error:
+        raise HistoryError("no_file", f"{path}: {error.strerror}") from error
+    except UnicodeDecodeError:
+        raise HistoryError("bad_file", f"{path} is not UTF-8 text") from None
+    except ValueError:
+        raise HistoryError("no_file", f"{str(path)!r} is no name of a file") from None
+    return loads(text)
+
+
+def _shuffle_lines(history: History) -> list[str]:
+    lines = [
+        f"players: {history.players}",
+        f"server seed: {history.server_seed.hex()}",
+        f"commitment: {history.commitment}",
+        f"chain before: {history.chain_before or 'none'}",
+        f"chain: {history.chain}",
+    ]
+    lines += [f"client seed: {json.dumps(seed)}" for seed in history.client_seeds]
+    lines.append(f"toss: {format_cards(history.tossed) if history.has_toss else 'none'}")
+    return lines
+
+
+def _card_lines(deal: Deal) -> list[str]:
+    lines = [f"p{at}: {format_cards(seat.hand)}" for at, seat in enumerate(deal.seats, start=1)]
+    return [
+        *lines,
+        f"up: {format_cards(deal.pile)}",
+        f"wild: {deal.wild}",
+        f"stock: {format_cards(deal.stock)}",
+    ]
+
+
+def _result_lines(ended: Outcome) -> list[str]:
+    lines = [f"ending: {ended.ending}"]
+    for result in ended.results:
+        laid = result.arrangement.to_text() if result.arrangement else " ".join(result.reasons)
+        lines.append(f"p{result.position}: {result.points} {result.how} {laid}".rstrip())
+    return lines
+
+
+Lines = dict[str, list[tuple[int, str]]]
+
+
+def loads(text: str) -> History:
+    """Read a history file, compute it all again and refuse it where it does not tell the truth.
+
+    >>> file = dumps(History(Rules(name="kitchen"), 2, bytes(32), moves=(parse_move("p1 drop"),)))
+    >>> loads(file.replace("p1: 20 first_drop", "p1: 10 first_drop"))
+    Traceback (most recent call last):
+    ...
+    rummy.errors.HistoryError: line 66: 'p1: 10 first_drop' should read 'p1: 20 first_drop'
+    """
+    sections = _sections(text)
+    rules = _read_rules(sections["rules"])
+    history = _read_shuffle(sections["shuffle"], rules, _read_moves(sections["moves"]))
+    opening = _card_lines(_opened(history))
+    _compare(sections["shuffle"], _shuffle_lines(history), "shuffle")
+    _compare(sections["cards"], opening, "cards")
+    ended = outcome(_played(history, sections["moves"]))
+    _compare(sections["result"], [] if ended is None else _result_lines(ended), "result")
+    return history
+
+
+def _sections(text: str) -> Lines:
+    """Part a file into its sections, with the number of each line that means something."""
+    if len(text) > LONGEST_FILE:
+        raise HistoryError("bad_file", f"a history file has at most {LONGEST_FILE} characters")
+    sections: Lines = {}
+    section: list[tuple[int, str]] | None = None
+    seen_first = False
+    for number, raw in enumerate(text.removeprefix(BYTE_ORDER_MARK).splitlines(), start=1):
+        line = raw.strip()
+        if not line or line.startswith("#"):
+            continue
+        if not seen_first:
+            if line != FIRST_LINE:
+                raise HistoryError("bad_file", f"line {number}: a file opens with {FIRST_LINE!r}")
+            seen_first = True
+        elif line.startswith("["):
+            name = line.removeprefix("[").removesuffix("]")
+            if line != f"[{name}]" or name not in SECTIONS or name in sections:
+                raise HistoryError("bad_file", f"line {number}: no section {line!r} belongs here")
+            section = sections.setdefault(name, [])
+        elif section is None:
+            raise HistoryError("bad_file", f"line {number}: {line!r} stands in no section")
+        else:
+            section.append((number, line))
+    missing = [name for name in SECTIONS if name not in sections]
+    if missing:
+        raise HistoryError("bad_file", f"the section [{missing[0]}] is missing")
+    return sections
+
+
+def _read_rules(lines: list[tuple[int, str]]) -> Rules:
+    """Read the rules, each on the line of the file where it stands, so that a refusal says it."""
+    rows = [""] * lines[-1][0] if lines else []
+    for number, line in lines:
+        rows[number - 1] = line
+    try:
+        return Rules.from_text("\n".join(rows))
+    except RummyError as error:
+        fields = [(number, line.partition(":")[0].strip()) for number, line in lines]
+        named = [number for number, field in fields if f"the rule {field!r} is" in error.message]
+        where = f"line {named[0]}, in" if named else "in"
+        raise HistoryError("bad_rules", f"{where} [rules]: {error.message}") from error
+
+
+def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:
+    moves = []
+    for number, line in lines:
+        try:
+            moves.append(parse_move(line))
+        except RummyError as error:
+            raise HistoryError("bad_move", f"line {number}: {error.message}") from error
+    return tuple(moves)
+
+
+def _read_shuffle(lines: list[tuple[int, str]], rules: Rules, moves: tuple[Move, ...]) -> History:
+    """Read the seeds; what follows from them is compared afterwards."""
+    values: dict[str, str] = {}
+    seeds: list[str] = []
+    for number, line in lines:
+        name, _, value = (part.strip() for part in line.partition(":"))
+        if name == "client seed":
+            seeds.append(_client_seed(number, value))
+        elif name in values:
+            raise HistoryError("bad_file", f"line {number}: {name!r} is given twice")
+        else:
+            values[name] = value
+    try:
+        players, seed = int(values["players"]), bytes.fromhex(values["server seed"])
+        toss_line, before = values["toss"], values["chain before"]
+    except KeyError as error:
+        raise HistoryError("bad_file", f"in [shuffle]: {error} is missing") from None
+    except ValueError:
+        raise HistoryError(
+            "bad_file", "in [shuffle]: players or server seed cannot be read"
+        ) from None
+    before = "" if before == "none" else before
+    if len(seeds) > max(players, 0):
+        raise HistoryError("bad_file", f"in [shuffle]: {players} seats, {len(seeds)} client seeds")
+    if before and not HASH.fullmatch(before):
+        raise HistoryError("bad_file", f"in [shuffle]: {before!r} is no chain value")
+    return History(rules, players, seed, tuple(seeds), toss_line != "none", before, moves)
+
+
+def _client_seed(number: int, text: str) -> str:
+    try:
+        seed = json.loads(text)
+    except (ValueError, RecursionError):
+        seed = None
+    if not isinstance(seed, str):
+        raise HistoryError("bad_file", f"line {number}: a client seed is a text in quotes")
+    return seed
+
+
+def _opened(history: History) -> Deal:
+    try:
+        return history.start
+    except RummyError as error:
+        raise HistoryError("bad_file", f"in [shuffle]: {error.message}") from error
+
+
+def _played(history: History, lines: list[tuple[int, str]]) -> Deal:
+    """Play the moves and say which one cannot be played."""
+    deal = history.start
+    for (number, line), move in zip(lines, history.moves, strict=True):
+        try:
+            deal = apply(deal, move)
+        except RummyError as error:
+            sentence = f"line {number}: {line!r} cannot be played: {error.message}"
+            raise HistoryError("illegal_move", sentence) from error
+    return deal
+
+
+def _compare(found: list[tuple[int, str]], expected: list[str], section: str) -> None:
+    """Refuse the first line that does not read as what was computed."""
+    for (number, line), wanted in zip(found, expected, strict=False):
+        if line != wanted:
+            raise HistoryError("tampered", f"line {number}: {line!r} should read {wanted!r}")
+    if len(found) < len(expected):
+        raise HistoryError("tampered", f"[{section}] lacks the line {expected[len(found)]!r}")
+    if len(found) > len(expected):
+        number, line = found[len(expected)]
+        raise HistoryError("tampered", f"line {number}: {line!r} is one line too many")

@@ -1,0 +1,194 @@
+"""The fair shuffle (RB 12.1): one stream of numbers that anybody can compute again.
+
+The stream is a chain of 32-byte blocks. Block `i`, counted from 0, is
+
+    HMAC-SHA256(key = server seed, message = b"rummy stream 1\\n" + i as 8 bytes, big-endian
+                + for every client seed, in the order of sitting down: its length in UTF-8 bytes as
+                  4 bytes, big-endian, then those bytes)
+
+and is read as eight words of 4 bytes, big-endian. `below(n)` takes the next word; words at or
+above the largest multiple of n that fits into 2**32 are thrown away and the next is taken, so no
+number is likelier than another. Shuffling a list of k cards swaps, for i = k - 1 down to 1,
+places i and below(i + 1).
+
+The order in which a deal draws from its stream: the toss (deal 1 of a table, or new seats), the
+shuffle of the whole deck, then each reshuffle of the open pile.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
+
+from rummy.errors import RummyError
+from rummy.notation.cards import Card, pack
+
+SEED_BYTES: Final = 32
+WORDS_IN_BLOCK: Final = 8
+WORD_SPAN: Final = 2**32
+HASH: Final = re.compile(r"[0-9a-f]{64}")
+LABEL: Final = b"rummy stream 1\n"
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A place in the stream of numbers of one deal; taking a number returns the next place.
+
+    The seed is kept out of `repr`, as logs are read by people.
+
+    >>> stream = Stream(bytes(32))
+    >>> number, after = stream.below(10)
+    >>> stream.below(10) == (number, after)
+    True
+    >>> stream
+    Stream(word=0)
+    """
+
+    server_seed: bytes = field(repr=False)
+    client_seeds: Sequence[str] = field(default=(), repr=False)
+    word: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.server_seed) != SEED_BYTES:
+            raise RummyError("bad_seed", f"a server seed has {SEED_BYTES} bytes")
+        seeds = tuple(self.client_seeds)
+        if not all(map(is_text, seeds)):
+            raise RummyError("bad_seed", "a client seed is a text that UTF-8 can write")
+        object.__setattr__(self, "client_seeds", seeds)
+
+    def _words(self, block: int) -> tuple[int, ...]:
+        parts = [LABEL, block.to_bytes(8, "big")]
+        for seed in self.client_seeds:
+            text = seed.encode()
+            parts += [len(text).to_bytes(4, "big"), text]
+        digest = hmac.digest(self.server_seed, b"".join(parts), hashlib.sha256)
+        return tuple(
+            int.from_bytes(digest[start : start + 4], "big")
+            for start in range(0, 4 * WORDS_IN_BLOCK, 4)
+        )
+
+    def numbers(self, bounds: Sequence[int]) -> tuple[list[int], Stream]:
+        """Return one number below each bound, and the place after them.
+
+        >>> Stream(bytes(32)).numbers([6, 6, 6])[0] == [
+        ...     (six := Stream(bytes(32)).below(6))[0],
+        ...     (next_six := six[1].below(6))[0],
+        ...     next_six[1].below(6)[0],
+        ... ]
+        True
+        """
+        word, block = self.word, -1
+        words: tuple[int, ...] = ()
+        taken: list[int] = []
+        for bound in bounds:
+            if not 0 < bound <= WORD_SPAN:
+                raise RummyError("bad_bound", f"no number lies below {bound}")
+            fair = WORD_SPAN - WORD_SPAN % bound
+            while True:
+                if word // WORDS_IN_BLOCK != block:
+                    block = word // WORDS_IN_BLOCK
+                    words = self._words(block)
+                drawn = words[word % WORDS_IN_BLOCK]
+                word += 1
+                if drawn < fair:
+                    break
+            taken.append(drawn % bound)
+        return taken, Stream(self.server_seed, self.client_seeds, word)
+
+    def below(self, n: int) -> tuple[int, Stream]:
+        """Return a number in 0 .. n - 1, every one as likely, and the place after it.
+
+        >>> 0 <= Stream(bytes(32)).below(6)[0] < 6
+        True
+        """
+        numbers, after = self.numbers((n,))
+        return numbers[0], after
+
+    def shuffled(self, items: Sequence[T]) -> tuple[tuple[T, ...], Stream]:
+        """Return the items in shuffled order (Fisher-Yates), and the place after it.
+
+        >>> sorted(Stream(bytes(32)).shuffled("abc")[0])
+        ['a', 'b', 'c']
+        """
+        order = list(items)
+        places = range(len(order) - 1, 0, -1)
+        numbers, after = self.numbers([place + 1 for place in places])
+        for place, other in zip(places, numbers, strict=True):
+            order[place], order[other] = order[other], order[place]
+        return tuple(order), after
+
+
+def is_text(text: str) -> bool:
+    """Whether UTF-8 can write a text: half of a surrogate pair is none.
+
+    >>> is_text("é"), is_text("\\ud800")
+    (True, False)
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def toss(stream: Stream, players: int) -> tuple[tuple[Card, ...], Stream]:
+    """Turn one card for each player from one shuffled pack of 52 (RB 5.1).
+
+    The pack is shuffled whole, so that the toss reads like any other shuffle.
+
+    >>> cards, _ = toss(Stream(bytes(32)), 3)
+    >>> len(set(cards))
+    3
+    """
+    if not 0 < players <= len(pack()):
+        raise RummyError("bad_toss", f"a pack has no {players} cards to toss")
+    shuffled, after = stream.shuffled(pack())
+    return shuffled[:players], after
+
+
+def toss_order(cards: Sequence[Card]) -> tuple[int, ...]:
+    """Return the places (from 0) of the tossed cards, highest first, ace high (RB 5.1).
+
+    >>> from rummy.notation.cards import parse_cards
+    >>> toss_order(parse_cards("KH AC KS"))
+    (1, 2, 0)
+    """
+
+    def height(place: int) -> tuple[int, int]:
+        card = cards[place]
+        if card.rank is None or card.suit is None:
+            raise RummyError("bad_toss", "a printed joker takes no part in the toss")
+        return (14 if card.rank == 1 else int(card.rank)), int(card.suit)
+
+    return tuple(sorted(range(len(cards)), key=height, reverse=True))
+
+
+def commitment(server_seed: bytes) -> str:
+    """Return the SHA-256 of the seed in hex: what is shown before the toss (RB 12.1).
+
+    >>> commitment(bytes(32))[:16]
+    '66687aadf862bd77'
+    """
+    if len(server_seed) != SEED_BYTES:
+        raise RummyError("bad_seed", f"a server seed has {SEED_BYTES} bytes")
+    return hashlib.sha256(server_seed).hexdigest()
+
+
+def chained(this: str, previous: str = "") -> str:
+    """Return the table's chain value: SHA-256 of the previous value and this commitment in hex.
+
+    The first deal of a table has no previous value. Shown beside the commitment, it makes it
+    impossible to swap, drop or insert a deal later without changing every value after it.
+
+    >>> chained(commitment(bytes(32)))[:16]
+    '4bafe5ea6278f2ca'
+    """
+    if not HASH.fullmatch(this) or (previous and not HASH.fullmatch(previous)):
+        raise RummyError("bad_hash", "a commitment and a chain value are 64 hex digits each")
+    return hashlib.sha256((previous + this).encode("ascii")).hexdigest()

@@ -1,0 +1,123 @@
+"""The best arrangement of a hand: exactly the least points it can cost (RB 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
+
+from rummy.errors import ImpossibleHand
+from rummy.notation.cards import Card, Rank, format_cards, wild_rank
+from rummy.notation.rules import Rules
+from rummy.solver.covering import cover
+from rummy.solver.declaration import refuse_impossible
+from rummy.solver.groups import Group
+from rummy.solver.laying import lay
+from rummy.solver.search import ALL_ROWS, PRINTED_AT, solve, summed
+
+LARGEST_HAND: Final = 14
+BY_INDEX: Final = attrgetter("index")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """One way to lay a hand, and what it costs.
+
+    `unmet` names the gate of RB 3.1 that no arrangement of the hand passes, or is None.
+    `points` is under the cap, `raw_points` before it.
+    """
+
+    groups: tuple[Group, ...]
+    deadwood: tuple[Card, ...]
+    points: int
+    raw_points: int
+    unmet: str | None
+
+    def to_text(self) -> str:
+        """Print groups, then the cards left over behind a slash: `5H 6H 7H | KD KS KC / 9C QD`.
+
+        >>> from rummy import PROFILES, parse_cards
+        >>> hand = parse_cards("5H 6H 7H 9C TC JC KD")
+        >>> best_arrangement(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-points"]).to_text()
+        '9C TC JC | 5H 6H 7H / KD'
+        """
+        groups = " | ".join(map(str, self.groups))
+        if not self.deadwood:
+            return groups
+        return f"{groups} / {format_cards(self.deadwood)}".lstrip()
+
+    def declares(self, rules: Rules) -> bool:
+        """Whether these groups may be shown as they are (RB 3.1, 2.4).
+
+        >>> from rummy import PROFILES, parse_cards
+        >>> rules = PROFILES["total-rummy-points"]
+        >>> for hand in ("5H 6H 7H 9C TC JC PJ", "5H 6H 7H 9C TC JC KD"):
+        ...     best_arrangement(parse_cards(hand), wild=Rank.TWO, rules=rules).declares(rules)
+        True
+        False
+        """
+        if self.unmet is not None or self.raw_points:
+            return False
+        return not self.deadwood or rules.loose_jokers
+
+
+def best_arrangement(hand: Iterable[Card], *, wild: Rank | Card, rules: Rules) -> Arrangement:
+    """Return the arrangement that costs the least; of equals always the same one.
+
+    The order of the cards in `hand` makes no difference.
+
+    >>> from rummy.notation.cards import parse_cards
+    >>> from rummy.notation.profiles import PROFILES
+    >>> hand = parse_cards("2S 3S 4S 5D 6D 7D 9C 9S 2H 4C 4H 4D AD")
+    >>> best = best_arrangement(hand, wild=Rank.TWO, rules=PROFILES["total-rummy-pool-101"])
+    >>> best.points, best.unmet, best.to_text()
+    (10, None, '5D 6D 7D | 2S 3S 4S | 4C 4D 4H | 9C 9S 2H / AD')
+    """
+    cards = tuple(hand)
+    if not 0 < len(cards) <= LARGEST_HAND:
+        raise ImpossibleHand("impossible_hand", f"a hand has 1 to 14 cards, not {len(cards)}")
+    rank = wild_rank(wild)
+    hand_sum = summed(cards, rank)
+    if len(cards) - len(set(cards)) >= rules.decks or not rules.printed_jokers_per_deck:
+        refuse_impossible(cards, rules)  # With fewer twins a hand is always possible.
+    raw, laid, unmet = solve(hand_sum, rank, rules)
+    if not laid:
+        points = rules.cap if rules.unmet_points == "flat" else min(raw, rules.cap)
+        return Arrangement((), tuple(sorted(cards, key=BY_INDEX)), points, raw, unmet)
+    groups, deadwood = lay(hand_sum & ALL_ROWS, hand_sum >> PRINTED_AT, laid, rank, rules)
+    if deadwood and not raw and unmet is None and not rules.loose_jokers:
+        whole = cover(cards, rank, rules)
+        groups, deadwood = (whole, ()) if whole is not None else (groups, deadwood)
+    flat = unmet is not None and rules.unmet_points == "flat"
+    points = rules.cap if flat else min(raw, rules.cap)
+    return Arrangement(groups, deadwood, points, raw, unmet)
+
+
+def declarable(
+    hand: Iterable[Card], *, wild: Rank | Card, rules: Rules
+) -> tuple[tuple[Card, Arrangement], ...]:
+    """Return every finish card of a 14-card hand that declares, with the groups to show (RB 3.1).
+
+    >>> from rummy.notation.cards import parse_cards
+    >>> from rummy.notation.profiles import PROFILES
+    >>> hand = parse_cards("2H 3H 4H 5H 5C 6C 7C 8C 5D 5S PJ QH QS 9D")
+    >>> ways = declarable(hand, wild=Rank.QUEEN, rules=PROFILES["total-rummy-points"])
+    >>> format_cards(card for card, _ in ways)
+    '5C 6C 7C 8C 5D 9D 2H 3H 4H 5H QH 5S QS PJ'
+    """
+    cards = tuple(sorted(hand))
+    if len(cards) != LARGEST_HAND:
+        raise ImpossibleHand("wrong_number_of_cards", f"a show has 14 cards, not {len(cards)}")
+    rank = wild_rank(wild)
+    dearest = max(card.points(rank) for card in cards)
+    if best_arrangement(cards, wild=rank, rules=rules).raw_points > dearest:
+        return ()  # No one discard can take all the deadwood away.
+    ways = []
+    for card in dict.fromkeys(cards):
+        left = list(cards)
+        left.remove(card)
+        best = best_arrangement(left, wild=rank, rules=rules)
+        if best.declares(rules):
+            ways.append((card, best))
+    return tuple(ways)

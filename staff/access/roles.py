@@ -1,0 +1,111 @@
+"""The house's roles: what each may see and do in the admin, and no more.
+
+They are groups. A migration makes them (`staff/migrations/0001_roles.py`); when a line here
+changes, a new migration that calls `migrate_roles` carries it to every installation. A superuser is
+none of them: a person with the flag `is_superuser`, who gives the others their roles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from django.contrib.auth.management import create_permissions
+
+
+def _looks(app: str, models: str) -> Iterator[str]:
+    """Return the permissions to look at an application's models."""
+    return (f"{app}.view_{model}" for model in models.split())
+
+
+TABLES: Final = "table seat deal move score result elimination ruleprofile ruling drain"
+TOURNAMENTS: Final = "tournament round entry prize ticket ticketrefund staffact"
+LEDGER: Final = "account entry transfer stake stakepart"
+CASHIER: Final = "deposit withdrawal depositlimit accountfreeze adjustment stafftask paymentreturn"
+BONUSES: Final = "bonusgrant bonusmovement bonusrequest"
+
+# Answers players: sees all that is theirs, asks for corrections, and decides about no money.
+SUPPORT: Final = (
+    *("players.view_user", "players.change_user"),
+    *("players.block_user", "players.end_session"),
+    *("account.view_emailaddress", "usersessions.view_usersession"),
+    *_looks("tables", f"{TABLES} dispute reviewflag"),
+    *("tables.answer_dispute", "tables.replay_any_deal", "tables.change_reviewflag"),
+    *_looks("tournaments", TOURNAMENTS),
+    *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
+    *("wallet.add_adjustment", "wallet.add_bonusrequest", "wallet.add_accountfreeze"),
+)
+
+# Decides about money that somebody else has asked for, and answers for the books.
+FINANCE: Final = (
+    *("players.view_user", "core.view_auditentry"),
+    *_looks("tables", "table seat deal score result ruleprofile ruling"),
+    *_looks("tournaments", TOURNAMENTS),
+    *("tournaments.add_ticketrefund", "tournaments.check_ticketrefund"),
+    *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
+    *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
+    *_looks("wallet", "financetoken gstcharge taxrate withholding depositterm"),
+    "wallet.add_depositterm",
+    *("wallet.decide_withdrawal", "wallet.pay_withdrawal", "wallet.change_stafftask"),
+    *("wallet.add_adjustment", "wallet.check_adjustment", "wallet.add_accountfreeze"),
+    *("wallet.add_bonusrequest", "wallet.check_bonusrequest", "wallet.change_withdrawalfreeze"),
+    *("wallet.add_financetoken", "wallet.change_financetoken"),
+    *_looks("finance", "dailyclose dailytotal export exportjob gatewayfile"),
+    *("finance.add_gatewayfile", "finance.change_exportjob"),
+)
+
+# Runs the tables and tournaments: their kinds, their troubles; no money of a single player.
+OPERATIONS: Final = (
+    *("players.view_user", "core.view_auditentry"),
+    *_looks("tables", f"{TABLES} tabletemplate dispute reviewflag"),
+    *("tables.add_tabletemplate", "tables.change_tabletemplate", "tables.change_reviewflag"),
+    *("tables.add_ruling", "tables.add_drain", "tables.change_drain", "tables.replay_any_deal"),
+    *_looks("tournaments", f"{TOURNAMENTS} tournamenttemplate"),
+    *("tournaments.add_tournamenttemplate", "tournaments.change_tournamenttemplate"),
+    "tournaments.add_staffact",
+)
+
+ROLES: Final = {"Support": SUPPORT, "Finance": FINANCE, "Operations": OPERATIONS}
+
+
+# Whose permissions the roles are made of.
+OURS: Final = (
+    "core",
+    "players",
+    "wallet",
+    "tables",
+    "tournaments",
+    "finance",
+    "account",
+    "usersessions",
+)
+
+
+def migrate_roles(apps: Any, schema_editor: Any) -> None:
+    """Make the roles within a migration, and before them the permissions they are made of."""
+    for label in OURS:
+        config = apps.get_app_config(label)
+        # A migration's applications have no module of models, and without one nothing is made.
+        before, config.models_module = getattr(config, "models_module", None), True
+        create_permissions(config, apps=apps, verbosity=0)
+        config.models_module = before
+    make_roles(apps)
+
+
+def make_roles(apps: Any) -> None:
+    """Give each role exactly its permissions; repeating it changes nothing.
+
+    `apps` are the applications as they are, or as a migration knows them. A permission that does
+    not exist yet is left out: it comes with the migration that is written when it is needed.
+    """
+    groups = apps.get_model("auth", "Group").objects
+    permissions = apps.get_model("auth", "Permission").objects
+    held = {
+        f"{app}.{codename}": pk
+        for app, codename, pk in permissions.values_list(
+            "content_type__app_label", "codename", "pk"
+        )
+    }
+    for name, wanted in ROLES.items():
+        group, _ = groups.get_or_create(name=name)
+        group.permissions.set([held[one] for one in wanted if one in held])

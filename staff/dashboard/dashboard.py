@@ -1,0 +1,69 @@
+"""The admin's first page: what waits, what is played, what is owed, and whether all runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any, Final, cast
+
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from finance.closing.rake_days import rake_by_day
+from players.accounts.models import User
+from staff.dashboard import figures
+from staff.dashboard.charts import Chart, Value, bar_chart
+from tables.moderation.house import tables_by_phase
+from tables.table.models import Table
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import as_money, as_text
+
+DAYS_SHOWN: Final = 14
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRow:
+    name: str
+    number: int
+    share: int
+
+
+def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
+    """Add figures and charts to the index's context; so many queries, however much is played."""
+    user, now = cast(User, request.user), timezone.now()
+    phases = tables_by_phase() if user.has_perm("tables.view_table") else {}
+    rake = _rake(timezone.localdate()) if user.has_perm("wallet.view_auditrun") else {}
+    charts: list[Chart] = [
+        bar_chart(_("Rake by day, %(currency)s") % {"currency": currency}, values)
+        for currency, values in rake.items()
+    ]
+    earned = {currency: values[-1].words for currency, values in rake.items()}
+    parts = figures.all_of(user, now, phases, earned)
+    told = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
+    return context | told | {"by_phase": _by_phase(phases) if phases else []}
+
+
+def _rake(today: date) -> dict[str, list[Value]]:
+    """Return the last days' rake by currency, money before play points."""
+    days = [today - timedelta(days=ago) for ago in reversed(range(DAYS_SHOWN))]
+    gained = rake_by_day(days[0], days[-1])
+    return {
+        currency: [
+            Value(
+                name=f"{day.day}",
+                number=gained[currency].get(day, 0),
+                words=as_text(as_money(gained[currency].get(day, 0), currency)),
+            )
+            for day in days
+        ]
+        for currency in sorted(gained, key=lambda code: (code == PLAY_POINTS, code))
+    }
+
+
+def _by_phase(phases: dict[str, int]) -> list[PhaseRow]:
+    """Return every phase of a live table; shares are percents of the most."""
+    most = max(phases.values(), default=0) or 1
+    live = [phase for phase in Table.Phase if phase.value not in Table.OVER]
+    counts = [(phase.label, phases.get(phase.value, 0)) for phase in live]
+    return [PhaseRow(str(name), number, 100 * number // most) for name, number in counts]

@@ -1,0 +1,231 @@
+"""What the dashboard shows one by one: figures, each for who may see what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import redis
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from finance.reporting.models import DailyClose
+from finance.reports.player_liability import OWED
+from players.accounts.models import User
+from staff.monitoring.queues import queue_depths
+from tables.moderation.dispute_models import Dispute
+from tables.moderation.house import (
+    STUCK_AFTER,
+    last_sweep,
+    people_at_tables,
+    stuck_tables,
+    unsettled_deals,
+)
+from tables.seats.models import ReviewFlag
+from tables.table.models import Drain, Table
+from tables.templatetags.table_words import lasting
+from tournaments.planning.house import tournaments_by_state
+from tournaments.planning.models import Tournament
+from wallet.audit.models import AuditRun
+from wallet.desk.waiting import (
+    undone_tasks,
+    waiting_adjustments,
+    waiting_bonus_requests,
+    waiting_withdrawals,
+)
+from wallet.holdings.balances import TrialRow, trial_balance
+from wallet.ledger.models import Account
+from wallet.ledger.money import as_text
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+
+# What is older means that a process has stopped.
+SWEEP_LATE: Final = timedelta(seconds=10)
+SETTLING_LATE: Final = timedelta(seconds=30)
+AUDIT_LATE: Final = timedelta(hours=26)
+# So many messages no worker lets pile up.
+QUEUE_LONG: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One number: what it counts, what to know besides, where it leads, and how bad it is."""
+
+    label: str
+    number: str
+    note: str = ""
+    url: str = ""
+    # "", "warn" or "bad".
+    tone: str = ""
+
+
+Figures = Iterator[Figure]
+
+
+def waiting(user: User, now: datetime) -> Figures:
+    """Tell what waits for somebody's decision."""
+    if user.has_perm("wallet.view_withdrawal"):
+        yield from _withdrawals(now)
+    if user.has_perm("wallet.view_adjustment"):
+        number = waiting_adjustments()
+        url = _list("wallet_adjustment", "status__exact=requested")
+        yield _queue(_("Adjustments to decide"), number, url)
+    if user.has_perm("wallet.view_bonusrequest"):
+        number = waiting_bonus_requests()
+        url = _list("wallet_bonusrequest", "status__exact=requested")
+        yield _queue(_("Bonuses to decide"), number, url)
+    if user.has_perm("wallet.view_stafftask"):
+        url = _list("wallet_stafftask", "done_at__isempty=1")
+        yield _queue(_("Tasks for staff"), undone_tasks(), url)
+    if user.has_perm("tables.view_dispute"):
+        pending = Dispute.objects.pending().count()
+        yield _queue(
+            _("Open disputes"), pending, _list("tables_dispute", "status__in=open,assigned")
+        )
+    if user.has_perm("tables.view_reviewflag"):
+        number = ReviewFlag.objects.unreviewed().count()
+        url = _list("tables_reviewflag", "reviewed_at__isnull=True")
+        yield _queue(_("Pairs to review"), number, url)
+
+
+def _withdrawals(now: datetime) -> Figures:
+    waits = waiting_withdrawals(now)
+    list_url = "wallet_withdrawal"
+    yield _queue(
+        _("Withdrawals to decide"), waits.to_decide, _list(list_url, "status__exact=requested")
+    )
+    yield _queue(_("Withdrawals to pay"), waits.to_pay, _list(list_url, "status__exact=approved"))
+    yield Figure(
+        _("Withdrawals overdue"),
+        str(waits.overdue),
+        _("longer than was promised") if waits.overdue else "",
+        _list(list_url),
+        "bad" if waits.overdue else "",
+    )
+
+
+def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
+    """Tell what is played; `phases` counts the live tables."""
+    if user.has_perm("tables.view_table"):
+        live = reverse("admin:tables_table_live")
+        waits = phases.get(Table.Phase.WAITING, 0)
+        note = ngettext("%(n)s waits for players", "%(n)s wait for players", waits) % {"n": waits}
+        yield Figure(_("Live tables"), str(sum(phases.values())), note, live)
+        people, bots = people_at_tables()
+        note = ngettext("and %(n)s bot", "and %(n)s bots", bots) % {"n": bots}
+        yield Figure(_("Players at tables"), str(people), note, live)
+        stuck = stuck_tables(now).count()
+        note = _("late by more than %(span)s") % {"span": lasting(STUCK_AFTER)}
+        yield Figure(
+            _("Stuck tables"), str(stuck), note, f"{live}?stuck=1", (stuck and "bad") or ""
+        )
+        if drain := Drain.objects.on().first():
+            url = _list("tables_drain")
+            yield Figure(_("Draining"), _("yes"), drain.reason, url, "warn")
+    if user.has_perm("tournaments.view_tournament"):
+        states = tournaments_by_state()
+        running = states.get(Tournament.State.RUNNING, 0)
+        opens = states.get(Tournament.State.REGISTERING, 0)
+        note = ngettext("%(n)s takes entries", "%(n)s take entries", opens) % {"n": opens}
+        url = _list("tournaments_tournament", "state__exact=running")
+        yield Figure(_("Tournaments running"), str(running), note, url)
+
+
+def machinery(user: User, now: datetime) -> Figures:
+    """Tell whether the clock sweeps, deals are scored and workers keep up."""
+    if not user.has_perm("tables.view_table"):
+        return
+    beat = last_sweep()
+    if beat is None:
+        yield Figure(_("Clock"), _("never ran"), tone="bad")
+    else:
+        age = now - beat
+        tone = "bad" if age > SWEEP_LATE else ""
+        yield Figure(_("Clock"), lasting(age), _("since its last sweep"), tone=tone)
+    _number, since = unsettled_deals()
+    lag = timedelta() if since is None else now - since
+    yield Figure(
+        _("Settle lag"),
+        lasting(lag),
+        _("the longest wait for scores"),
+        tone="bad" if lag > SETTLING_LATE else "",
+    )
+    try:
+        depths = queue_depths()
+    except redis.RedisError:
+        yield Figure(_("Queues"), _("unknown"), _("the broker does not answer"), tone="bad")
+        return
+    told = ", ".join(f"{name} {depth}" for name, depth in depths.items())
+    tone = "warn" if max(depths.values()) > QUEUE_LONG else ""
+    yield Figure(_("Messages waiting"), str(sum(depths.values())), told, tone=tone)
+
+
+def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
+    """Tell what is owed to players, and whether the books were found right.
+
+    `rake` is what the house earned today in each currency, in words.
+    """
+    for earned in rake.values():
+        yield Figure(_("Rake today"), earned)
+    if not rake and user.has_perm("wallet.view_auditrun"):
+        yield Figure(_("Rake today"), "0", _("and none in the last days"))
+    if user.has_perm("wallet.view_account") and user.has_perm("wallet.view_auditrun"):
+        yield from _liabilities()
+    if not user.has_perm("wallet.view_auditrun"):
+        return
+    url = _list("wallet_auditrun")
+    run = AuditRun.objects.first()
+    if run is None:
+        yield Figure(_("Last audit"), _("none yet"), url=url, tone="warn")
+    else:
+        age = now - run.ran_at
+        tone = "bad" if run.differences else "warn" if age > AUDIT_LATE else ""
+        found = ngettext("%(n)s difference", "%(n)s differences", run.differences)
+        number = found % {"n": run.differences} if run.differences else _("the books agree")
+        note = _("%(span)s ago") % {"span": lasting(age)}
+        yield Figure(_("Last audit"), number, note, url, tone)
+    if freeze := WithdrawalFreeze.objects.standing().first():
+        url = _list("wallet_withdrawalfreeze")
+        yield Figure(_("Withdrawals"), _("frozen"), freeze.reason, url, "bad")
+    if user.has_perm("finance.view_dailyclose"):
+        close = DailyClose.objects.first()
+        number = close.day.isoformat() if close else _("none yet")
+        url = _list("finance_dailyclose")
+        yield Figure(_("Last closed day"), number, url=url)
+
+
+def _liabilities() -> Figures:
+    kinds = {Account.Kind(kind).label for kind in OWED}
+    owed: dict[str, list[TrialRow]] = {}
+    for row in trial_balance():
+        if row.kind in kinds:
+            owed.setdefault(row.currency, []).append(row)
+    url = _list("wallet_auditrun")
+    for rows in owed.values():
+        total = sum((row.balance for row in rows[1:]), rows[0].balance)
+        yield Figure(_("Owed to players"), as_text(total), url=url)
+
+
+def _queue(label: str, number: int, url: str) -> Figure:
+    return Figure(label, str(number), url=url, tone="warn" if number else "")
+
+
+def _list(name: str, query: str = "") -> str:
+    url = reverse(f"admin:{name}_changelist")
+    return f"{url}?{query}" if query else url
+
+
+def all_of(
+    user: User, now: datetime, phases: dict[str, int], rake: Mapping[str, str]
+) -> Sequence[tuple[str, list[Figure]]]:
+    """Return the parts of the dashboard this person sees, each with its figures."""
+    parts: tuple[tuple[str, Callable[[], Figures]], ...] = (
+        (_("What waits"), lambda: waiting(user, now)),
+        (_("Tables"), lambda: tables(user, now, phases)),
+        (_("The books"), lambda: books(user, now, rake)),
+        (_("Machinery"), lambda: machinery(user, now)),
+    )
+    told = [(title, list(figures())) for title, figures in parts]
+    return [(title, figures) for title, figures in told if figures]

@@ -1,0 +1,118 @@
+"""Whether a process lives (`/healthz`) and whether it can serve (`/readyz`), for whoever watches.
+
+They are answered before anything else looks at the request: a load balancer has no session, speaks
+no TLS inside the house and calls a process by its address. What is wrong is named and not told.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from threading import Lock
+
+import redis
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.utils.deprecation import MiddlewareMixin
+from django_prometheus.exports import ExportToDjangoView
+
+from core import counters as tallies
+from tables.table.deadlines import SWEEP
+from tables.table.models import Heartbeat
+
+# How old the clock's last sign of life may be.
+CLOCK_SILENT_FOR = timedelta(seconds=10)
+# However often strangers ask, the database is asked once in this time.
+ASKED_ANEW_AFTER_SECONDS = 1.0
+
+log = structlog.get_logger(__name__)
+
+
+class HealthMiddleware(MiddlewareMixin):
+    """Answers those addresses, and `/metrics` where it is switched on; everything else goes on."""
+
+    asked_at = 0.0
+    checks: dict[str, bool] | None = None
+    is_migrated = False
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        super().__init__(get_response)
+        self.asking = Lock()
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if request.path == "/healthz":
+            return _answer({"alive": True}, status=200)
+        if request.path == "/readyz":
+            checks = self._checks()
+            is_ready = all(checks.values())
+            return _answer({"ready": is_ready, "checks": checks}, status=200 if is_ready else 503)
+        if settings.METRICS and request.path == "/metrics":
+            return ExportToDjangoView(request)  # Scraped by the name of a service, as `web:8000`.
+        return None
+
+    def _checks(self) -> dict[str, bool]:
+        """Ask anew after a while; while somebody asks, others are told what was found before.
+
+        A server that is away lets one wait: with it would wait every thread, `/healthz` too.
+        """
+        known = self.checks
+        is_fresh = time.monotonic() - self.asked_at <= ASKED_ANEW_AFTER_SECONDS
+        if known is not None and (is_fresh or not self.asking.acquire(blocking=False)):
+            return known
+        if known is None:
+            self.asking.acquire()
+        try:
+            if self.checks is known:  # Else somebody has asked while this one waited.
+                self.checks = self._asked()
+                self.asked_at = time.monotonic()
+            return self.checks or {}
+        finally:
+            self.asking.release()
+
+    def _asked(self) -> dict[str, bool]:
+        # What is in a database that is away is not asked of it once more.
+        is_there = _passes("database", _database)
+        return {
+            "database": is_there,
+            "redis": _passes("redis", tallies.client().ping),
+            "migrations": is_there and _passes("migrations", self._migrations),
+            "clock": is_there and _passes("clock", _clock),
+        }
+
+    def _migrations(self) -> bool:
+        # What is applied stays so; reading all migrations at every question would be a waste.
+        if not self.is_migrated:
+            executor = MigrationExecutor(connection)
+            targets = executor.loader.graph.leaf_nodes()
+            self.is_migrated = not executor.migration_plan(targets)
+        return self.is_migrated
+
+
+def _passes(name: str, check: Callable[[], object]) -> bool:
+    try:
+        return bool(check())
+    except (DatabaseError, redis.RedisError) as error:
+        log.warning("not_ready", check=name, error=str(error))
+        return False
+
+
+def _database() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        return bool(cursor.fetchone() == (1,))
+
+
+def _clock() -> bool:
+    since = timezone.now() - CLOCK_SILENT_FOR
+    return Heartbeat.objects.filter(name=SWEEP, beat_at__gte=since).exists()
+
+
+def _answer(told: dict[str, object], *, status: int) -> HttpResponse:
+    answer = JsonResponse(told, status=status)
+    answer["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,142 @@
+"""The house's own figures on /metrics, read when they are asked for.
+
+They come from the rows and from Redis, so that any one process can tell of all; what only a process
+knows of itself (requests, latencies) django-prometheus tells beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import redis
+import structlog
+from django.db import DatabaseError
+from django.db.models import Max
+from django.utils import timezone
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from core import counters as tallies
+from finance.exports.models import ExportJob
+from staff.monitoring.queues import queue_depths
+from staff.monitoring.sessions import strange_settings
+from tables.moderation.house import last_sweep, unsettled_deals
+from tables.table.deal_models import Move
+from tables.table.models import Table
+from wallet.audit import seal_heads
+from wallet.audit.models import AuditRun, SentHead
+from wallet.audit.seals import missing_seals, unsealed
+from wallet.ledger.models import Transfer
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.models import StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+
+log = structlog.get_logger(__name__)
+
+
+class HouseCollector(Collector):
+    """Tells what is so now; a server that is away is told as such, and not as an error."""
+
+    def describe(self) -> Iterator[Metric]:
+        """Name nothing beforehand: registering must not ask the database."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._told("database", _of_rows)
+        yield from self._told("redis", _of_redis)
+
+    def _told(self, server: str, figures: Any) -> Iterator[Metric]:
+        try:
+            found = list(figures())
+        except (DatabaseError, redis.RedisError) as error:
+            log.warning("metrics_missing", server=server, error=str(error))
+            found = []
+        is_up = float(bool(found))
+        yield from found
+        yield _gauge(f"rummy_{server}_up", f"Whether {server} answered this scrape.", is_up)
+
+
+def _of_rows() -> Iterator[Metric]:
+    now = timezone.now()
+    moves = Move.objects.aggregate(last=Max("pk"))["last"] or 0
+    # Numbers given out: those of moves that were rolled back are among them.
+    yield CounterMetricFamily("rummy_moves", "Moves made.", value=moves)
+    live = Table.objects.live().count()
+    yield _gauge("rummy_tables_live", "Tables with a game that is on.", live)
+    yield from _of_settling(now)
+    beat = last_sweep()
+    yield _age("rummy_clock_heartbeat_age_seconds", "Since the clock's last sweep.", beat, now)
+    yield from _of_seals(now)
+    audit = AuditRun.objects.first()
+    ran_at = audit.ran_at if audit else None
+    yield _age("rummy_audit_age_seconds", "Since the ledger's last audit.", ran_at, now)
+    differences = audit.differences if audit else 0
+    yield _gauge("rummy_audit_differences", "What the last audit found.", differences)
+    frozen = WithdrawalFreeze.objects.standing().count()
+    yield _gauge("rummy_withdrawals_frozen", "1 while no withdrawal leaves.", frozen)
+    overdue = Withdrawal.objects.overdue(now).count()
+    yield _gauge("rummy_withdrawals_overdue", "Withdrawals past what was promised.", overdue)
+    undone = StaffTask.objects.undone().count()
+    strange = len(strange_settings())
+    yield _gauge("rummy_session_settings_strange", "Settings that are not the house's.", strange)
+    yield _gauge("rummy_staff_tasks", "Tasks that wait for staff.", undone)
+    exports = ExportJob.objects.unfinished().count()
+    yield _gauge("rummy_exports_unfinished", "Exports queued or being written.", exports)
+
+
+def _of_seals(now: datetime) -> Iterator[Metric]:
+    oldest = unsealed().order_by("xid", "pk").first()
+    lag = (now - oldest.created_at).total_seconds() if oldest else 0.0
+    yield _gauge("rummy_seal_lag_seconds", "How long the oldest unsealed transfer has waited.", lag)
+    missing = missing_seals()
+    yield _gauge("rummy_seals_missing", "Seals that were made and are not there.", missing)
+    if seal_heads.destinations():
+        sent = SentHead.objects.first()
+        sent_at = sent.sent_at if sent else None
+        yield _age("rummy_seal_head_age_seconds", "Since a seal was sent away.", sent_at, now)
+
+
+def _of_settling(now: datetime) -> Iterator[Metric]:
+    number, since = unsettled_deals()
+    yield _gauge("rummy_deals_unsettled", "Deals played and not scored yet.", number)
+    lag = (now - since).total_seconds() if since else 0.0
+    yield _gauge("rummy_settle_lag_seconds", "How long the oldest of them has waited.", lag)
+
+
+def _of_redis() -> Iterator[Metric]:
+    depth = GaugeMetricFamily("rummy_queue_depth", "Tasks that wait.", labels=["queue"])
+    for queue, number in queue_depths().items():
+        depth.add_metric([queue], number)
+    yield depth
+    told = tallies.counted()
+    yield CounterMetricFamily(
+        "rummy_ledger_retries",
+        "Postings asked for again after a deadlock.",
+        value=told.get("ledger_retry", 0),
+    )
+    yield _histogram("rummy_timer_lateness_seconds", "How late clocks were applied.", told)
+
+
+def _histogram(name: str, meaning: str, told: dict[str, float]) -> Metric:
+    ends = [*map(str, tallies.BUCKETS), "+Inf"]
+    counts = [told.get(f"timer_late:{end}", 0) for end in ends]
+    so_far = [(end, sum(counts[: place + 1])) for place, end in enumerate(ends)]
+    total = told.get("timer_late:sum", 0)
+    return HistogramMetricFamily(name, meaning, buckets=so_far, sum_value=total)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, meaning, value=value)
+
+
+def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metric:
+    """Tell how long ago something was; what has never been is as old as the house's first day."""
+    since = since or Transfer.objects.order_by("pk").values_list("created_at", flat=True).first()
+    return _gauge(name, meaning, (now - since).total_seconds() if since else 0.0)

@@ -1,0 +1,17 @@
+"""How many messages wait for the workers; every one is a nudge, the rows are the queue."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from core import counters as tallies
+
+QUEUES: Final = ("settle", "bots", "clock", "exports")
+
+
+def queue_depths() -> dict[str, int]:
+    """Return how many messages wait in each queue; `redis.RedisError` when nobody answers."""
+    with tallies.client().pipeline(transaction=False) as asked:
+        for queue in QUEUES:
+            asked.llen(queue)
+        return dict(zip(QUEUES, asked.execute(), strict=True))

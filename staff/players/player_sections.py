@@ -1,0 +1,281 @@
+"""What the page of one player tells, part by part; each only to who may see what is behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from core.admin.links import link_to
+from core.models import AuditEntry
+from players.accounts.models import User
+from tables.history.games import game_row, games_of
+from tables.moderation.dispute_models import Dispute
+from tables.seats.models import ReviewFlag
+from tables.table.seat_models import Seat
+from tournaments.entries.models import Entry as TournamentEntry
+from wallet.deposits.deposit_room import deposit_rooms
+from wallet.holdings.balances import wallet_of
+from wallet.ledger.models import Account
+from wallet.ledger.money import as_money, as_text
+from wallet.ledger.safeguard_models import AccountFreeze
+from wallet.payments.models import Deposit
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.statements.statement import Statement, StatementRow
+
+ROWS_SHOWN: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A small table: its title, its columns and rows, and where the rest of it is."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+    more: str = ""
+    # Which columns hold figures, for their alignment.
+    numbers: frozenset[int] = field(default_factory=frozenset)
+
+
+def sections_of(player: User, viewer: User) -> list[Section]:
+    """Return all a member of staff may see of a player, the most asked for first."""
+    parts: tuple[tuple[str, Callable[[User, User], Section]], ...] = (
+        ("wallet.view_account", _money),
+        ("wallet.view_account", _accounts),
+        ("wallet.view_entry", _entries),
+        ("wallet.view_withdrawal", _withdrawals),
+        ("wallet.view_deposit", _deposits),
+        ("wallet.view_depositlimit", _limits),
+        ("tables.view_table", _live_seats),
+        ("tables.view_table", _games),
+        ("tournaments.view_entry", _tournaments),
+        ("tables.view_dispute", _disputes),
+        ("tables.view_reviewflag", _flags),
+        ("usersessions.view_usersession", _sessions),
+        ("core.view_auditentry", _deeds),
+    )
+    return [part(player, viewer) for permission, part in parts if viewer.has_perm(permission)]
+
+
+def _money(player: User, viewer: User) -> Section:
+    rows = [
+        (held.currency, *map(as_text, (held.spendable, held.withdrawal_hold, held.in_games)))
+        for held in wallet_of(player)
+    ]
+    columns = (_("Currency"), _("Spendable"), _("On its way to the bank"), _("In games"))
+    return Section(_("Money"), columns, rows, numbers=frozenset({1, 2, 3}))
+
+
+def _accounts(player: User, viewer: User) -> Section:
+    """Return his accounts, each with the way to freeze it, or to thaw it again."""
+    may_freeze = viewer.has_perm("wallet.add_accountfreeze")
+    accounts = Account.objects.of_player(player).order_by("currency", "pk")
+    rows = [
+        (
+            link_to(account, f"{account.get_kind_display()} {account.currency}"),
+            as_text(account.balance),
+            account.get_status_display(),
+            _freeze_link(account) if may_freeze else "",
+        )
+        for account in accounts
+    ]
+    columns = (_("Account"), _("Balance"), _("State"), "")
+    return Section(_("Accounts"), columns, rows, numbers=frozenset({1}))
+
+
+def _freeze_link(account: Account) -> str:
+    if account.status == Account.Status.CLOSED:
+        return ""
+    is_open = account.status == Account.Status.OPEN
+    act = AccountFreeze.Act.FREEZE if is_open else AccountFreeze.Act.THAW
+    url = reverse("admin:wallet_accountfreeze_add")
+    query = urlencode({"account": str(account.pk), "act": act.value})
+    words = _("Freeze") if is_open else _("Thaw")
+    return format_html('<a href="{}?{}">{}</a>', url, query, words)
+
+
+def _entries(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            _time(entry.transfer.created_at),
+            as_text(entry.amount),
+            link_to(entry.transfer, StatementRow(entry).words),
+            entry.account.get_kind_display(),
+        )
+        for entry in Statement(player).page(size=ROWS_SHOWN)
+    ]
+    columns = (_("When"), _("Amount"), _("What"), _("Account"))
+    more = _found("wallet_entry", player)
+    return Section(_("Transfers"), columns, rows, more, numbers=frozenset({1}))
+
+
+def _withdrawals(player: User, viewer: User) -> Section:
+    latest = Withdrawal.objects.of_player(player)[:ROWS_SHOWN]
+    rows = [
+        (
+            link_to(withdrawal, _time(withdrawal.requested_at)),
+            as_text(withdrawal.amount),
+            withdrawal.get_status_display(),
+            _time(withdrawal.due_at),
+        )
+        for withdrawal in latest
+    ]
+    columns = (_("Requested"), _("Amount"), _("State"), _("Due"))
+    more = _found("wallet_withdrawal", player)
+    return Section(_("Withdrawals"), columns, rows, more, numbers=frozenset({1}))
+
+
+def _deposits(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            link_to(deposit, _time(deposit.created_at)),
+            as_text(deposit.amount),
+            deposit.get_status_display(),
+            deposit.provider,
+        )
+        for deposit in Deposit.objects.of_player(player)[:ROWS_SHOWN]
+    ]
+    columns = (_("Ordered"), _("Amount"), _("State"), _("Gateway"))
+    more = _found("wallet_deposit", player)
+    return Section(_("Deposits"), columns, rows, more, numbers=frozenset({1}))
+
+
+def _limits(player: User, viewer: User) -> Section:
+    rows = [
+        (
+            currency,
+            room.period.label,
+            *(
+                as_text(limit) if limit is not None else _("none")
+                for limit in (room.own, room.limit)
+            ),
+            as_text(room.used),
+        )
+        for currency in settings.CASH_CURRENCIES
+        for room in deposit_rooms(player=player, currency=currency)
+    ]
+    columns = (_("Currency"), _("Within"), _("His own"), _("In force"), _("Used"))
+    more = _found("wallet_depositlimit", player)
+    return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
+
+
+def _live_seats(player: User, viewer: User) -> Section:
+    seats = Seat.objects.present().of_player(player).filter(table__finished_at__isnull=True)
+    rows = [
+        (link_to(seat.table), seat.table.get_phase_display(), _time(seat.joined_at))
+        for seat in seats.select_related("table").order_by("-pk")[:ROWS_SHOWN]
+    ]
+    return Section(_("At tables now"), (_("Table"), _("Phase"), _("Since")), rows)
+
+
+def _games(player: User, viewer: User) -> Section:
+    rows: list[tuple[Any, ...]] = []
+    for seat in games_of(player)[:ROWS_SHOWN]:
+        game = game_row(seat)
+        won = game.prize or game.won
+        rows.append(
+            (
+                link_to(seat.table, game.name),
+                game.variant,
+                _time(game.started_at),
+                "-" if game.place is None else game.place,
+                as_text(as_money(game.paid.minor, game.paid.currency)),
+                "-" if won is None else as_text(as_money(won.minor, won.currency)),
+            )
+        )
+    columns: tuple[str, ...] = (
+        *(_("Table"), _("Rules"), _("Started"), _("Place"), _("Paid"), _("Won")),
+    )
+    if not viewer.has_perm("wallet.view_account"):  # Who runs tables sees no player's money.
+        columns, rows = columns[:4], [row[:4] for row in rows]
+    more = _found("tables_table", player, "handle")
+    return Section(_("Games"), columns, rows, more, numbers=frozenset({3, 4, 5}))
+
+
+def _tournaments(player: User, viewer: User) -> Section:
+    entries = TournamentEntry.objects.of_player(player).select_related("tournament")
+    rows = [
+        (link_to(entry.tournament), entry.get_state_display(), entry.place or "-")
+        for entry in entries.order_by("-pk")[:ROWS_SHOWN]
+    ]
+    columns = (_("Tournament"), _("State"), _("Place"))
+    more = _found("tournaments_entry", player, "handle")
+    return Section(_("Tournaments"), columns, rows, more)
+
+
+def _disputes(player: User, viewer: User) -> Section:
+    disputes = Dispute.objects.of_player(player).defer("evidence").select_related("deal__table")
+    rows = [
+        (
+            link_to(dispute, _time(dispute.opened_at)),
+            dispute.get_category_display(),
+            str(dispute.deal.table),
+            dispute.get_status_display(),
+        )
+        for dispute in disputes[:ROWS_SHOWN]
+    ]
+    columns = (_("Opened"), _("About"), _("Table"), _("State"))
+    more = _found("tables_dispute", player, "handle")
+    return Section(_("Disputes"), columns, rows, more)
+
+
+def _flags(player: User, viewer: User) -> Section:
+    flags = ReviewFlag.objects.of_player(player).select_related(
+        "table", "seat__player", "other__player", "reviewed_by"
+    )
+    rows = [
+        (
+            link_to(flag, _time(flag.at)),
+            flag.get_kind_display(),
+            f"{flag.seat.player}, {flag.other.player}",
+            flag.reviewed_by or _("not yet"),
+            flag.note,
+        )
+        for flag in flags[:ROWS_SHOWN]
+    ]
+    columns = (_("When"), _("Kind"), _("Who"), _("Reviewed by"), _("Note"))
+    more = _found("tables_reviewflag", player, "handle")
+    return Section(_("Review flags"), columns, rows, more)
+
+
+def _sessions(player: User, viewer: User) -> Section:
+    sessions = UserSession.objects.filter(user=player).order_by("-last_seen_at")
+    rows = [
+        (_time(session.created_at), session.ip, session.user_agent)
+        for session in sessions[:ROWS_SHOWN]
+    ]
+    more = _found("usersessions_usersession", player, "handle")
+    return Section(_("Sessions"), (_("Since"), _("Address"), _("Browser")), rows, more)
+
+
+def _deeds(player: User, viewer: User) -> Section:
+    deeds = AuditEntry.objects.about(player).select_related("by")
+    rows = [
+        (link_to(deed, _time(deed.at)), str(deed.by), deed.act, deed.name, deed.reason)
+        for deed in deeds[:ROWS_SHOWN]
+    ]
+    columns = (_("When"), _("By"), _("Act"), _("What"), _("Reason"))
+    more = _found("core_auditentry", player, "handle")
+    return Section(_("What staff did"), columns, rows, more)
+
+
+def _found(name: str, player: User, by: str = "public_id") -> str:
+    """Return the address of a list searched for the player."""
+    return f"{reverse(f'admin:{name}_changelist')}?q={getattr(player, by)}"
+
+
+def _time(moment: datetime | None) -> str:
+    if moment is None:
+        return "-"
+    told = timezone.localtime(moment).strftime("%Y-%m-%d %H:%M")
+    return format_html('<span class="time">{}</span>', told)

@@ -1,0 +1,75 @@
+"""Closing an account: nobody can sign in to it again, and its name is gone; its records stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from players.accounts.verified_email import email_hash, has_verified_email
+from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
+from tables.table.seat_models import Seat
+from wallet.deposits.deposit_room import outlasts_closing
+from wallet.holdings.balances import money_in_games
+from wallet.ledger import ledger
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.models import Account
+from wallet.ledger.money import as_money, as_text
+
+
+@transaction.atomic(durable=True)
+def close_account(*, player_id: int) -> User:
+    """Deactivate a player and take handle, e-mail address and sign-ins off the account.
+
+    Refused with `money_left`, `debt_left` or `games_left`, which say what to do first. Play points
+    are left where they are; games and ledger rows keep the account's key. Limits the player has
+    set, and deposits that still count, hold for whoever returns under the verified address.
+    """
+    player = User.objects.select_for_update(no_key=True).get(pk=player_id)
+    if not player.is_active:
+        return player
+    accounts = ledger.lock(list(Account.objects.of_player(player).order_by("pk")))
+    _refuse_games(player)
+    _refuse_money(accounts.values())
+
+    if has_verified_email(player) and outlasts_closing(player):
+        player.closed_email_hash = email_hash(str(player.email))
+    player.is_active = False
+    player.handle = f"closed_{player.public_id.hex[-12:]}"
+    player.email = f"{player.public_id}@closed.invalid"
+    player.set_unusable_password()
+    player.save(update_fields=["is_active", "handle", "email", "password", "closed_email_hash"])
+    EmailAddress.objects.filter(user=player).delete()
+    Authenticator.objects.filter(user=player).delete()
+    sessions = UserSession.objects.filter(user=player)
+    Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
+    sessions.delete()
+    return player
+
+
+def _refuse_money(accounts: Iterable[Account]) -> None:
+    held = [a for a in accounts if a.balance_minor and a.currency != PLAY_POINTS]
+    debts = [a for a in held if a.kind == Account.Kind.RECEIVABLE]
+    if debts:  # First: as much as is owed cannot be withdrawn.
+        owed = as_money(-debts[0].balance_minor, debts[0].currency)
+        raise DebtLeft(
+            _(
+                "You owe %(owed)s for payments that were taken back. "
+                "Pay in that much first, then come back."
+            )
+            % {"owed": as_text(owed)}
+        )
+    if held:
+        raise MoneyLeft(_("There is money in your wallet. Withdraw it first, then come back."))
+
+
+def _refuse_games(player: User) -> None:
+    seated = Seat.objects.active().of_player(player).filter(table__finished_at__isnull=True)
+    if seated.exists() or any(money_in_games(player).values()):
+        raise GamesLeft(_("You have games or tournaments under way. Leave or finish them first."))

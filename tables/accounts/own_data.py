@@ -1,0 +1,47 @@
+"""All a player's own data in one piece, for him to take along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from players.accounts.models import User
+from players.notifications.models import Notice
+from players.notifications.texts import words_of
+from tables.history.games import game_row, games_of
+from tables.view.shapes import as_json
+from wallet.statements.statement import Statement, StatementRow
+
+
+def own_data(player: User) -> dict[str, Any]:
+    """Return profile, games and statement as plain values; amounts are integer minor units."""
+    return {
+        "profile": {
+            "id": str(player.public_id),
+            "handle": player.handle,
+            "email": player.email,
+            "is_guest": player.is_guest,
+            "birth_date": player.birth_date,
+            "country": player.country,
+            "region": player.region,
+            "time_zone": player.time_zone,
+            "language": player.language,
+            "joined": player.date_joined,
+        },
+        "notices": [
+            {"told": notice.created_at, "words": words_of(notice)}
+            for notice in Notice.objects.filter(player=player).order_by("pk")
+        ],
+        "games": [as_json(game_row(seat)) for seat in games_of(player)],
+        "statement": [
+            {
+                "booked": entry.transfer.created_at,
+                "what": StatementRow(entry).words,
+                "bucket": entry.account.kind,
+                "currency": entry.account.currency,
+                "amount_minor": entry.amount_minor,
+                "balance_after_minor": entry.balance_after_minor,
+            }
+            for chunk in Statement(player).chunks()
+            for entry in chunk
+        ],
+    }

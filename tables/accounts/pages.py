@@ -1,0 +1,50 @@
+"""What a player may take along, and closing the account."""
+
+from __future__ import annotations
+
+from allauth.account.decorators import reauthentication_required
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+
+from tables.accounts import closure as account_closure
+from tables.accounts.own_data import own_data
+from tables.exceptions import TableError
+from tables.play.pages import PlayerView
+
+
+class ExportView(PlayerView):
+    """The caller's own data as a JSON file."""
+
+    throttle_scope = "costly"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        answer = JsonResponse(own_data(self.player), json_dumps_params={"indent": 1})
+        answer["Content-Disposition"] = 'attachment; filename="my-data.json"'
+        return answer
+
+
+class CloseAccountView(PlayerView):
+    """Closes the caller's account, within minutes of their password or second factor given anew."""
+
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        if request.user.is_authenticated and self.player.is_guest:
+            return redirect("account-keep")
+        return super().dispatch(request, *args, **kwargs)
+
+    @method_decorator(reauthentication_required)
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return render(request, "players/close.html")
+
+    @method_decorator(reauthentication_required)
+    def post(self, request: HttpRequest) -> HttpResponse:
+        try:
+            account_closure.close_account(player_id=self.player.pk)
+        except TableError as refusal:
+            return render(request, "players/close.html", {"refusal": str(refusal)})
+        logout(request)
+        messages.success(request, _("The account is closed. Thank you for playing."))
+        return redirect("landing")

@@ -1,0 +1,189 @@
+"""Practice opponents: labelled, paid in play points, and seeing only what their seat may see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Final, cast
+from uuid import uuid5
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.hashers import make_password
+from django.utils import timezone
+from moneyed import Money
+
+import rummy
+from core.tasks import enqueue
+from players.accounts.models import User
+from tables.bots import answers as bot_answers
+from tables.dealing.state import Fold, fold_of
+from tables.exceptions import TableError
+from tables.games import points
+from tables.play import play
+from tables.seats import seating, stacks
+from tables.table import phases
+from tables.table.deal_models import DealSeat
+from tables.table.models import Table
+from tables.table.profile_models import BotStrength
+from tables.table.rules import family_of
+from tables.table.seat_models import Seat
+from wallet.bonuses import play_points
+from wallet.exceptions import InsufficientFunds
+from wallet.stakes import stacks as wallet_stacks
+
+NAMES: Final = (
+    *("asha", "bela", "charu", "dev", "esha", "farid", "gita", "hari"),
+    *("indu", "jai", "kiran", "lata", "mohan", "nila", "omkar", "priya"),
+)
+LABEL: Final = "bot_"
+# A bot's stack at a points table, in the most a deal may cost.
+STACK_IN_HOLDS: Final = 3
+# A task lets others have the worker after so many moves, and asks for another turn.
+MOVES_AT_ONCE: Final = 25
+
+log = structlog.get_logger(__name__)
+
+
+def play_all(*, table_ids: Sequence[int]) -> None:
+    """Let the bots of these tables act, one table after the other."""
+    for table_id in table_ids:
+        with structlog.contextvars.bound_contextvars(table=table_id):
+            try:
+                play_bots(table_id=table_id)
+            except Exception:  # One bad row must not take the bots of all the others away.
+                log.exception("bots_failed")
+
+
+def play_bots(*, table_id: int) -> None:
+    """Let the table's bots act while they are due; two workers at once do no harm.
+
+    A bot's move id comes from its deal and ply: the slower of two finds its move made and stops.
+    """
+    for _ in range(MOVES_AT_ONCE):
+        now = timezone.now()
+        table = Table.objects.bots_due(now).select_related("profile").filter(pk=table_id).first()
+        if table is None:
+            return
+        try:
+            goes_on = _act(table)
+        except TableError as refusal:  # Somebody was faster; who is still due is asked again.
+            log.debug("bot_late", table=table_id, code=refusal.code)
+            return
+        except InsufficientFunds:  # Another table took its funds since; the next sweep tries anew.
+            log.debug("bot_short", table=table_id)
+            return
+        except rummy.RummyError as refusal:  # The bot errs; its clock will play for it.
+            log.error("bot_erred", table=table_id, code=refusal.code)
+            return
+        if not goes_on:
+            return
+    if settings.BOT_THINK_SECONDS == 0:
+        enqueue("tables.play_bots", table_id)
+
+
+def _act(table: Table) -> bool:
+    """Let one bot do what the table waits for; returns whether another may be due."""
+    if _is_between_deals(table):
+        return _tend_seats(table)
+    return bot_answers.speak(table) if bot_answers.is_asked(table) else _make_move(table)
+
+
+def bots_for(table: Table, number: int) -> list[User]:
+    """Return so many bots with funds that do not sit here yet, made where they are missing."""
+    handles = [f"{LABEL}{name}" for name in NAMES]
+    taken = set(User.objects.filter(handle__in=handles).values_list("handle", flat=True))
+    for handle in handles:
+        if handle not in taken:
+            _make_bot(handle)
+    seated = table.seats.present().values("player")
+    free = User.objects.bots().filter(handle__in=handles).exclude(pk__in=seated).order_by("pk")
+    chosen = list(free[:number])
+    for bot in chosen:
+        play_points.ensure_points(player=bot, at_least=entry_of(table))
+    return chosen
+
+
+def entry_of(table: Table) -> Money:
+    """Return what a bot sits down with: at a points table enough for a few deals."""
+    return table.entry * STACK_IN_HOLDS if table.is_open_ended else table.entry
+
+
+def _make_bot(handle: str) -> User:
+    nobody_signs_in = make_password(None)
+    bot, _ = User.objects.get_or_create(
+        handle=handle, is_bot=True, defaults={"password": nobody_signs_in}
+    )
+    return bot
+
+
+def _is_between_deals(table: Table) -> bool:
+    """Say whether seats are taken now: before the start, at a points table in every gap."""
+    is_gap = table.is_open_ended and table.phase == Table.Phase.BETWEEN
+    return is_gap or table.phase == Table.Phase.WAITING
+
+
+def _tend_seats(table: Table) -> bool:
+    """Take one free seat beside a person, fill one stack up, or get up where no person is left."""
+    seated = table.seats.present().order_by("pk").select_related("player")
+    bot_seats = seated.filter(player__is_bot=True)
+    people = seated.filter(player__is_bot=False).exists()
+    if not people and table.bots_fill:
+        if bot_seat := bot_seats.first():
+            seating.leave(seat_id=bot_seat.pk)
+        return bot_seat is not None
+    short = points.short_seats(table, list(bot_seats)) if table.is_open_ended else []
+    if short:
+        _fill_up(table, short[0])
+        return True
+    if not people or not table.bots_fill:
+        return False
+    seating.join(table_id=table.pk, player=bots_for(table, 1)[0], stack=entry_of(table))
+    return True
+
+
+def _fill_up(table: Table, seat: Seat) -> None:
+    missing = entry_of(table) - wallet_stacks.stack_of(table.escrow, seat.player)
+    play_points.ensure_points(player=seat.player, at_least=missing)
+    stacks.top_up(seat_id=seat.pk, no=seat.buy_ins.count() + 1, amount=missing)
+
+
+def _make_move(table: Table) -> bool:
+    deal = table.deals.get(no=table.deal_no)
+    fold = fold_of(deal, version=table.version)
+    awaited = phases.awaited(table, fold.state)
+    place = (
+        deal.deal_seats.filter(position__in=awaited, seat__player__is_bot=True)
+        .order_by("position")
+        .first()
+    )
+    if place is None:
+        return False
+    accepted = play.play(
+        seat_id=place.seat_id,
+        move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
+        text=_choice(table, fold, place),
+        expected_version=table.version,
+        window_id=table.window_id,
+    )
+    return not accepted.is_repeat
+
+
+def _choice(table: Table, fold: Fold, place: DealSeat) -> str:
+    """Return the bot's move; chance comes from its own cards and the ply.
+
+    So two workers agree, a simulation plays again what it played, and nobody else foresees it.
+    """
+    family = family_of(table.profile)
+    legal = family.legal_moves(fold.state, place.position)
+    total = 0
+    if table.bot_strength == BotStrength.STRONG and "drop" in legal:
+        total = table.seats.filter(pk=place.seat_id).totals()[place.seat_id]
+    view = family.view(fold.state, place.position)
+    return rummy.bots.choose(
+        view,
+        legal,
+        Random(f"{rummy.format_cards(view.hand)} {fold.ply}"),  # noqa: S311
+        strength=cast(rummy.bots.Strength, table.bot_strength),
+        total=total,
+    )

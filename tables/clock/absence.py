@@ -1,0 +1,54 @@
+"""Players who have not come to a hosted table: dropped at once, until they are back (RB 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+import rummy
+from tables.dealing.state import fold_of
+from tables.table import phases
+from tables.table.announcing import publish
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import family_of
+from tables.table.seat_models import Seat
+
+
+def clock_move(table: Table, state: Any, position: int) -> rummy.Move:
+    """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
+    family = family_of(table.profile)
+    if "drop" in family.legal_moves(state, position):
+        return rummy.Move(position, "drop")
+    return family.clock_move(state, position, 0)
+
+
+@transaction.atomic(durable=True)
+def come_back(*, seat_id: int) -> Seat:
+    """Play on oneself; a turn the seat is on begins anew. Repeating it changes nothing."""
+    table = Table.objects.locked().get(seats=seat_id)
+    seat = table.seats.get(pk=seat_id)
+    if not seat.is_absent:
+        return seat
+    now = timezone.now()
+    seat.is_absent = False
+    seat.save(update_fields=["is_absent"])
+    if table.phase == Table.Phase.PLAYING and _is_on_turn(table, seat):
+        _begin_anew(table, now)
+    table.version += 1
+    publish(table)
+    return seat
+
+
+def _is_on_turn(table: Table, seat: Seat) -> bool:
+    deal = table.deals.get(no=table.deal_no)
+    place = deal.deal_seats.filter(seat=seat).first()
+    return place is not None and place.position in phases.awaited(table, fold_of(deal).state)
+
+
+def _begin_anew(table: Table, now: datetime) -> None:
+    deal: Deal = table.deals.get(no=table.deal_no)
+    phases.begin_turn(table, deal, fold_of(deal).state, now)

@@ -1,0 +1,177 @@
+"""What happens when time runs out: one function for the sweep and for late commands.
+
+`due_at` is the only timer (ARCHITECTURE 6). It names the end of a phase or of a turn's own time;
+the seat's extra time comes after it, and the house's outages are given back by `deadline`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any, Final
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+import rummy
+from core import counters as tallies
+from core.db.planned import Planned, planned
+from core.tasks import enqueue
+from tables.clock import absence
+from tables.clock.outages import beat
+from tables.dealing import dealing, moves
+from tables.dealing import opening as lobby
+from tables.dealing.state import Fold, fold_of_latest
+from tables.games import game_of, pool
+from tables.table import drains, phases
+from tables.table.announcing import publish
+from tables.table.deadlines import deadline
+from tables.table.deal_models import Deal, Move
+from tables.table.glance import Glance, lock
+from tables.table.models import Table
+from tables.table.rules import family_of
+
+# A nudge is only worth something until the next sweep sends another.
+NUDGE_EXPIRES_SECONDS: Final = 2
+# A message for each table would come faster than a slow worker throws the expired ones away, and
+# then no bot would act at all.
+TABLES_PER_NUDGE: Final = 20
+# Phases whose end would begin a deal, were the house not drained.
+BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
+
+log = structlog.get_logger(__name__)
+
+
+def sweep(*, now: datetime) -> None:
+    """Beat, apply every clock that has run out, wake bots, and keep the lobby stocked."""
+    beat(now=now)
+    for (table_id,) in _clock_due().rows(now):
+        with structlog.contextvars.bound_contextvars(table=table_id):
+            try:
+                apply_overdue(table_id=table_id, now=now, skip_locked=True)
+            except Exception:  # One bad row must not stop the clock of all the others.
+                log.exception("clock_failed")
+    _nudge_bots([pk for (pk,) in _bots_due().rows(now)])
+    lobby.keep_lobby_stocked()
+
+
+def _nudge_bots(due: Sequence[int]) -> None:
+    for first in range(0, len(due), TABLES_PER_NUDGE):
+        some = due[first : first + TABLES_PER_NUDGE]
+        enqueue("tables.play_due_bots", some, expires=NUDGE_EXPIRES_SECONDS)
+
+
+@cache
+def _clock_due() -> Planned:
+    return planned(Table.objects.clock_due(timezone.now()).values_list("pk"))
+
+
+@cache
+def _bots_due() -> Planned:
+    return planned(Table.objects.bots_due(timezone.now()).values_list("pk"))
+
+
+@transaction.atomic(durable=True)
+def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) -> None:
+    """Do what the table's clock demands if its time is over; otherwise change nothing.
+
+    The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
+    """
+    seen = lock(table_id, skip_locked=skip_locked)
+    if seen is None:
+        return
+    table, end = seen.table, seen.deadline(now)
+    if end is None or now < end:
+        return
+    if table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
+        pass
+    elif table.phase == Table.Phase.WAITING:
+        game_of(table.profile).start(table, now)
+    elif table.phase == Table.Phase.TOSS:
+        dealing.begin_play(table, now)
+    elif table.phase == Table.Phase.PLAYING:
+        over_at = _end_turn(seen, end, now)
+        if over_at is None:
+            return
+        end = over_at
+    elif table.phase == Table.Phase.SHOWING:
+        _close_meld_window(seen, now)
+    elif table.phase == Table.Phase.SETTLING:
+        phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
+    elif table.phase == Table.Phase.BETWEEN:
+        game_of(table.profile).deal_next(table, now)
+    elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Only pools ask questions.
+        pool.window_over(table, now)
+    publish(table)
+    late = (now - end).total_seconds()
+    transaction.on_commit(lambda: tallies.measure("timer_late", late), robust=True)
+
+
+def extra_ms_used(table: Table, state: Any, position: int, now: datetime) -> int:
+    """Return how much extra time a seat has used since its turn's own time was over."""
+    if table.due_at is None or now <= table.due_at:
+        return 0
+    end = deadline(table, now)
+    family = family_of(table.profile)
+    if end is None or now <= end or family.status(state).to_act != position:
+        return 0
+    return min(_milliseconds(now - end), family.extra_ms_left(state, position))
+
+
+def catch_up(*, table_id: int, now: datetime) -> None:
+    """Apply an overdue clock in a transaction of its own, before a command looks at the table."""
+    if Table.objects.clock_due(now).filter(pk=table_id).exists():
+        apply_overdue(table_id=table_id, now=now)
+
+
+def _end_turn(seen: Glance, end: datetime, now: datetime) -> datetime | None:
+    """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
+    table, deal = seen.table, _deal_of(seen)
+    fold = fold_of_latest(deal, seen.latest)
+    (position,) = phases.awaited(table, fold.state)
+    if phases.is_absent(table, deal, position):
+        _append(seen, fold, absence.clock_move(table, fold.state, position), now)
+        return end
+    bank = family_of(table.profile).extra_ms_left(fold.state, position)
+    if _milliseconds(now - end) < bank:
+        return None
+    _play_for(seen, fold, position=position, extra_ms=bank, now=now)
+    return end + timedelta(milliseconds=bank)
+
+
+def _close_meld_window(seen: Glance, now: datetime) -> None:
+    """Whoever has not sent groups is scored on his best ones, without a surcharge (RB 5.6)."""
+    fold = fold_of_latest(_deal_of(seen), seen.latest)
+    for position in sorted(phases.awaited(seen.table, fold.state)):
+        fold = _play_for(seen, fold, position=position, extra_ms=0, now=now)
+
+
+def _deal_of(seen: Glance) -> Deal:
+    assert seen.deal is not None, "cards are played in a deal"
+    return seen.deal
+
+
+def _play_for(seen: Glance, fold: Fold, *, position: int, extra_ms: int, now: datetime) -> Fold:
+    move = family_of(seen.table.profile).clock_move(fold.state, position, extra_ms)
+    return _append(seen, fold, move, now)
+
+
+def _append(seen: Glance, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+    deal = _deal_of(seen)
+    places = {place.position: place.seat_id for place in seen.places_in(deal)}
+    drafted = moves.draft(
+        seen.table,
+        deal,
+        fold,
+        seat_id=places[move.position],
+        move=move,
+        origin=Move.Origin.CLOCK,
+        now=now,
+    )
+    return moves.keep(drafted)
+
+
+def _milliseconds(span: timedelta) -> int:
+    return span // timedelta(milliseconds=1)

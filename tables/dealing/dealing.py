@@ -1,0 +1,112 @@
+"""Committing to a seed, tossing, dealing (RB 5.1, 5.2, 12.1); the caller holds the lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import rummy
+from tables.dealing.state import fold_of, toss_stream
+from tables.fairness import seeds
+from tables.table import drains, phases
+from tables.table.deal_models import Deal, DealSeat
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import Seat
+
+
+def commit_deal(table: Table) -> Deal:
+    """Draw the next deal's seed and publish its commitment; repeating it changes nothing."""
+    no = table.deal_no + 1
+    deal = table.deals.filter(no=no).first()
+    if deal is not None:
+        return deal
+    seed = seeds.new_seed(table, no)
+    previous = table.deals.filter(no=table.deal_no).values_list("chain", flat=True).first()
+    commitment = rummy.commitment(seed)
+    deal = Deal.objects.create(
+        table=table,
+        no=no,
+        commitment=commitment,
+        chain=rummy.chained(commitment, previous or ""),
+    )
+    seeds.seal(deal, seed)
+    return deal
+
+
+def start_game(table: Table, now: datetime) -> None:
+    """Toss for seat numbers and deal the first deal; the highest card leads (RB 5.1)."""
+    seats = list(table.seats.present().order_by("pk"))
+    assert len(seats) >= table.seats_min, "the countdown is disarmed when somebody leaves"
+    table.starters, table.started_at = len(seats), now
+    toss_and_deal(table, seats, now)
+
+
+def toss_and_deal(table: Table, seats: Sequence[Seat], now: datetime) -> None:
+    """Toss for new seat numbers, in the order of sitting down, and deal (RB 5.1)."""
+    deal = commit_deal(table)
+    stream = toss_stream(deal, [seat.pk for seat in seats])
+    cards, _ = rummy.toss(stream, len(seats))
+    deal.toss = rummy.format_cards(cards)
+    in_order = [seats[place] for place in rummy.toss_order(cards)]
+    for number, seat in enumerate(in_order, start=1):
+        seat.number = number
+    # Two seats cannot have one number, not even for a moment.
+    table.seats.present().filter(number__isnull=False).update(number=None)
+    Seat.objects.bulk_update(in_order, ["number"])
+
+    _deal(table, deal, in_order, now)
+    toss_seconds = rules_of(table.profile).toss_seconds
+    if toss_seconds:
+        table.phase = Table.Phase.TOSS
+        phases.arm(table, toss_seconds, now)
+    else:
+        begin_play(table, now)
+
+
+def pause(
+    table: Table, now: datetime, deal_next: Callable[[Table, datetime], None] | None = None
+) -> None:
+    """Commit to the next deal, and wait for the gap between the two (RB 5.10, 12.1).
+
+    Without a gap it is dealt at once: to everybody still in the game, or as the game deals.
+    """
+    commit_deal(table)
+    gap_seconds = rules_of(table.profile).gap_seconds
+    if gap_seconds == 0 and not drains.is_on():
+        (deal_next or deal_to_all)(table, now)
+        return
+    table.phase, table.window_id, table.bot_due_at = Table.Phase.BETWEEN, None, None
+    phases.arm(table, gap_seconds, now)
+
+
+def deal_to_all(table: Table, now: datetime) -> None:
+    """Deal again to everybody who is still in the game."""
+    deal_to(table, list(table.seats.active()), now)
+
+
+def deal_to(table: Table, seats: Sequence[Seat], now: datetime) -> None:
+    """Deal again: the former leader's seat deals, the next of these seats leads (RB 5.1)."""
+    leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number
+    assert leader is not None, "seats are numbered before the first deal"
+    in_turn_order = sorted(seats, key=lambda seat: ((seat.number or 0) <= leader, seat.number))
+    _deal(table, commit_deal(table), in_turn_order, now)
+    begin_play(table, now)
+
+
+def begin_play(table: Table, now: datetime) -> None:
+    """Give the leader the first turn."""
+    deal = table.deals.get(no=table.deal_no)
+    table.version += 1
+    phases.begin_turn(table, deal, fold_of(deal).state, now)
+
+
+def _deal(table: Table, deal: Deal, in_turn_order: Sequence[Seat], now: datetime) -> None:
+    deal.status, deal.started_at = Deal.Status.PLAYING, now
+    deal.save(update_fields=["status", "started_at", "toss"])
+    DealSeat.objects.bulk_create(
+        DealSeat(deal=deal, seat=seat, position=position)
+        for position, seat in enumerate(in_turn_order, start=1)
+    )
+    table.deal_no, table.version = deal.no, table.version + 1
+    table.bot_due_at = None

@@ -1,0 +1,110 @@
+"""Writing one move down; the caller holds the table's lock and announces it afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from django.db import DEFAULT_DB_ALIAS
+
+import rummy
+from core.db.planned import Planned
+from core.db.trips import Rows
+from tables.dealing.state import Fold, remember
+from tables.table import phases
+from tables.table.announcing import SAVE, state_of
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.rules import family_of
+
+# The table is saved whether or not the move's insertion looks at it.
+_KEEP: Final = Planned(
+    f"WITH saved AS ({SAVE}) INSERT INTO tables_move"  # noqa: S608
+    " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Drafted:
+    """A move that `rummy` has accepted and nothing has written yet; its row has no key."""
+
+    table: Table
+    row: Move
+    state: Any
+
+
+def draft(
+    table: Table,
+    deal: Deal,
+    fold: Fold,
+    *,
+    seat_id: int,
+    move: rummy.Move,
+    origin: Move.Origin,
+    now: datetime,
+    move_id: UUID | None = None,
+    extra_ms: int = 0,
+) -> Drafted:
+    """Apply the move in `rummy`, and bring the table in line with it.
+
+    Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
+    """
+    if extra_ms:
+        move = replace(move, extra_ms=extra_ms)
+        # What is noted here must not be counted again should the same turn go on.
+        phases.arm(table, 0, now)
+    state = family_of(table.profile).apply(fold.state, move)
+
+    table.version += 1
+    phases.follow(table, deal, before=fold.state, after=state, now=now)
+    row = Move(
+        deal=deal,
+        ply=fold.ply + 1,
+        seat_id=seat_id,
+        text=str(move),
+        origin=origin,
+        move_id=move_id,
+        version=table.version,
+        due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
+        made_at=now,
+    )
+    return Drafted(table, row, state)
+
+
+def keep(drafted: Drafted) -> Fold:
+    """Write the move as the deal's next ply, and the table as it stands then."""
+    return _kept(drafted, _KEEP.rows(*_values_of(drafted)))
+
+
+def keep_last(drafted: Drafted) -> Move:
+    """Write both and commit: nothing more is written in this transaction."""
+    _kept(drafted, _KEEP.last_rows(*_values_of(drafted)))
+    return drafted.row
+
+
+def _kept(drafted: Drafted, written: Rows) -> Fold:
+    row = drafted.row
+    ((row.pk,),) = written
+    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    after = Fold(row.deal_id, row.ply, row.pk, drafted.state)
+    remember(after)
+    return after
+
+
+def _values_of(drafted: Drafted) -> list[Any]:
+    row = drafted.row
+    return [
+        *state_of(drafted.table),
+        row.deal_id,
+        row.ply,
+        row.seat_id,
+        row.text,
+        row.origin,
+        row.move_id,
+        row.version,
+        row.due_at,
+        row.made_at,
+    ]

@@ -1,0 +1,156 @@
+"""Tables for everybody: opening them, and always having one of each kind to sit down at."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from core.db.planned import Planned, planned
+from core.identifiers import new_public_id
+from core.texts import refuse_lines
+from rummy import Rules
+from rummy.money import payouts
+from tables.dealing import dealing
+from tables.exceptions import GameNotOffered
+from tables.table.models import Table
+from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
+from tables.table.rules import rules_of
+from wallet.ledger import accounts
+
+
+def keep_lobby_stocked() -> list[Table]:
+    """Open a table of every offered kind that has none with a free seat."""
+    lacking, values = _lacking()
+    opened = (restock(template_id=pk) for (pk,) in lacking.rows(*values))
+    return [table for table in opened if table is not None]
+
+
+@cache
+def _lacking() -> tuple[Planned, tuple[Any, ...]]:
+    lacking = TableTemplate.objects.offered().exclude(
+        Exists(Table.objects.joinable().filter(template=OuterRef("pk")))
+    )
+    _, values = lacking.values_list("pk").query.sql_with_params()
+    return planned(lacking.values_list("pk")), values
+
+
+@transaction.atomic(durable=True)
+def restock(*, template_id: int) -> Table | None:
+    """Open one table of this kind unless somebody has done so meanwhile."""
+    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
+        return None
+    return open_of_kind(template, bots_fill=template.bots_fill, bot_strength=template.bot_strength)
+
+
+def open_of_kind(
+    template: TableTemplate, *, bots_fill: bool = False, bot_strength: str = BotStrength.GREEDY
+) -> Table:
+    """Open a table of this kind; the caller holds the template's lock."""
+    return open_table(
+        profile=template.profile,
+        template=template,
+        name=template.name,
+        currency=template.currency,
+        entry_minor=template.entry_minor,
+        point_value_minor=template.point_value_minor,
+        rake_bps=template.rake_bps,
+        seats_min=template.seats_min,
+        seats_max=template.seats_max,
+        bots_fill=bots_fill,
+        bot_strength=bot_strength,
+    )
+
+
+@transaction.atomic
+def open_table(
+    *,
+    profile: RuleProfile,
+    name: str,
+    currency: str,
+    rake_bps: int,
+    seats_min: int,
+    seats_max: int,
+    entry_minor: int = 0,
+    point_value_minor: int = 0,
+    template: TableTemplate | None = None,
+    bots_fill: bool = False,
+    bot_strength: str = BotStrength.GREEDY,
+    owner_ref: str = "",
+    stake_mode: str = StakeMode.CASH,
+    stop_at_survivors: int = 1,
+    rejoins_open: bool = True,
+) -> Table:
+    """Open a waiting table with an escrow of its own and its first deal committed (RB 12.1).
+
+    A table for chips has no escrow: nothing is paid there, and it ends with places alone. A pool
+    may stop when so many are left; that is for tournaments, whose money lies elsewhere (RB 10.2).
+    """
+    refuse_lines(name)
+    rules = rules_of(profile)
+    if rules.game == "points" and not entry_minor:
+        entry_minor = payouts.points_hold(rules.cap, point_value_minor)
+    refuse_terms(
+        rules=rules,
+        entry_minor=entry_minor,
+        point_value_minor=point_value_minor,
+        seats_min=seats_min,
+        seats_max=seats_max,
+        stake_mode=stake_mode,
+    )
+    if stop_at_survivors > 1 and (rules.game != "pool" or stake_mode == StakeMode.CASH):
+        raise GameNotOffered("Only a pool for chips stops before one is left.")
+    public_id, escrow = new_public_id(), None
+    if stake_mode == StakeMode.CASH:
+        escrow = accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
+    table = Table.objects.create(
+        public_id=public_id,
+        profile=profile,
+        template=template,
+        name=name,
+        currency=currency,
+        entry_minor=entry_minor,
+        point_value_minor=point_value_minor,
+        rake_bps=rake_bps,
+        seats_min=seats_min,
+        seats_max=seats_max,
+        bots_fill=bots_fill,
+        bot_strength=bot_strength,
+        owner_ref=owner_ref,
+        escrow_account=escrow,
+        stake_mode=stake_mode,
+        stop_at_survivors=stop_at_survivors,
+        rejoins_open=rejoins_open,
+    )
+    dealing.commit_deal(table)
+    return table
+
+
+def refuse_terms(
+    *,
+    rules: Rules,
+    entry_minor: int,
+    point_value_minor: int,
+    seats_min: int,
+    seats_max: int,
+    stake_mode: str = StakeMode.CASH,
+) -> None:
+    """Raise `GameNotOffered` unless a table can be opened on these terms.
+
+    At a points table the entry is the smallest stack, cap times the value of a point (RB 8.1).
+    """
+    if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
+        span = f"{rules.players_min} to {rules.players_max}"
+        raise GameNotOffered(f"{rules.name} is for {span} players.")
+    if rules.game != "points":
+        if point_value_minor:
+            raise GameNotOffered(f"A point has no price in {rules.name}.")
+        return
+    if point_value_minor <= 0 or stake_mode != StakeMode.CASH:
+        raise GameNotOffered(f"{rules.name} is played for a price of each point.")
+    hold = payouts.points_hold(rules.cap, point_value_minor)
+    if entry_minor != hold:
+        raise GameNotOffered(f"The smallest stack here is {hold} minor units, not {entry_minor}.")

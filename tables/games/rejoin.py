@@ -1,0 +1,104 @@
+"""Buying back into a pool after an elimination (RB 7.3); the caller holds the table's lock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Count, Q
+
+import rummy
+from tables.exceptions import RejoinsClosed
+from tables.games import windows
+from tables.settlement.models import Answer, Window
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.profile_models import StakeMode
+from tables.table.rules import rules_of, words_of
+from tables.table.seat_models import BuyIn, Elimination, Seat
+from wallet.ledger import cash
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.models import Account
+from wallet.stakes import stakes
+
+
+def offer(table: Table, deal: Deal, now: datetime) -> bool:
+    """Ask all whom this deal has put out, and who stayed, whether they buy in again.
+
+    Fee and new total freeze now. Nobody is asked once the game needs no more deals: the last
+    survivor has won, or so few are left that a tournament's table stops.
+    """
+    survivors = list(table.seats.active())
+    is_decided = len(survivors) <= table.stop_at_survivors or table.is_last_deal
+    if is_decided or not _are_sold_at(table):
+        return False
+    totals = table.seats.totals()
+    answers = []
+    for seat in _just_out(deal):
+        offered = rummy.pool.rejoin_offer(
+            rules_of(table.profile),
+            [totals[survivor.pk] for survivor in survivors],
+            started=table.starters,
+            rejoined=seat.rejoins,
+        )
+        if offered.score is not None:
+            answers.append(Answer(seat=seat, total=offered.score, amount_minor=table.entry_minor))
+    if answers:
+        seconds = rules_of(table.profile).rejoin_seconds
+        phase = Table.Phase.REJOIN
+        rejoin = Window(kind=Window.Kind.REJOIN)
+        windows.ask(table, rejoin, answers, phase=phase, seconds=seconds, now=now)
+    return bool(answers)
+
+
+def accept(table: Table, answer: Answer, now: datetime) -> None:
+    """Pay the entry anew and play on at the offered total; a refused payment changes nothing."""
+    seat = answer.seat
+    if not table.rejoins_open:
+        raise RejoinsClosed("Rejoins at this table are closed.")
+    if table.currency != PLAY_POINTS:
+        cash.refuse_cash(seat.player)
+    no = entries_of(seat) + 1
+    stake = stakes.take_stake(
+        key=f"buyin:{seat.pk}:{no}",
+        player=seat.player,
+        escrow=_paid_into(table),
+        entry=answer.amount,
+        rake_bps=table.rake_bps,
+        actor=f"player:{seat.player_id}",
+        memo=words_of(table),
+    )
+    BuyIn.objects.create(seat=seat, no=no, stake=stake)
+    undone = Elimination.objects.standing().filter(seat=seat)
+    undone.update(rejoined_at=now, rejoined_total=answer.total)
+
+
+def entries_of(seat: Seat) -> int:
+    """Return how many entries the seat has had: the first, wherever it was paid, and rejoins."""
+    return 1 + seat.eliminations.filter(rejoined_at__isnull=False).count()
+
+
+def outcome_of(window: Window) -> Window.Outcome:
+    """Return what a rejoin window has come to, in one word."""
+    said = set(window.answers.values_list("said", flat=True))
+    if Answer.Said.YES in said:
+        return Window.Outcome.ACCEPTED
+    return Window.Outcome.EXPIRED if "" in said else Window.Outcome.REFUSED
+
+
+def _are_sold_at(table: Table) -> bool:
+    """At a table for chips only its host can open rejoins, by naming where they are paid."""
+    has_place = table.stake_mode == StakeMode.CASH or table.rejoin_account_id is not None
+    return table.rejoins_open and has_place
+
+
+def _paid_into(table: Table) -> Account:
+    return table.rejoin_account or table.escrow
+
+
+def _just_out(deal: Deal) -> list[Any]:
+    """Return the seats this deal has put out whose players stayed, annotated `rejoins`."""
+    out = Elimination.objects.standing().filter(deal=deal).values("seat")
+    rejoins = Count("eliminations", filter=Q(eliminations__rejoined_at__isnull=False))
+    seats = Seat.objects.present().filter(pk__in=out)
+    return list(seats.annotate(rejoins=rejoins).select_related("player").in_seat_order())

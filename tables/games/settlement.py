@@ -1,0 +1,75 @@
+"""Scoring a deal that is played; what follows is its game's to say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from tables.dealing.state import fold_of
+from tables.exceptions import DealNotEnded
+from tables.fairness import reveal
+from tables.games import game_of
+from tables.table.announcing import publish
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import family_of
+from tables.table.seat_models import Score
+
+log = structlog.get_logger(__name__)
+
+
+@transaction.atomic(durable=True)
+def settle_deal(*, deal_id: int) -> Deal:
+    """Score an ended deal, then let its game go on: the next deal, a question, or the payout.
+
+    Workers may do so twice at once or again after a crash; the first to commit has done it.
+    """
+    table = Table.objects.locked().get(deals=deal_id)
+    deal = table.deals.get(pk=deal_id)
+    if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID):
+        return deal
+    if deal.status != Deal.Status.ENDED:
+        raise DealNotEnded(f"{deal} is {deal.status}; its cards are still played.")
+    now, game = timezone.now(), game_of(table.profile)
+
+    outcome = family_of(table.profile).outcome(fold_of(deal).state)
+    scores = _scores(table, deal, outcome)
+    if game.is_void(table, deal, scores):
+        game.call_off(table, deal, now)
+    else:
+        game.note(table, scores)
+        Score.objects.bulk_create(scores)
+        deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
+        deal.save(update_fields=["status", "ending", "settled_at"])
+        reveal.reveal_seed(deal, now)
+        table.version += 1
+        if table.is_last_deal:
+            game.end_here(table, now)
+        else:
+            game.go_on(table, deal, now)
+    publish(table)
+    told = {"table": table.pk, "deal": deal.pk, "status": str(deal.status)}
+    transaction.on_commit(lambda: log.info("deal_settled", **told), robust=True)
+    return deal
+
+
+def _scores(table: Table, deal: Deal, outcome: Any) -> list[Score]:
+    places = deal.deal_seats.select_related("seat").order_by("position")
+    before = table.seats.totals()
+    scores = []
+    for place, result in zip(places, outcome.results, strict=True):
+        score = Score(
+            deal=deal,
+            seat=place.seat,
+            points=result.points,
+            total_after=before[place.seat_id] + result.points,
+            how=result.how,
+        )
+        # Who won because the others dropped has shown his cards to nobody.
+        if result.arrangement is not None and outcome.ending != "last_standing":
+            score.arrangement = result.arrangement.to_text()
+        scores.append(score)
+    return scores

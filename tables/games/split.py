@@ -1,0 +1,116 @@
+"""Sharing a pool by drops left before it is played out (RB 7.4); the caller holds the lock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import rummy
+from tables.exceptions import NoSplit, SplitProposed
+from tables.games import windows
+from tables.settlement import finishing
+from tables.settlement.models import Answer, Window
+from tables.table import phases
+from tables.table.deadlines import deadline
+from tables.table.models import Table
+from tables.table.profile_models import StakeMode
+from tables.table.rules import rules_of
+from tables.table.seat_models import Seat
+from wallet.holdings.models import Stake
+
+# Bots among themselves propose a split after every so many deals.
+BOTS_PROPOSE_EVERY: Final = 3
+
+
+def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
+    """Return what a split would pay these seats, in seat order, by their totals of this moment."""
+    rules = rules_of(table.profile)
+    if rules.limit is None or table.stake_mode != StakeMode.CASH:
+        return rummy.pool.SplitOffer(False, False, None, "no_split")
+    totals = table.seats.totals()
+    return rummy.pool.split_offer(
+        rules,
+        [totals[seat.pk] for seat in survivors],
+        started=table.starters,
+        entries=Stake.objects.in_escrow().filter(escrow=table.escrow).count(),
+        entry=table.entry_minor,
+        bps=table.rake_bps,
+    )
+
+
+def propose(table: Table, seat: Seat, now: datetime) -> Window:
+    """Ask every survivor to split, the proposer's yes included; once per seat and gap.
+
+    The gap stands still meanwhile. Repeating a proposal finds the window it opened.
+    """
+    if table.phase in (Table.Phase.BETWEEN, Table.Phase.SPLIT):  # Only then a deal has been played.
+        earlier = seat.proposals.filter(deal=windows.deal_before(table)).first()
+        if earlier is not None:
+            if earlier.closed_at is None:
+                return earlier
+            raise SplitProposed("You have proposed a split in this gap already.")
+    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    if table.phase != Table.Phase.BETWEEN or seat not in survivors:
+        raise NoSplit("A split is proposed between two deals, by those still in the game.")
+    offered = offer_to(table, survivors)
+    if offered.shares is None:
+        raise NoSplit(f"This game cannot be split now: {offered.why}.")
+
+    totals = table.seats.totals()
+    answers = [
+        Answer(seat=survivor, total=totals[survivor.pk], amount_minor=share)
+        for survivor, share in zip(survivors, offered.shares, strict=True)
+    ]
+    for answer in answers:
+        if answer.seat == seat:
+            answer.said, answer.answered_at = Answer.Said.YES, now
+    return windows.ask(
+        table,
+        Window(kind=Window.Kind.SPLIT, proposed_by=seat, gap_ms_left=_gap_ms_left(table, now)),
+        answers,
+        phase=Table.Phase.SPLIT,
+        seconds=rules_of(table.profile).split_seconds,
+        now=now,
+    )
+
+
+def pay(table: Table, window: Window, now: datetime) -> None:
+    """Everybody agreed: pay the frozen shares and end the game."""
+    shares = list(window.answers.order_by("seat__number").values_list("amount_minor", flat=True))
+    survivors = windows.seats_asked(window)
+    windows.close(table, window, Window.Outcome.ACCEPTED, now)
+    finishing.finish_game(table, survivors, now, shares=shares, ending="split")
+
+
+def play_on(table: Table, window: Window, outcome: Window.Outcome, now: datetime) -> None:
+    """Somebody said no, nothing, or left: the gap goes on from where it stood."""
+    windows.close(table, window, outcome, now)
+    assert window.gap_ms_left is not None, "a split is proposed in a gap"
+    table.phase = Table.Phase.BETWEEN
+    phases.arm(table, window.gap_ms_left / 1000, now)
+    await_proposal(table, now)
+
+
+def await_proposal(table: Table, now: datetime) -> None:
+    """Wake a bot to propose a split in this gap; where people are left, that is theirs to do."""
+    if table.phase == Table.Phase.BETWEEN and bot_to_propose(table) is not None:
+        table.bot_due_at = phases.thought_over(now)
+
+
+def bot_to_propose(table: Table) -> Seat | None:
+    """Return the bot that will propose: the first, among bots only, every third deal, once."""
+    if table.deal_no % BOTS_PROPOSE_EVERY:
+        return None
+    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    if not survivors or any(not seat.player.is_bot for seat in survivors):
+        return None
+    if windows.deal_before(table).windows.filter(kind=Window.Kind.SPLIT).exists():
+        return None
+    return survivors[0] if offer_to(table, survivors).eligible else None
+
+
+def _gap_ms_left(table: Table, now: datetime) -> int:
+    end = deadline(table, now)
+    assert end is not None, "a gap has its clock"
+    return max(0, (end - now) // timedelta(milliseconds=1))

@@ -1,0 +1,74 @@
+"""The rows of a question put between two deals (RB 7.3, 7.4); the caller holds the table's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from tables.settlement.models import Answer, Window
+from tables.table import phases
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+
+
+def ask(
+    table: Table,
+    window: Window,
+    answers: Sequence[Answer],
+    *,
+    phase: Table.Phase,
+    seconds: int,
+    now: datetime,
+) -> Window:
+    """Put the question to these seats for so many seconds; the offer freezes in their rows."""
+    window.table, window.deal, window.opened_at = table, deal_before(table), now
+    window.save()
+    for answer in answers:
+        answer.window = window
+    Answer.objects.bulk_create(answers)
+    table.phase, table.window_id = phase, window.public_id
+    table.version += 1
+    phases.arm(table, seconds, now)
+    await_bots(table, window, now)
+    return window
+
+
+def deal_before(table: Table) -> Deal:
+    """Return the settled deal that the table's present pause follows."""
+    return table.deals.get(no=table.deal_no)
+
+
+def open_at(table: Table) -> Window:
+    return Window.objects.open().get(table=table)
+
+
+def awaited(window: Window) -> QuerySet[Answer]:
+    """Return what is still to be said; who has left says nothing any more."""
+    return window.answers.filter(said="", seat__left_at__isnull=True)
+
+
+def has_lost(window: Window) -> bool:
+    """Say whether one of those asked has left the table."""
+    return window.answers.filter(seat__left_at__isnull=False).exists()
+
+
+def await_bots(table: Table, window: Window, now: datetime) -> None:
+    """Wake the bots as long as one of them owes its answer."""
+    owes = awaited(window).filter(seat__player__is_bot=True).exists()
+    table.bot_due_at = phases.thought_over(now) if owes else None
+
+
+def close(table: Table, window: Window, outcome: Window.Outcome, now: datetime) -> None:
+    """End the question; what follows it is the caller's to do."""
+    window.outcome, window.closed_at = outcome, now
+    window.save(update_fields=["outcome", "closed_at"])
+    table.window_id = table.bot_due_at = None
+    table.version += 1
+
+
+def seats_asked(window: Window) -> list[Seat]:
+    asked = window.answers.select_related("seat__player").order_by("seat__number")
+    return [answer.seat for answer in asked]

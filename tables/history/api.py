@@ -1,0 +1,223 @@
+"""Fair deals and what has been played, over HTTP: seeds, history files, steps, disputes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+from uuid import UUID
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.openapi import schema_of
+from players.accounts.models import User
+from tables.dealing.deal_file import deals_seen_by, games_seen_by, history_name, history_text
+from tables.fairness.models import ClientSeed
+from tables.history.forms import GamesForm
+from tables.history.games import GameRow, ScoreSheet, game_row, score_sheet
+from tables.history.replay import Replay, replay
+from tables.moderation import disputes
+from tables.moderation.dispute_models import Dispute
+from tables.play.api import COMMON, REFUSED, UNREADABLE, own_seat
+from tables.seats import client_seeds
+from tables.table.deal_models import Deal
+from tables.view.shapes import as_json
+
+ROWS_PER_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSeed:
+    """A client seed as it was taken, and the commitment that preceded it."""
+
+    deal_no: int
+    commitment: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DisputeRow:
+    """A dispute as its player sees it."""
+
+    id: UUID
+    table_id: UUID
+    deal_no: int
+    ply: int
+    category: str
+    text: str
+    # open, assigned, answered or closed.
+    status: str
+    answer: str
+    evidence_sha256: str
+    opened_at: datetime
+    answered_at: datetime | None
+
+    @classmethod
+    def of(cls, dispute: Dispute) -> DisputeRow:
+        return cls(
+            id=dispute.public_id,
+            table_id=dispute.deal.table.public_id,
+            deal_no=dispute.deal.no,
+            ply=dispute.ply,
+            category=dispute.category,
+            text=dispute.text,
+            status=dispute.status,
+            answer=dispute.answer,
+            evidence_sha256=dispute.evidence_sha256,
+            opened_at=dispute.opened_at,
+            answered_at=dispute.answered_at,
+        )
+
+
+class PlainTextRenderer(JSONRenderer):
+    """Lets a client ask for plain text; refusals are still told as JSON."""
+
+    media_type = "text/plain"
+    format = "txt"
+
+
+def _player(request: Request) -> User:
+    return cast(User, request.user)
+
+
+def _deal_seen(request: Request, table_id: UUID, no: int) -> Deal:
+    deal: Deal = get_object_or_404(
+        deals_seen_by(_player(request)), table__public_id=table_id, no=no
+    )
+    return deal
+
+
+class ClientSeedView(APIView):
+    """Add a text of one's own to the shuffle of the coming deal (RB 12.1).
+
+    Taken from sitting down until the toss, later until the end of the gap between two deals. One
+    for each deal: the same text again answers the same, another is refused.
+    """
+
+    class ClientSeedRequest(serializers.Serializer[Any]):
+        text = serializers.CharField(
+            max_length=ClientSeed.LONGEST,
+            trim_whitespace=False,
+            help_text="1 to 64 printable characters; their UTF-8 bytes go into the stream.",
+        )
+
+    @extend_schema(
+        request=ClientSeedRequest,
+        responses={200: schema_of(GivenSeed), 400: UNREADABLE, **COMMON, 409: REFUSED},
+    )
+    def put(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        asked = self.ClientSeedRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        given = client_seeds.give_client_seed(seat_id=seat.pk, text=asked.validated_data["text"])
+        answer = GivenSeed(given.deal.no, given.deal.commitment, given.text)
+        return Response(as_json(answer))
+
+
+class DealFileView(APIView):
+    """The history file of a finished deal, for whoever was dealt in at its table (RB 12.3)."""
+
+    renderer_classes = (JSONRenderer, PlainTextRenderer)
+
+    @extend_schema(
+        operation_id="tables_deals_history_file",
+        responses={(200, "text/plain"): OpenApiTypes.STR, **COMMON},
+    )
+    def get(self, request: Request, table_id: UUID, no: int) -> HttpResponse:
+        deal = _deal_seen(request, table_id, no)
+        response = HttpResponse(history_text(deal), content_type="text/plain; charset=utf-8")
+        response["Content-Disposition"] = f'attachment; filename="{history_name(deal)}"'
+        return response
+
+
+class StepView(APIView):
+    """A finished deal after so many of its moves, all hands open; 0 is as it was dealt."""
+
+    @extend_schema(responses={200: schema_of(Replay), **COMMON})
+    def get(self, request: Request, table_id: UUID, no: int, ply: int) -> Response:
+        shown = replay(_deal_seen(request, table_id, no), ply, _player(request))
+        if shown is None:
+            raise Http404
+        return Response(as_json(shown))
+
+
+class SheetView(APIView):
+    """The score sheet of a game the caller was dealt in at."""
+
+    @extend_schema(responses={200: schema_of(ScoreSheet), **COMMON})
+    def get(self, request: Request, table_id: UUID) -> Response:
+        table = get_object_or_404(games_seen_by(_player(request)), public_id=table_id)
+        return Response(as_json(score_sheet(table, _player(request))))
+
+
+class GamesView(APIView):
+    """The games the caller was dealt in at, latest first, at most a hundred an answer."""
+
+    @extend_schema(
+        operation_id="games_list",
+        parameters=[
+            OpenApiParameter("variant", str, description="As in the rows: `Pool 101`."),
+            OpenApiParameter("started_from", OpenApiTypes.DATE),
+            OpenApiParameter("started_to", OpenApiTypes.DATE),
+            OpenApiParameter(
+                "offset",
+                {"type": "integer", "minimum": 0, "maximum": 10**8},
+                description="How many of the latest to skip.",
+            ),
+        ],
+        responses={200: schema_of(list[GameRow]), 400: UNREADABLE, 403: COMMON[403]},
+    )
+    def get(self, request: Request) -> Response:
+        form = GamesForm(request.query_params, player=_player(request))
+        if not form.is_valid():
+            raise ValidationError(form.errors.get_json_data())
+        first = int(request.query_params.get("offset", "0"))
+        seats = form.games()[first : first + ROWS_PER_PAGE]
+        return Response([as_json(game_row(seat)) for seat in seats])
+
+
+class DealDisputesView(APIView):
+    """Complain about a finished deal at one of its steps; its history file is kept as evidence."""
+
+    class DisputeRequest(serializers.Serializer[Any]):
+        ply = serializers.IntegerField(min_value=0, max_value=100_000)
+        category = serializers.ChoiceField(choices=Dispute.Category.choices)
+        text = serializers.CharField(max_length=Dispute.LONGEST)
+
+    @extend_schema(
+        request=DisputeRequest,
+        responses={201: schema_of(DisputeRow), 400: UNREADABLE, **COMMON, 409: REFUSED},
+    )
+    def post(self, request: Request, table_id: UUID, no: int) -> Response:
+        table = get_object_or_404(games_seen_by(_player(request)), public_id=table_id)
+        asked = self.DisputeRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        opened = disputes.open_dispute(
+            player=_player(request), table_id=table.pk, deal_no=no, **asked.validated_data
+        )
+        return Response(as_json(DisputeRow.of(opened)), status=status.HTTP_201_CREATED)
+
+
+class DisputesView(APIView):
+    """The caller's disputes and their answers, the latest hundred."""
+
+    @extend_schema(
+        operation_id="disputes_list",
+        responses={
+            200: OpenApiResponse(schema_of(list[DisputeRow]), "Latest first."),
+            403: COMMON[403],
+        },
+    )
+    def get(self, request: Request) -> Response:
+        mine = Dispute.objects.of_player(_player(request)).select_related("deal__table")
+        rows = mine.defer("evidence")[:ROWS_PER_PAGE]
+        return Response([as_json(DisputeRow.of(dispute)) for dispute in rows])

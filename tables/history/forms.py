@@ -1,0 +1,58 @@
+"""What a player asks of the history: which games, and what went wrong in a deal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from players.accounts.models import User
+from tables.history.games import games_of, variants_of
+from tables.moderation.dispute_models import Dispute
+from tables.table.seat_models import Seat
+
+
+class DayInput(forms.DateInput):
+    input_type = "date"
+
+
+class GamesForm(forms.Form):
+    """Which of a player's games to list, read from the page's address."""
+
+    variant = forms.ChoiceField(required=False, label=_("Rules"))
+    started_from = forms.DateField(
+        required=False, label=_("From"), widget=DayInput(format="%Y-%m-%d")
+    )
+    started_to = forms.DateField(required=False, label=_("To"), widget=DayInput(format="%Y-%m-%d"))
+
+    def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._player = player
+        field = self.fields["variant"]
+        assert isinstance(field, forms.ChoiceField)
+        played = [(variant, variant) for variant in variants_of(player)]
+        field.choices = [("", _("All")), *played]
+
+    def clean(self) -> dict[str, Any]:
+        chosen = self.cleaned_data
+        first, last = chosen.get("started_from"), chosen.get("started_to")
+        if first and last and first > last:
+            self.add_error("started_to", _("The last day lies before the first."))
+        return chosen
+
+    def games(self) -> QuerySet[Seat]:
+        """Return the sittings asked for; none where the form is not valid."""
+        if not self.is_valid():
+            return Seat.objects.none()
+        return games_of(self._player, **self.cleaned_data)
+
+
+class DisputeForm(forms.Form):
+    category = forms.ChoiceField(choices=Dispute.Category.choices, label=_("What is it about?"))
+    text = forms.CharField(
+        max_length=Dispute.LONGEST,
+        label=_("What happened?"),
+        widget=forms.Textarea(attrs={"rows": 6}),
+    )

@@ -1,0 +1,297 @@
+"""Games as they were played: a player's own, and the score sheet of one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+import rummy
+from players.accounts.models import User
+from tables.table.deal_models import Deal, DealSeat
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from tables.table.rules import rules_of, variant_of
+from tables.table.seat_models import BuyIn, Elimination, Score, Seat
+from tables.view.shapes import Amount, LastDeal, ResultRow, ScoreRow
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One sitting of a player, and what it came to."""
+
+    id: UUID
+    name: str
+    variant: str
+    phase: str
+    started_at: datetime | None
+    finished_at: datetime | None
+    place: int | None
+    entry: Amount
+    # All entries of the seat, rejoins included.
+    paid: Amount
+    prize: Amount | None
+    # Points tables: won and lost over all deals; null in other games.
+    won: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetCell:
+    """One seat in one deal; `points` is null where it was not dealt in, or the deal was void."""
+
+    points: int | None
+    how: str
+    total: int | None
+    is_out: bool
+    # The total it bought in again at, after this deal (RB 7.3).
+    rejoined_at: int | None
+    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    chips: int | None
+    won: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class SheetDeal:
+    no: int
+    # "settled" or "void".
+    status: str
+    ending: str
+    # In the order of the sheet's seats.
+    cells: list[SheetCell]
+
+
+@dataclass(frozen=True, slots=True)
+class SheetSeat:
+    number: int
+    handle: str
+    is_me: bool
+    is_bot: bool
+    total: int
+    # Null outside pools.
+    drops_left: int | None
+    place: int | None
+    entries: int
+    paid: Amount
+    prize: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSheet:
+    """Every finished deal of a table, seat by seat, the money and the final places."""
+
+    id: UUID
+    name: str
+    variant: str
+    phase: str
+    started_at: datetime | None
+    finished_at: datetime | None
+    seats: list[SheetSeat]
+    sheet: list[SheetDeal]
+    deals: list[LastDeal]
+    results: list[ResultRow]
+
+
+def games_of(
+    player: User,
+    *,
+    variant: str = "",
+    started_from: date | None = None,
+    started_to: date | None = None,
+) -> QuerySet[Seat]:
+    """Return the sittings a player was dealt in with, the latest first; `game_row` tells of one.
+
+    Days are the house's.
+    """
+    dealt_in = DealSeat.objects.filter(seat=OuterRef("pk"))
+    won = Score.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
+    seats = (
+        Seat.objects.of_player(player)
+        .filter(Exists(dealt_in))
+        .select_related("table__profile", "result")
+        .annotate(
+            paid_minor=Coalesce(Subquery(_paid()), 0),
+            won_minor=Subquery(won.annotate(sum=Sum("won_minor")).values("sum")),
+        )
+        .order_by("-table__started_at", "-pk")
+    )
+    if variant:
+        named = (p.pk for p in _profiles_of(player) if variant_of(p) == variant)
+        seats = seats.filter(table__profile__in=list(named))
+    if started_from:
+        seats = seats.filter(table__started_at__date__gte=started_from)
+    if started_to:
+        seats = seats.filter(table__started_at__date__lte=started_to)
+    return seats
+
+
+def variants_of(player: User) -> list[str]:
+    """Return what a player has played: `Pool 101`, `Points`, …"""
+    return sorted({variant_of(profile) for profile in _profiles_of(player)})
+
+
+def game_row(seat: Any) -> GameRow:
+    """Return what a seat of `games_of` came to."""
+    table = seat.table
+    result = getattr(seat, "result", None)
+    won = seat.won_minor
+    return GameRow(
+        id=table.public_id,
+        name=table.name,
+        variant=variant_of(table.profile),
+        phase=table.phase,
+        started_at=table.started_at,
+        finished_at=table.finished_at,
+        place=result.place if result else None,
+        entry=Amount.of(table.entry_minor, table.currency),
+        paid=Amount.of(seat.paid_minor, table.currency),
+        prize=Amount.of(result.prize_minor, table.currency) if result else None,
+        won=Amount.of(won, table.currency) if won is not None else None,
+    )
+
+
+def score_sheet(table: Table, viewer: User | None = None) -> ScoreSheet:
+    """Return the table's finished deals in order, each score with the hand it was counted from."""
+    deals = list(Deal.objects.revealed().filter(table=table).order_by("no"))
+    for deal in deals:
+        deal.table = table
+    scores = list(
+        Score.objects.filter(deal__table=table).select_related("seat__player").order_by("pk")
+    )
+    seats, totals = _seats_dealt_in(table), table.seats.totals()
+    eliminations = list(Elimination.objects.filter(deal__table=table))
+    results = list(table.results.select_related("seat__player"))
+    return ScoreSheet(
+        id=table.public_id,
+        name=table.name,
+        variant=variant_of(table.profile),
+        phase=table.phase,
+        started_at=table.started_at,
+        finished_at=table.finished_at,
+        seats=[_sheet_seat(table, seat, totals, viewer) for seat in seats],
+        sheet=[_sheet_deal(deal, seats, scores, eliminations) for deal in deals],
+        deals=[
+            LastDeal(deal.no, deal.ending, _score_rows(scores, deal))
+            for deal in deals
+            if deal.status == Deal.Status.SETTLED
+        ],
+        results=[
+            ResultRow(
+                seat=result.seat.number or 0,
+                handle=result.seat.player.handle,
+                place=result.place,
+                total=result.total,
+                prize=Amount.of(result.prize_minor, table.currency),
+                chips=_chips(scores, result.seat_id),
+            )
+            for result in results
+        ],
+    )
+
+
+def _profiles_of(player: User) -> QuerySet[RuleProfile]:
+    return RuleProfile.objects.filter(tables__seats__player=player).distinct()
+
+
+def _paid() -> Any:
+    """What a seat has paid into the game, rejoins included; nothing where chips are played for."""
+    paid = BuyIn.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
+    return paid.annotate(sum=Sum("stake__entry_minor")).values("sum")
+
+
+def _seats_dealt_in(table: Table) -> list[Any]:
+    dealt_in = DealSeat.objects.filter(seat=OuterRef("pk"))
+    bought = BuyIn.objects.filter(seat=OuterRef("pk")).order_by().values("seat")
+    entries = bought.annotate(n=Count("pk")).values("n")
+    return list(
+        table.seats.filter(Exists(dealt_in))
+        .select_related("player", "result")
+        .annotate(entries=Coalesce(Subquery(entries), 0), paid_minor=Coalesce(Subquery(_paid()), 0))
+        .in_seat_order()
+    )
+
+
+def _sheet_seat(table: Table, seat: Any, totals: dict[int, int], viewer: User | None) -> SheetSeat:
+    rules, result = rules_of(table.profile), getattr(seat, "result", None)
+    total = totals[seat.pk]
+    return SheetSeat(
+        number=seat.number or 0,
+        handle=seat.player.handle,
+        is_me=viewer is not None and seat.player_id == viewer.pk,
+        is_bot=seat.player.is_bot,
+        total=total,
+        drops_left=rummy.pool.drops_left(total, rules) if rules.limit else None,
+        place=result.place if result else None,
+        entries=seat.entries,
+        paid=Amount.of(seat.paid_minor, table.currency),
+        prize=Amount.of(result.prize_minor, table.currency) if result else None,
+    )
+
+
+def _sheet_deal(
+    deal: Deal,
+    seats: Sequence[Any],
+    scores: Iterable[Score],
+    eliminations: Iterable[Elimination],
+) -> SheetDeal:
+    scored = {score.seat_id: score for score in scores if score.deal_id == deal.pk}
+    of_deal = [each for each in eliminations if each.deal_id == deal.pk]
+    out = {each.seat_id for each in of_deal}
+    # Who bought in again may have left in the same pause: then he is out twice after one deal.
+    rejoined = {each.seat_id: each.rejoined_total for each in of_deal if each.rejoined_at}
+    return SheetDeal(
+        no=deal.no,
+        status=deal.status,
+        ending=deal.ending,
+        cells=[
+            _cell(
+                scored.get(seat.pk),
+                deal.table.currency,
+                is_out=seat.pk in out,
+                rejoined_at=rejoined.get(seat.pk),
+            )
+            for seat in seats
+        ],
+    )
+
+
+def _cell(
+    score: Score | None, currency: str, *, is_out: bool, rejoined_at: int | None
+) -> SheetCell:
+    return SheetCell(
+        points=score.points if score else None,
+        how=score.how if score else "",
+        total=score.total_after if score else None,
+        is_out=is_out,
+        rejoined_at=rejoined_at,
+        chips=score.chips_after if score else None,
+        won=Amount.maybe(score.won_minor, currency) if score else None,
+    )
+
+
+def _chips(scores: Iterable[Score], seat_pk: int) -> int | None:
+    """Return a seat's chips after its last deal; None outside deals rummy."""
+    after = [score.chips_after for score in scores if score.seat_id == seat_pk]
+    return after[-1] if after else None
+
+
+def _score_rows(scores: Iterable[Score], deal: Deal) -> list[ScoreRow]:
+    rows = [
+        ScoreRow(
+            seat=score.seat.number or 0,
+            handle=score.seat.player.handle,
+            points=score.points,
+            how=score.how,
+            total=score.total_after,
+            arrangement=score.arrangement,
+            chips=score.chips_after,
+            won=Amount.maybe(score.won_minor, deal.table.currency),
+        )
+        for score in scores
+        if score.deal_id == deal.pk
+    ]
+    return sorted(rows, key=lambda row: row.seat)

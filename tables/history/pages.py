@@ -1,0 +1,147 @@
+"""The pages of what has been played: games, score sheets, replays, disputes, checking deals."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views import View
+
+from tables.dealing.deal_file import deals_seen_by, games_seen_by, own_seat_of
+from tables.exceptions import TableError
+from tables.history.forms import DisputeForm, GamesForm
+from tables.history.games import game_row, score_sheet
+from tables.history.replay import replay
+from tables.moderation import disputes
+from tables.moderation.dispute_models import Dispute
+from tables.play.pages import PlayerView
+from tables.table.deal_models import Deal
+
+ROWS_PER_PAGE = 25
+
+
+class GamesView(PlayerView):
+    """The caller's games, latest first, by rules and days."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = GamesForm(request.GET, player=self.player)
+        page = Paginator(form.games(), ROWS_PER_PAGE).get_page(request.GET.get("page"))
+        query = request.GET.copy()
+        query.pop("page", None)
+        context = {
+            "form": form,
+            "page": page,
+            "games": [game_row(seat) for seat in page],
+            "query": query.urlencode(),
+        }
+        return render(request, "tables/history.html", context)
+
+
+class GameView(PlayerView):
+    """The score sheet of a game the caller was dealt in at; anybody else gets 404."""
+
+    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        table = get_object_or_404(games_seen_by(self.player), public_id=table_id)
+        context = {
+            "sheet": score_sheet(table, self.player),
+            "open_deals": set(
+                deals_seen_by(self.player).filter(table=table).values_list("no", flat=True)
+            ),
+        }
+        return render(request, "tables/game.html", context)
+
+
+class DealView(PlayerView):
+    """A page about one finished deal; it is not there for who was not at the table."""
+
+    def deal(self, table_id: UUID, no: int) -> Deal:
+        deals = deals_seen_by(self.player)
+        deal: Deal = get_object_or_404(deals, table__public_id=table_id, no=no)
+        return deal
+
+
+class ReplayView(DealView):
+    """A deal after some of its moves, all hands open."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int = 0) -> HttpResponse:
+        deal = self.deal(table_id, no)
+        shown = replay(deal, ply, self.player)
+        if shown is None:
+            raise Http404
+        numbers = deals_seen_by(self.player).filter(table=deal.table_id, no__in=(no - 1, no + 1))
+        context: dict[str, Any] = {
+            "replay": shown,
+            "neighbours": set(numbers.values_list("no", flat=True)),
+            "is_player": own_seat_of(self.player, deal.table) is not None,
+        }
+        return render(request, "tables/replay.html", context)
+
+
+class DisputeView(DealView):
+    """Opens a dispute at one step of a deal."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
+        return self._page(request, self.deal(table_id, no), ply, DisputeForm())
+
+    def post(self, request: HttpRequest, table_id: UUID, no: int, ply: int) -> HttpResponse:
+        deal, form = self.deal(table_id, no), DisputeForm(request.POST)
+        if not form.is_valid():
+            return self._page(request, deal, ply, form)
+        try:
+            disputes.open_dispute(
+                player=self.player,
+                table_id=deal.table_id,
+                deal_no=no,
+                ply=ply,
+                category=form.cleaned_data["category"],
+                text=form.cleaned_data["text"],
+            )
+        except TableError as refusal:
+            form.add_error(None, str(refusal))
+            return self._page(request, deal, ply, form)
+        messages.success(request, _("Your dispute is open. The answer will be shown here."))
+        return redirect("disputes")
+
+    def _page(self, request: HttpRequest, deal: Deal, ply: int, form: DisputeForm) -> HttpResponse:
+        if not 0 <= ply <= deal.moves.count():
+            raise Http404
+        context = {"deal": deal, "ply": ply, "form": form}
+        return render(request, "tables/dispute.html", context)
+
+
+class DisputeEndView(DealView):
+    """Leads to a dispute about the end of a deal: where the live table sends its players."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
+        return redirect("dispute", table_id, no, self.deal(table_id, no).moves.count())
+
+
+class DisputesView(PlayerView):
+    """The caller's disputes with their answers, latest first."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        mine = Dispute.objects.of_player(self.player).select_related("deal__table")
+        page = Paginator(mine.defer("evidence"), ROWS_PER_PAGE).get_page(request.GET.get("page"))
+        return render(request, "tables/disputes.html", {"page": page})
+
+
+class VerifyView(View):
+    """Checks history files in the browser alone; anybody may, with a file of his own."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        return render(request, "tables/verify.html", {"file_url": ""})
+
+
+class VerifyDealView(DealView):
+    """The same page with the file of one deal opened."""
+
+    def get(self, request: HttpRequest, table_id: UUID, no: int) -> HttpResponse:
+        deal = self.deal(table_id, no)
+        file_url = reverse("deal-file", args=[table_id, no])
+        return render(request, "tables/verify.html", {"file_url": file_url, "deal": deal})

@@ -1,0 +1,295 @@
+"""A finished deal step by step, all hands open: a fold of its history file, told with its clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+import rummy
+from players.accounts.models import User
+from tables.dealing.deal_file import history_of
+from tables.table.deal_models import Deal, DealSeat, Move
+from tables.table.rules import rules_of, variant_of
+from tables.table.seat_models import Score
+from tables.view.shapes import Amount
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayMove:
+    """One move as it was made, with the card only its maker saw."""
+
+    ply: int
+    position: int
+    handle: str
+    # "player", "bot" or "clock".
+    origin: str
+    action: str
+    text: str
+    # The card drawn, discarded or finished with.
+    card: str | None
+    groups: list[str]
+    loose: str
+    # From when it was this position's to move; null for leaving out of turn.
+    used_ms: int | None
+    extra_ms: int
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaySeat:
+    """One position after the step, its cards by suit: "5H 6H | KD | PJ"."""
+
+    position: int
+    handle: str
+    is_bot: bool
+    is_me: bool
+    standing: str
+    to_act: bool
+    hand: str
+    # The groups it has laid down, what is left of its hand behind the stroke; "" before.
+    laid: str
+    drawn: str | None
+    misses: int
+    extra_ms_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGroup:
+    cards: str
+    # "pure_sequence", "sequence", "set", "jokers" or null for no group.
+    kind: str | None
+    reasons: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """What a position took from the deal, and the hand it was counted from (RB 4.1)."""
+
+    position: int
+    handle: str
+    points: int
+    how: str
+    # Null where the deal was void: nothing was added up.
+    total: int | None
+    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    chips: int | None
+    won: Amount | None
+    arrangement: str
+    submitted: list[JudgedGroup]
+    reasons: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SeedLine:
+    handle: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TossLine:
+    handle: str
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A deal after `ply` of its `plies` moves; 0 is as it was dealt."""
+
+    table_id: UUID
+    name: str
+    variant: str
+    deal_no: int
+    is_void: bool
+    started_at: datetime
+    ended_at: datetime | None
+    ply: int
+    plies: int
+    wild: str
+    wild_rank: str
+    stock: int
+    reshuffles: int
+    open_pile: list[str]
+    seats: list[ReplaySeat]
+    move: ReplayMove | None
+    moves: list[ReplayMove]
+    ending: str
+    # After the last move only.
+    results: list[ReplayResult] | None
+    commitment: str
+    chain: str
+    server_seed: str
+    client_seeds: list[SeedLine]
+    toss: list[TossLine]
+
+
+def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
+    """Return a revealed deal after so many moves, or None where it has fewer."""
+    history = history_of(deal)
+    if not 0 <= ply <= len(history.moves):
+        return None
+    places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
+    rows = list(deal.moves.order_by("ply"))
+    states = list(history)
+    state, is_last = states[ply], ply == len(rows)
+    moves = list(_moves(deal, places, rows, states, history.moves))
+    return Replay(
+        table_id=deal.table.public_id,
+        name=deal.table.name,
+        variant=variant_of(deal.table.profile),
+        deal_no=deal.no,
+        is_void=deal.status == Deal.Status.VOID,
+        started_at=deal.started_at or deal.committed_at,
+        ended_at=deal.ended_at,
+        ply=ply,
+        plies=len(rows),
+        wild=str(state.wild),
+        wild_rank=str(state.wild_rank),
+        stock=len(state.stock),
+        reshuffles=state.reshuffles,
+        open_pile=[str(card) for card in state.pile],
+        seats=[_seat(state, place, viewer) for place in places],
+        move=moves[ply - 1] if ply else None,
+        moves=moves,
+        ending=state.ending or "",
+        results=_results(deal, state, places) if is_last else None,
+        commitment=deal.commitment,
+        chain=deal.chain,
+        server_seed=deal.reveal.server_seed,
+        client_seeds=_client_seeds(deal, places),
+        toss=_toss(history, places),
+    )
+
+
+def _moves(
+    deal: Deal,
+    places: Sequence[DealSeat],
+    rows: Sequence[Move],
+    states: Sequence[Any],
+    moves: Sequence[rummy.Move],
+) -> Iterator[ReplayMove]:
+    toss_seconds = rules_of(deal.table.profile).toss_seconds if deal.toss else 0
+    since = (deal.started_at or deal.committed_at) + timedelta(seconds=toss_seconds)
+    for row, before, after, move in zip(rows, states, states[1:], moves, strict=False):
+        in_window = before.phase == "showing"
+        is_due = in_window or before.to_act == move.position
+        yield ReplayMove(
+            ply=row.ply,
+            position=move.position,
+            handle=places[move.position - 1].seat.player.handle,
+            origin=row.origin,
+            action=move.action,
+            text=row.text,
+            card=_card(move, before, after),
+            groups=[rummy.format_cards(group) for group in move.groups],
+            loose=rummy.format_cards(move.loose),
+            used_ms=_milliseconds(row.made_at - since) if is_due else None,
+            extra_ms=move.extra_ms,
+            made_at=row.made_at,
+        )
+        if is_due and not in_window:  # The answers in a window run side by side from the show.
+            since = row.made_at
+
+
+def _card(move: rummy.Move, before: Any, after: Any) -> str | None:
+    """Return the card a move was about: the clock's miss throws back what was drawn."""
+    if move.card is not None:
+        return str(move.card)
+    card = after.drawn if move.action in ("ds", "do") else None
+    if move.action == "miss" and before.to_act == move.position:
+        card = before.drawn
+    return None if card is None else str(card)
+
+
+def _seat(state: Any, place: DealSeat, viewer: User) -> ReplaySeat:
+    seat, player = state.seats[place.position - 1], place.seat.player
+    is_on_turn = state.to_act == place.position
+    return ReplaySeat(
+        position=place.position,
+        handle=player.handle,
+        is_bot=player.is_bot,
+        is_me=player.pk == viewer.pk,
+        standing="won" if place.position == state.winner else seat.standing,
+        to_act=is_on_turn,
+        hand=_by_suit(seat.hand),
+        laid=_laid(seat),
+        drawn=str(state.drawn) if is_on_turn and state.drawn is not None else None,
+        misses=seat.misses,
+        extra_ms_left=seat.extra_ms,
+    )
+
+
+def _by_suit(hand: Sequence[rummy.Card]) -> str:
+    """Return the cards suit by suit, jokers last.
+
+    >>> _by_suit(rummy.parse_cards("KD PJ 5H AS 6H"))
+    'AS | 5H 6H | KD | PJ'
+    """
+    suits: dict[int, list[rummy.Card]] = {}
+    for card in sorted(hand):
+        suits.setdefault(-1 if card.suit is None else int(card.suit), []).append(card)
+    return " | ".join(rummy.format_cards(suits[suit]) for suit in sorted(suits, reverse=True))
+
+
+def _laid(seat: Any) -> str:
+    if seat.groups is None:
+        return ""
+    loose = list(seat.hand)
+    for card in (card for group in seat.groups for card in group):
+        loose.remove(card)
+    groups = " | ".join(map(rummy.format_cards, seat.groups))
+    return f"{groups} / {rummy.format_cards(loose)}" if loose else groups
+
+
+def _results(deal: Deal, state: Any, places: Sequence[DealSeat]) -> list[ReplayResult] | None:
+    outcome = rummy.family_of(state.rules).outcome(state)
+    if outcome is None:  # A deal that was called off while it was played.
+        return None
+    scores = {score.seat_id: score for score in deal.scores.all()}
+    return [
+        ReplayResult(
+            position=place.position,
+            handle=place.seat.player.handle,
+            points=result.points,
+            how=result.how,
+            **_scored(scores.get(place.seat_id), deal.table.currency),
+            arrangement=result.arrangement.to_text() if result.arrangement else "",
+            submitted=[
+                JudgedGroup(
+                    rummy.format_cards(verdict.cards),
+                    str(verdict.kind) if verdict.kind else None,
+                    list(verdict.reasons),
+                )
+                for verdict in result.submitted
+            ],
+            reasons=list(result.reasons),
+        )
+        for place, result in zip(places, outcome.results, strict=True)
+    ]
+
+
+def _scored(score: Score | None, currency: str) -> dict[str, Any]:
+    if score is None:
+        return {"total": None, "chips": None, "won": None}
+    won = Amount.maybe(score.won_minor, currency)
+    return {"total": score.total_after, "chips": score.chips_after, "won": won}
+
+
+def _client_seeds(deal: Deal, places: Sequence[DealSeat]) -> list[SeedLine]:
+    handles = {place.seat_id: place.seat.player.handle for place in places}
+    given = deal.client_seeds.filter(seat__in=handles).order_by("seat_id")
+    return [SeedLine(handles[seed.seat_id], seed.text) for seed in given]
+
+
+def _toss(history: rummy.History, places: Sequence[DealSeat]) -> list[TossLine]:
+    drew = sorted(places, key=lambda place: place.seat_id)
+    return [
+        TossLine(place.seat.player.handle, str(card))
+        for place, card in zip(drew, history.tossed, strict=False)
+    ]
+
+
+def _milliseconds(span: timedelta) -> int:
+    return max(0, span // timedelta(milliseconds=1))

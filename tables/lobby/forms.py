@@ -1,0 +1,60 @@
+"""The lobby's filters, as they stand in its address."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tables.lobby.offers import Wish
+
+GAMES = {"": _("All"), "pool": _("Pool"), "points": _("Points"), "deals": _("Deals")}
+KINDS = {"": _("All"), "practice": _("Practice with bots"), "people": _("With people")}
+SEATS = ("", "2", "3", "4", "5", "6")
+DIGITS: dict[str, Any] = {"max_digits": 12, "decimal_places": 2, "min_value": 0}
+
+
+class LobbyForm(forms.Form):
+    """Reads filters from an address; what cannot be read is named, and asks for nothing."""
+
+    game = forms.ChoiceField(choices=list(GAMES.items()), required=False, widget=forms.HiddenInput)
+    kind = forms.ChoiceField(label=_("Tables"), choices=list(KINDS.items()), required=False)
+    currency = forms.ChoiceField(label=_("Played for"), required=False)
+    entry_min = forms.DecimalField(label=_("Entry from"), required=False, **DIGITS)
+    entry_max = forms.DecimalField(label=_("Entry to"), required=False, **DIGITS)
+    seats = forms.TypedChoiceField(
+        label=_("Seats"),
+        choices=[(number, number or _("All")) for number in SEATS],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, currencies: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(code, code) for code in currencies]
+        self.fields["currency"].choices = [("", _("All")), *choices]  # type: ignore[attr-defined]
+
+    def wish(self) -> Wish:
+        self.is_valid()
+        return Wish(**self.cleaned_data)
+
+    def query(self, **instead: str) -> str:
+        """Return the filters that were understood as the part of an address after "?"."""
+        parts = dict(self.wished()) | instead
+        return urlencode([(name, parts[name]) for name in self.fields if parts.get(name)])
+
+    def wished(self) -> list[tuple[str, str]]:
+        """Return the filters that were understood, as texts by name."""
+        self.is_valid()
+        values = ((name, self.cleaned_data.get(name)) for name in self.fields)
+        return [(name, str(value)) for name, value in values if value not in ("", None)]
+
+    def tabs(self) -> list[tuple[str, str, bool]]:
+        """Return each variant's name, its address with the other filters kept, and if it is on."""
+        chosen = self.wish().game
+        return [
+            (str(name), f"?{self.query(game=game)}", game == chosen) for game, name in GAMES.items()
+        ]

@@ -1,0 +1,59 @@
+"""Private tables: opened by a player for whom he gives the link to."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from players.accounts.models import User
+from tables.dealing import opening as lobby
+from tables.exceptions import GameNotOffered, TooManyTables
+from tables.settlement import finishing
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tables.table.seat_models import Seat
+
+# Enough to be guessed by nobody, short enough for a message.
+CODE_BYTES: Final = 12
+OPEN_AT_ONCE: Final = 3
+# An empty one is closed after so long.
+KEPT_EMPTY: Final = timedelta(hours=1)
+
+
+@transaction.atomic(durable=True)
+def open_private_table(*, player: User, template_id: int) -> Table:
+    """Open a table of an offered kind that only the holders of its link find; no bots come."""
+    User.objects.locked().get(pk=player.pk)  # Whoever asks twice at once is counted one by one.
+    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    if not template.is_offered:
+        raise GameNotOffered("This kind of table is not offered at present.")
+    mine = Table.objects.live().filter(opened_by=player).exclude(invite_code="")
+    if mine.count() >= OPEN_AT_ONCE:
+        raise TooManyTables("You have opened as many private tables as one may at a time.")
+    table = lobby.open_of_kind(template)
+    table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
+    table.save(update_fields=["invite_code", "opened_by"])
+    return table
+
+
+def close_forgotten(now: datetime) -> int:
+    """Close private tables nobody has sat at for an hour; return how many."""
+    since = now - KEPT_EMPTY
+    lately = Seat.objects.filter(table=OuterRef("pk")).exclude(left_at__lt=since)
+    private = Table.objects.waiting().exclude(invite_code="").filter(created_at__lt=since)
+    forgotten = private.exclude(Exists(lately))
+    return sum(_close(pk, now) for pk in forgotten.values_list("pk", flat=True))
+
+
+@transaction.atomic(durable=True)
+def _close(table_id: int, now: datetime) -> bool:
+    table = Table.objects.locked(skip_locked=True).filter(pk=table_id).first()
+    if table is None or table.phase != Table.Phase.WAITING or table.seats.present().exists():
+        return False
+    finishing.close(table, Table.Phase.CANCELLED, now)
+    table.save(update_fields=["phase", "finished_at", "due_at", "armed_at", "version"])
+    return True

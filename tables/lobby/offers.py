@@ -1,0 +1,111 @@
+"""What the lobby offers: tables somebody may still join, and the viewer's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Exists, OuterRef, Q
+
+import rummy
+from players.accounts.models import User
+from tables.settlement.models import Answer
+from tables.table.models import Table, TableQuerySet
+from tables.table.rules import rules_of, variant_of
+from tables.table.seat_models import Elimination, Seat, SeatQuerySet
+from tables.view.shapes import Amount, LobbyRow
+from tables.view.stacks import stack_bounds
+from wallet.ledger.money import as_money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a player looks for in the lobby; an empty part asks for nothing."""
+
+    game: str = ""
+    """"pool", "deals" or "points"."""
+    kind: str = ""
+    """"practice" or "people"."""
+    currency: str = ""
+    entry_min: Decimal | None = None
+    entry_max: Decimal | None = None
+    """In whole units of the table's currency, as people write them."""
+    seats: int | None = None
+
+    def fits(self, row: LobbyRow) -> bool:
+        entry = as_money(row.entry.minor, row.entry.currency).amount
+        return (
+            self.game in ("", row.game)
+            and self.kind in ("", "practice" if row.is_practice else "people")
+            and self.currency in ("", row.entry.currency)
+            and (self.entry_min is None or entry >= self.entry_min)
+            and (self.entry_max is None or entry <= self.entry_max)
+            and self.seats in (None, row.seats_max)
+        )
+
+
+ANYTHING: Final = Wish()
+
+
+def lobby_rows(viewer: User | AnonymousUser | None, wish: Wish = ANYTHING) -> list[LobbyRow]:
+    """Return the open tables that fit the wish, practice first, and the viewer's live tables.
+
+    Open are waiting tables, and points tables with a free seat whatever is played there.
+    """
+    held = _held_by(viewer)
+    mine = held.filter(table__finished_at__isnull=True).values("table")
+    offered = Table.objects.joinable().filter(owner_ref="").values("pk")
+    # A union of two index look-ups: finished tables are many, and never read.
+    rows = _rows(Table.objects.filter(pk__in=offered.union(mine)), held)
+    return [row for row in rows if row.mine or wish.fits(row)]
+
+
+def private_row(code: str, viewer: User) -> LobbyRow | None:
+    """Return the private table this code is for, over or not; None where it is for none."""
+    rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), _held_by(viewer))
+    return rows[0] if rows else None
+
+
+def _held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
+    """Return the seats a viewer plays with, or may by the answer he still owes (RB 7.3)."""
+    owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
+    seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)
+    return seats.filter(~Q(Exists(out)) | Q(Exists(owed)))
+
+
+def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
+    listed = (
+        tables.annotate(
+            mine=Exists(held.filter(table=OuterRef("pk"))),
+            taken=Count("seats", filter=Q(seats__left_at__isnull=True)),
+        )
+        .select_related("profile")
+        .order_by("-bots_fill", "template_id", "pk")
+    )
+    return list(map(_row, listed))
+
+
+def _row(table: Any) -> LobbyRow:
+    net = table.entry_minor - rummy.pool.rake(table.entry_minor, table.rake_bps)
+    # A waiting table shows what a full one plays for.
+    entries = table.starters or table.seats_max
+    return LobbyRow(
+        id=table.public_id,
+        name=table.name,
+        profile=str(table.profile),
+        variant=variant_of(table.profile),
+        phase=table.phase,
+        seats_taken=table.taken,
+        seats_max=table.seats_max,
+        entry=Amount.of(table.entry_minor, table.currency),
+        prize=Amount.of(entries * net, table.currency),
+        rake_bps=table.rake_bps,
+        is_practice=table.bots_fill,
+        bot_strength=table.bot_strength if table.bots_fill else None,
+        mine=table.mine,
+        game=rules_of(table.profile).game,
+        **stack_bounds(table),
+    )

@@ -1,0 +1,66 @@
+"""The lobby, and a seat in one click."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views import View
+
+from core.exceptions import Refusal
+from tables.lobby import quick_seat
+from tables.lobby.forms import LobbyForm
+from tables.lobby.offers import lobby_rows
+from tables.play.pages import PlayerView
+from tables.seats.devices import origin_of
+from tables.table import drains
+from tables.table.profile_models import TableTemplate
+from wallet.holdings.balances import wallet_of
+from wallet.ledger.currencies import PLAY_POINTS
+
+
+def lobby_form(data: Any) -> LobbyForm:
+    return LobbyForm(data, currencies=[PLAY_POINTS, *settings.CASH_CURRENCIES])
+
+
+class LobbyView(View):
+    """Open tables for everybody, and on top the caller's running games."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = lobby_form(request.GET)
+        rows = lobby_rows(request.user, form.wish())
+        context: dict[str, Any] = {
+            "draining": drains.is_on(),
+            "running": [row for row in rows if row.mine],
+            "open_tables": [row for row in rows if not row.mine],
+            "form": form,
+            "query": form.query(),
+        }
+        if getattr(request, "htmx", False):
+            return render(request, "tables/_lobby_rows.html", context)
+        if request.user.is_authenticated:
+            context["wallets"] = wallet_of(request.user)
+            context["kinds"] = TableTemplate.objects.offered().order_by("name")
+        return render(request, "tables/lobby.html", context)
+
+
+class QuickSeatView(PlayerView):
+    """Seats the caller at the best open table of his filters, or says in the lobby why not."""
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        form = lobby_form(request.POST)
+        try:
+            seat = quick_seat.sit_down(
+                player=self.player,
+                wish=form.wish(),
+                origin=origin_of(request),
+                client_seed=request.POST.get("client_seed", ""),
+            )
+        except Refusal as refusal:
+            messages.error(request, str(refusal))
+            return redirect(f"{reverse('lobby')}?{form.query()}")
+        return redirect("table", seat.table.public_id)

@@ -1,0 +1,82 @@
+"""Private tables over HTTP: which kinds one may open, opening one, and what a code is for."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.openapi import schema_of
+from players.accounts.models import User
+from tables.lobby import invitations
+from tables.lobby.offers import private_row
+from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
+from tables.table.profile_models import TableTemplate
+from tables.table.rules import rules_of, variant_of
+from tables.view.shapes import Amount, PrivateKind, PrivateTable, as_json
+
+
+class PrivateTablesView(APIView):
+    """The kinds of private tables one may open, and opening one; bots do not sit there."""
+
+    class PrivateTableRequest(serializers.Serializer[Any]):
+        kind = serializers.SlugField(max_length=60, help_text="`kind` of the list.")
+
+    @extend_schema(
+        operation_id="private_tables_kinds",
+        responses={200: schema_of(list[PrivateKind]), 403: SIGN_IN},
+    )
+    def get(self, request: Request) -> Response:
+        kinds = TableTemplate.objects.offered().select_related("profile").order_by("name")
+        return Response([as_json(_kind(template)) for template in kinds])
+
+    @extend_schema(
+        request=PrivateTableRequest,
+        responses={201: schema_of(PrivateTable), 400: UNREADABLE, **COMMON, 409: REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        asked = self.PrivateTableRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        kinds = TableTemplate.objects.offered()
+        kind = get_object_or_404(kinds, slug=asked.validated_data["kind"])
+        player = cast(User, request.user)
+        table = invitations.open_private_table(player=player, template_id=kind.pk)
+        return Response(_told(request, table.invite_code), status=status.HTTP_201_CREATED)
+
+
+class PrivateTableDetailView(APIView):
+    """The table a code is for: its id and terms; sit down there with the code."""
+
+    @extend_schema(
+        responses={200: OpenApiResponse(schema_of(PrivateTable), "Over or not."), **COMMON}
+    )
+    def get(self, request: Request, code: str) -> Response:
+        return Response(_told(request, code))
+
+
+def _kind(template: TableTemplate) -> PrivateKind:
+    return PrivateKind(
+        kind=template.slug,
+        name=template.name,
+        variant=variant_of(template.profile),
+        game=rules_of(template.profile).game,
+        entry=Amount.of(template.entry_minor, template.currency),
+        rake_bps=template.rake_bps,
+        seats_min=template.seats_min,
+        seats_max=template.seats_max,
+    )
+
+
+def _told(request: Request, code: str) -> Any:
+    row = private_row(code, cast(User, request.user))
+    if row is None:
+        raise Http404
+    link = request.build_absolute_uri(reverse("private-table", args=[code]))
+    return as_json(PrivateTable(code=code, link=link, table=row))

@@ -1,0 +1,44 @@
+"""Private tables: opening one, giving its link away, sitting down by it."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+
+from tables.lobby import invitations
+from tables.play.pages import PlayerView, RefusalMixin
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tables.table.rules import variant_of
+
+
+class OpenPrivateView(RefusalMixin, PlayerView):
+    """Opens a table of an offered kind for the caller's guests."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        asked = request.POST.get("kind")
+        kind = next((k for k in TableTemplate.objects.offered() if k.slug == asked), None)
+        if kind is None:
+            raise Http404
+        table = invitations.open_private_table(player=self.player, template_id=kind.pk)
+        return redirect("private-table", table.invite_code)
+
+
+class PrivateTableView(PlayerView):
+    """What the link of a private table leads to."""
+
+    def get(self, request: HttpRequest, code: str) -> HttpResponse:
+        private = Table.objects.exclude(invite_code="").select_related("profile", "opened_by")
+        table = get_object_or_404(private, invite_code=code)
+        seats = table.seats.present().select_related("player").order_by("pk")
+        is_seated = any(seat.player_id == self.player.pk for seat in seats)
+        if is_seated and table.phase != Table.Phase.WAITING:
+            return redirect("table", table.public_id)
+        context = {
+            "table": table,
+            "variant": variant_of(table.profile),
+            "seats": seats,
+            "is_seated": is_seated,
+            "link": request.build_absolute_uri(),
+        }
+        return render(request, "tables/private.html", context)

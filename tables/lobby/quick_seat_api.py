@@ -1,0 +1,93 @@
+"""A seat in one request: the best open table of what the caller wishes for."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, cast
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.openapi import schema_of
+from players.accounts.models import User
+from tables.fairness.models import ClientSeed
+from tables.lobby import quick_seat
+from tables.lobby.offers import Wish, lobby_rows
+from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
+from tables.seats.devices import origin_of
+from tables.view.shapes import LobbyRow, as_json
+from tables.view.table_view import table_view
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import as_money
+
+MINOR: dict[str, Any] = {"required": False, "min_value": 0, "max_value": 10**15}
+
+
+class QuickSeatView(APIView):
+    """Sit down where the fewest seats are free, at the lowest entry among those.
+
+    What is left out asks for nothing; without a currency it is a table for play points.
+    """
+
+    class WishRequest(serializers.Serializer[Any]):
+        game = serializers.ChoiceField(choices=("pool", "points", "deals"), required=False)
+        kind = serializers.ChoiceField(choices=("practice", "people"), required=False)
+        currency = serializers.CharField(max_length=3, required=False)
+        entry_min_minor = serializers.IntegerField(**MINOR)
+        entry_max_minor = serializers.IntegerField(**MINOR)
+        seats = serializers.IntegerField(min_value=2, max_value=6, required=False)
+        client_seed = serializers.CharField(
+            required=False,
+            max_length=ClientSeed.LONGEST,
+            trim_whitespace=False,
+            help_text="For the coming deal; not taken where cards are played already.",
+        )
+
+        def validate_currency(self, code: str) -> str:
+            if code not in (PLAY_POINTS, *settings.CASH_CURRENCIES):
+                raise serializers.ValidationError("Nothing is played for this currency here.")
+            return code
+
+    @extend_schema(
+        request=WishRequest,
+        responses={201: SEEN, 400: UNREADABLE, 403: SIGN_IN, 409: REFUSED},
+    )
+    def post(self, request: Request) -> Response:
+        asked = self.WishRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        player = cast(User, request.user)
+        sent = dict(asked.validated_data)
+        client_seed = sent.pop("client_seed", "")
+        seat = quick_seat.sit_down(
+            player=player, wish=_wish(**sent), origin=origin_of(request), client_seed=client_seed
+        )
+        view = table_view(seat.table, player)
+        return Response(as_json(view), status=status.HTTP_201_CREATED)
+
+
+def _wish(
+    *,
+    currency: str = "",
+    entry_min_minor: int | None = None,
+    entry_max_minor: int | None = None,
+    **plain: Any,
+) -> Wish:
+    def units(minor: int | None) -> Decimal | None:
+        return None if minor is None else as_money(minor, currency or PLAY_POINTS).amount
+
+    low, high = units(entry_min_minor), units(entry_max_minor)
+    return Wish(currency=currency, entry_min=low, entry_max=high, **plain)
+
+
+class LobbyView(APIView):
+    """The tables that wait for players, and those the caller sits at."""
+
+    @extend_schema(
+        operation_id="tables_list", responses={200: schema_of(list[LobbyRow]), 403: SIGN_IN}
+    )
+    def get(self, request: Request) -> Response:
+        return Response([as_json(row) for row in lobby_rows(request.user)])

@@ -1,0 +1,46 @@
+"""The first visit: what this is, and one click to a practice hand as a guest."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final, cast
+
+from allauth.core import ratelimit
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import login
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views import View
+
+from players.accounts.models import User
+from tables.lobby import quick_seat
+from tables.lobby.offers import Wish
+from tables.play.pages import RefusalMixin
+from tables.seats.devices import origin_of
+from wallet.bonuses.signup import sign_up_guest
+
+A_FIRST_HAND: Final = Wish(game="pool", kind="practice")
+BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
+
+
+class LandingView(View):
+    """What strangers see at the front door; players are led on to the lobby."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            return redirect("lobby")
+        return render(request, "players/landing.html")
+
+
+class PlayNowView(RefusalMixin, View):
+    """Makes a stranger a guest and seats him at a practice table; a player is seated as he is."""
+
+    def post(self, request: HttpRequest) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            if not ratelimit.consume(request, action="signup"):
+                return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
+            login(request, sign_up_guest(), backend=BACKEND)
+            UserSession.objects.create_from_request(request)
+        player = cast(User, request.user)
+        seat = quick_seat.sit_down(player=player, wish=A_FIRST_HAND, origin=origin_of(request))
+        return redirect("table", seat.table.public_id)

@@ -1,0 +1,128 @@
+"""The queue of disputes: taken, answered in words, closed; what they rest on is only looked at."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, cast
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextareaWidget
+
+from core.admin.staff_pages import CommittedByServices, do_to_each
+from players.accounts.models import User
+from tables.moderation import disputes
+from tables.moderation.dispute_models import Dispute
+
+
+class AnswerForm(forms.ModelForm[Dispute]):
+    answer = forms.CharField(
+        max_length=Dispute.LONGEST,
+        help_text=gettext_lazy("The player reads this."),
+        widget=UnfoldAdminTextareaWidget(),
+    )
+
+    class Meta:
+        model = Dispute
+        fields = ("answer",)
+
+
+@admin.register(Dispute)
+class DisputeAdmin(CommittedByServices, ModelAdmin):
+    """Longest waiting first; nobody decides about a game of his own."""
+
+    form = AnswerForm
+    list_display = (
+        *("__str__", "who", "category", "which", "replayed", "status", "assignee"),
+        *("opened_at", "answered_at"),
+    )
+    list_filter = ("status", "category", "assignee")
+    list_select_related = ("seat__player", "deal__table", "assignee")
+    search_fields = ("=public_id", "seat__player__handle", "=deal__table__public_id")
+    ordering: ClassVar[tuple[str, ...]] = ("answered_at", "opened_at")
+    actions = ("take", "close")
+    readonly_fields = (
+        *("public_id", "who", "which", "replayed", "category", "words", "status", "assignee"),
+        *("opened_at", "answered_at", "closed_at", "evidence_sha256", "file"),
+    )
+    fields = (*readonly_fields[:8], "answer", *readonly_fields[8:])
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Dispute | None = None) -> bool:
+        """Say whether there is an answer to be written."""
+        may = self.has_answer_permission(request)
+        return may and (obj is None or obj.status in Dispute.PENDING)
+
+    def has_answer_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("tables.answer_dispute")
+
+    def save_model(self, request: HttpRequest, obj: Dispute, form: Any, change: bool) -> None:
+        answer = form.cleaned_data["answer"]
+        by = cast(User, request.user)
+        disputes.answer_dispute(dispute_id=obj.pk, by=by, answer=answer)
+
+    @admin.action(description=gettext_lazy("Take on"), permissions=["answer"])
+    def take(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
+            said=gettext("Taken on"),
+        )
+
+    @admin.action(description=gettext_lazy("Close"), permissions=["answer"])
+    def close(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
+            said=gettext("Closed"),
+        )
+
+    @admin.display(description=gettext_lazy("Player"), ordering="seat__player__handle")
+    def who(self, dispute: Dispute) -> str:
+        url = reverse("player-desk", args=[dispute.seat.player_id])
+        return format_html('<a class="underline" href="{}">{}</a>', url, dispute.seat.player)
+
+    @admin.display(description=gettext_lazy("Deal"))
+    def which(self, dispute: Dispute) -> str:
+        return f"{dispute.deal.table}, deal {dispute.deal.no}"
+
+    @admin.display(description=gettext_lazy("Replay"))
+    def replayed(self, dispute: Dispute) -> str:
+        """Lead to the deal at the very step that is complained about, all hands open."""
+        deal = dispute.deal
+        url = reverse("replay", args=[deal.table.public_id, deal.no, dispute.ply])
+        words = f"Replay at step {dispute.ply}"
+        return format_html('<a class="underline" href="{}">{}</a>', url, words)
+
+    @admin.display(description=gettext_lazy("History file when it was opened"))
+    def file(self, dispute: Dispute) -> str:
+        return _lines(dispute.evidence)
+
+    @admin.display(description=gettext_lazy("Text"))
+    def words(self, dispute: Dispute) -> str:
+        return _lines(dispute.text)
+
+
+def pending_disputes(request: HttpRequest) -> str:
+    return gettext("%(n)s open") % {"n": Dispute.objects.pending().count()}
+
+
+def sees_disputes(request: HttpRequest) -> bool:
+    return request.user.has_perm("tables.view_dispute")
+
+
+def _lines(text: str) -> str:
+    return format_html_join(mark_safe("<br>"), "{}", ((line,) for line in text.splitlines()))

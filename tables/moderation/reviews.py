@@ -1,0 +1,24 @@
+"""What staff make of two players of one network or device at one table."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from tables.seats.models import ReviewFlag
+
+
+@transaction.atomic
+def review_pair(*, flag_id: int, by: User, note: str) -> ReviewFlag:
+    """Record what a member of staff, who shares no game with the two, has found about them."""
+    flags = ReviewFlag.objects.select_related("table", "seat__player", "other__player")
+    flag = flags.get(pk=flag_id)
+    interests.refuse(flag.seat.player, flag.other.player, flag.table, by=by)
+    before = audit_log.facts(flag)
+    flag.note, flag.reviewed_by, flag.reviewed_at = note, by, timezone.now()
+    flag.save(update_fields=["note", "reviewed_by", "reviewed_at"])
+    audit_log.record(by=by, act="review", row=flag, before=before)
+    return flag

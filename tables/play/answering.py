@@ -1,0 +1,75 @@
+"""Answers in a window and proposals to split: late clocks first, then the answer itself."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from tables.clock import clock
+from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
+from tables.games import pool, rejoin, split
+from tables.settlement.models import Answer, Window
+from tables.table.announcing import publish
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+
+
+def answer(*, seat_id: int, window_id: UUID, said: Answer.Said) -> Answer:
+    """Say yes or no for a seat; the same again finds the first answer, another is refused.
+
+    A yes to a rejoin pays the entry in the same commit; if it cannot be paid, nothing is answered
+    and the question stays open (RB 7.3).
+    """
+    now = timezone.now()
+    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    clock.catch_up(table_id=table_id, now=now)
+    return _answer(table_id=table_id, seat_id=seat_id, window_id=window_id, said=said, now=now)
+
+
+def propose_split(*, seat_id: int) -> Window:
+    """Propose the split that the rules allow in this gap (RB 7.4)."""
+    now = timezone.now()
+    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    clock.catch_up(table_id=table_id, now=now)
+    return _propose(table_id=table_id, seat_id=seat_id, now=now)
+
+
+@transaction.atomic(durable=True)
+def _answer(
+    *, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said, now: datetime
+) -> Answer:
+    table = Table.objects.locked().get(pk=table_id)
+    window = table.windows.filter(public_id=window_id).first()
+    if window is None:
+        raise WindowClosed("There is no such question at this table.")
+    window.table = table
+    given = window.answers.select_related("seat__player").filter(seat=seat_id).first()
+    if given is None:
+        raise NotAsked("This question is put to others.")
+    given.window = window
+    if given.said:
+        if given.said != said:
+            raise AnswerGiven("You have given the other answer.")
+        return given
+    if window.closed_at is not None or given.seat.left_at is not None:
+        raise WindowClosed("This answer came after its window had closed.")
+
+    if window.kind == Window.Kind.REJOIN and said == Answer.Said.YES:
+        rejoin.accept(table, given, now)
+    given.said, given.answered_at = said, now
+    given.save(update_fields=["said", "answered_at"])
+    table.version += 1
+    pool.answered(table, window, now)
+    publish(table)
+    return given
+
+
+@transaction.atomic(durable=True)
+def _propose(*, table_id: int, seat_id: int, now: datetime) -> Window:
+    table = Table.objects.locked().get(pk=table_id)
+    window = split.propose(table, table.seats.get(pk=seat_id), now)
+    publish(table)
+    return window

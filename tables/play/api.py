@@ -1,0 +1,256 @@
+"""Tables over HTTP: looking, sitting down, moving. Refusals carry a code; moves add the view."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, cast
+from uuid import UUID
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.db.planned import Planned
+from core.http.openapi import refusal, schema_of
+from players.accounts.models import User
+from rummy import RummyError
+from tables.exceptions import TableError
+from tables.fairness.models import ClientSeed
+from tables.play import grouping, play
+from tables.seats import presence, seating
+from tables.seats.devices import origin_of
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tables.view.best_hand import BestHand, best_hand
+from tables.view.open_pile import OpenPile, open_pile
+from tables.view.shapes import TableView, as_json
+from tables.view.table_view import table_view
+from wallet.ledger.money import as_money
+
+SEEN = OpenApiResponse(schema_of(TableView), "The table as the caller may see it.")
+REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
+UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
+SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
+NOT_FOUND = OpenApiResponse(refusal(), "No such table, or no seat of the caller's at it.")
+PLAIN_TURN: Final = {"move_id", "move", "expected_version"}
+PLAIN_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+PLAIN_MOVE: Final = re.compile(r"ds|do|drop|x [A-Z0-9]{2}")
+COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
+
+
+def own_seat(request: Request, table_id: UUID) -> Seat:
+    """Return the seat the caller holds at this table; a stranger gets 404."""
+    mine = Seat.objects.present().of_player(cast(User, request.user))
+    seat: Seat = get_object_or_404(mine.select_related("table__profile"), table__public_id=table_id)
+    if seat.table.phase == Table.Phase.WAITING:
+        presence.note(table_id=seat.table_id, player_id=seat.player_id, now=timezone.now())
+    return seat
+
+
+# The same for the hot path: keys alone, by a statement planned once.
+OWN_SEAT: Final = Planned(
+    "SELECT s.id, s.table_id FROM tables_seat s JOIN tables_table t ON t.id = s.table_id"
+    " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL"
+)
+
+
+class TableDetailView(APIView):
+    """The table as the seat of the caller sees it."""
+
+    @extend_schema(responses={200: SEEN, **COMMON})
+    def get(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        return Response(as_json(table_view(seat.table, request.user)))
+
+
+class PublicTableView(APIView):
+    """The table as a spectator sees it: public cards only."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: SEEN, 404: NOT_FOUND}, auth=[])
+    def get(self, request: Request, table_id: UUID) -> Response:
+        table = get_object_or_404(Table, public_id=table_id)
+        return Response(as_json(table_view(table, None)))
+
+
+class OpenPileView(APIView):
+    """The open pile, its top first, with who threw each card."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        responses={200: OpenApiResponse(schema_of(OpenPile), "The pile."), 404: NOT_FOUND}, auth=[]
+    )
+    def get(self, request: Request, table_id: UUID) -> Response:
+        return Response(as_json(open_pile(get_object_or_404(Table, public_id=table_id))))
+
+
+class SeatsView(APIView):
+    """Sit down: the entry is paid at once. At a points table at any time, with a stack."""
+
+    class SeatRequest(serializers.Serializer[Any]):
+        amount_minor = serializers.IntegerField(
+            required=False,
+            min_value=1,
+            max_value=10**15,
+            help_text="Points tables: the stack; the smallest one if left out.",
+        )
+        code = serializers.CharField(
+            required=False, max_length=24, help_text="Private tables: the code of the link."
+        )
+        client_seed = serializers.CharField(
+            required=False,
+            max_length=ClientSeed.LONGEST,
+            trim_whitespace=False,
+            help_text="For the coming deal, as with `client-seed/`: the last seat starts the toss.",
+        )
+
+    @extend_schema(
+        request=SeatRequest, responses={201: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
+    )
+    def post(self, request: Request, table_id: UUID) -> Response:
+        table = get_object_or_404(Table, public_id=table_id)
+        asked = self.SeatRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        amount = asked.validated_data.get("amount_minor")
+        seating.join(
+            table_id=table.pk,
+            player=cast(User, request.user),
+            stack=None if amount is None else as_money(amount, table.currency),
+            code=asked.validated_data.get("code", ""),
+            client_seed=asked.validated_data.get("client_seed", ""),
+            origin=origin_of(request),
+        )
+        view = table_view(table, request.user)
+        return Response(as_json(view), status=status.HTTP_201_CREATED)
+
+
+class MySeatView(APIView):
+    """Leave the table: before the start the entry comes back in full, a stack at any time.
+
+    A stack that is in a deal is paid out when that deal is settled.
+    """
+
+    @extend_schema(request=None, responses={204: None, **COMMON, 409: REFUSED})
+    def delete(self, request: Request, table_id: UUID) -> Response:
+        seating.leave(seat_id=own_seat(request, table_id).pk)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class MovesView(APIView):
+    """Make a move. The same `move_id` and move again answer what they answered before."""
+
+    throttle_scope = "moves"
+
+    class MoveRequest(serializers.Serializer[Any]):
+        move_id = serializers.UUIDField(help_text="The client's own id of this move.")
+        move = serializers.CharField(
+            max_length=400, help_text='Notation without the position: "ds", "x 7H", "show …".'
+        )
+        expected_version = serializers.IntegerField(
+            required=False, min_value=0, help_text="For turns: the version the player saw."
+        )
+        window_id = serializers.UUIDField(
+            required=False, help_text="For answers in a window: the window's id."
+        )
+
+        def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+            if ("expected_version" in attrs) == ("window_id" in attrs):
+                raise serializers.ValidationError(
+                    "Send either expected_version (a turn) or window_id (an answer)."
+                )
+            return attrs
+
+    @extend_schema(
+        request=MoveRequest,
+        responses={
+            200: SEEN,
+            400: UNREADABLE,
+            **COMMON,
+            409: OpenApiResponse(
+                refusal(view=TableView), "Refused, nothing changed; the table as it stands."
+            ),
+        },
+    )
+    def post(self, request: Request, table_id: UUID) -> Response:
+        player = cast(User, request.user)
+        mine = OWN_SEAT.rows(table_id, player.pk)
+        if not mine:
+            raise Http404
+        ((seat_id, table_pk),) = mine
+        sent = plain_turn(request.data) or self._checked(request.data)
+        try:
+            accepted = play.play(
+                seat_id=seat_id,
+                move_id=sent["move_id"],
+                text=sent["move"],
+                expected_version=sent.get("expected_version"),
+                window_id=sent.get("window_id"),
+            )
+        except (TableError, RummyError) as refused:
+            view = table_view(Table(pk=table_pk), player)
+            refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
+            raise
+        view = table_view(accepted.move.deal.table, player, at=accepted.move, seen=accepted.seen)
+        return Response(as_json(view))
+
+    def _checked(self, data: Any) -> dict[str, Any]:
+        asked = self.MoveRequest(data=data)
+        asked.is_valid(raise_exception=True)
+        sent: dict[str, Any] = asked.validated_data
+        return sent
+
+
+def plain_turn(data: Any) -> dict[str, Any] | None:
+    """Read a turn as nearly all are sent; `MoveRequest` reads what is any different, or refuses."""
+    if type(data) is not dict or data.keys() != PLAIN_TURN:
+        return None
+    move_id, text, version = data["move_id"], data["move"], data["expected_version"]
+    is_plain = type(version) is int and version >= 0 and PLAIN_MOVE.fullmatch(str(text))
+    if not is_plain or not PLAIN_ID.fullmatch(str(move_id)):
+        return None
+    return {"move_id": UUID(move_id), "move": text, "expected_version": version}
+
+
+class GroupsView(APIView):
+    """Keep the caller's own grouping of the hand; nobody else ever sees it."""
+
+    throttle_scope = "moves"
+
+    class GroupsRequest(serializers.Serializer[Any]):
+        groups = serializers.CharField(
+            allow_blank=True, max_length=200, help_text='"5H 6H 7H | KD KS"'
+        )
+
+    @extend_schema(
+        request=GroupsRequest, responses={204: None, 400: UNREADABLE, **COMMON, 409: REFUSED}
+    )
+    def put(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        asked = self.GroupsRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        grouping.save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ArrangementView(APIView):
+    """The least the caller's present hand can cost, and how to lay it: practice tables only."""
+
+    throttle_scope = "hints"
+
+    @extend_schema(
+        responses={
+            200: OpenApiResponse(schema_of(BestHand), "The groups, loose cards after the stroke."),
+            **COMMON,
+            409: REFUSED,
+        }
+    )
+    def get(self, request: Request, table_id: UUID) -> Response:
+        return Response(as_json(best_hand(own_seat(request, table_id))))

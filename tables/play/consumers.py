@@ -1,0 +1,149 @@
+"""One socket per viewer: the audience hears of changes, a socket sends what its viewer may see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from contextlib import suppress
+from typing import Any, Final
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+from django.http import HttpRequest
+from django.utils import timezone, translation
+
+from tables.play.audience import Audience, Onlooker, Seen, audience_of
+from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
+from tables.seats import presence
+from tables.table.models import Table
+
+# No longer message means anything here; a deeply nested one would exhaust the parser's stack.
+MESSAGE_CHARACTERS_MAX: Final = 256
+RESYNC_SECONDS: Final = 1.0
+PRESENCE_SECONDS: Final = 60.0
+CLOSED_LOGGED_OUT: Final = 4401
+CLOSED_BROKEN: Final = 1011
+
+
+class TableConsumer(AsyncWebsocketConsumer):
+    """Sends the table's view on connecting, after each change, and when asked to."""
+
+    # The audience hears the hints for all its sockets.
+    channel_layer_alias = "none"
+    audience: Audience | None = None
+    presence: asyncio.Task[None] | None = None
+    sent_version = -1
+    resynced_at = float("-inf")
+    is_closed = False
+
+    async def connect(self) -> None:
+        public_id = self.scope["url_route"]["kwargs"]["table_id"]
+        table = await Table.objects.filter(public_id=public_id).afirst()
+        if table is None:
+            await self.close()
+            return
+        viewer, session = self.scope.get("user"), self.scope.get("session")
+        self.onlooker = Onlooker(viewer, session, language=_language_of(self.scope))
+        self.budget = Budget()
+        self.shown: list[Seen] = []
+        self.showing: asyncio.Task[None] | None = None
+        self.audience = audience_of(table)
+        # Before the first view: what changes in between arrives as a hint.
+        await self.audience.join(self.onlooker, self.show)
+        await self.accept()
+        if viewer is not None and viewer.is_authenticated:
+            self.presence = asyncio.create_task(_keep_seat(table.pk, viewer.pk))
+        await self.send_view()
+
+    async def disconnect(self, code: int) -> None:
+        if self.presence is not None:
+            self.presence.cancel()
+        await self._hear_no_more()
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        is_junk = not _asks_for_view(text_data or "")
+        if not self.budget.spend(JUNK_COST if is_junk else 1.0):
+            await self._close(CLOSED_TOO_MANY, "too_many_messages")
+            return
+        if is_junk:
+            await self.send(text_data=error_text("unknown_message"))
+            return
+        now = time.monotonic()
+        if now - self.resynced_at >= RESYNC_SECONDS:
+            self.resynced_at = now
+            await self.send_view()
+
+    def show(self, seen: Seen) -> None:
+        """Send what the audience shows; a slow line keeps nobody waiting, and gets the newest."""
+        self.shown = [seen]
+        if self.showing is None:
+            self.showing = asyncio.create_task(self._send_shown())
+
+    async def send_view(self) -> None:
+        """Send the view as it is now."""
+        if self.audience is not None:
+            view = await self.audience.view_for(self.onlooker)
+            await self._send_seen(view, newer_than=self.sent_version - 1)
+
+    async def _send_shown(self) -> None:
+        try:
+            while self.shown:
+                await self._send_seen(self.shown.pop(), newer_than=self.sent_version)
+        finally:
+            self.showing = None
+
+    async def _send_seen(self, seen: Seen, *, newer_than: int) -> None:
+        """Send a view, or close the socket of a viewer whose session is over.
+
+        A version below one that was sent is never sent: the table only moves on.
+        """
+        if seen is None:
+            await self._close(CLOSED_LOGGED_OUT, "session_over")
+        elif isinstance(seen, Exception):
+            await self._close(CLOSED_BROKEN, "unavailable")
+        elif seen.version > newer_than:
+            self.sent_version = seen.version
+            await self.send(text_data=seen.text)
+
+    async def _close(self, code: int, reason: str) -> None:
+        """Close the socket; the message before says why, for clients that see no close code."""
+        await self._hear_no_more()
+        if not self.is_closed:
+            self.is_closed = True
+            await self.send(text_data=error_text(reason))
+            await self.close(code=code)
+
+    async def _hear_no_more(self) -> None:
+        if self.audience is not None:
+            await self.audience.leave(self.onlooker)
+
+
+async def _keep_seat(table_id: int, player_id: int) -> None:
+    """Note that the player is there for as long as the socket is open."""
+    while True:
+        with suppress(DatabaseError):  # The next note comes in time.
+            await database_sync_to_async(presence.note)(
+                table_id=table_id, player_id=player_id, now=timezone.now()
+            )
+        await asyncio.sleep(PRESENCE_SECONDS)
+
+
+def _language_of(scope: dict[str, Any]) -> str:
+    """Return what the middleware of pages would choose: the cookie's language, or the browser's."""
+    request = HttpRequest()
+    request.COOKIES = scope.get("cookies", {})
+    accepted = dict(scope.get("headers", [])).get(b"accept-language", b"")
+    request.META["HTTP_ACCEPT_LANGUAGE"] = accepted.decode("latin-1")
+    return translation.get_language_from_request(request)
+
+
+def _asks_for_view(text: str) -> bool:
+    if len(text) > MESSAGE_CHARACTERS_MAX:
+        return False
+    try:
+        message = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and message.get("type") == "resync"

@@ -1,0 +1,92 @@
+"""The pages of the lobby, the card table and a player's past games; each calls one service."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views import View
+
+import rummy
+from core.exceptions import Refusal
+from players.accounts.forms import look_form
+from players.accounts.models import User
+from tables.exceptions import BadStack
+from tables.seats import presence, seating
+from tables.seats.devices import origin_of
+from tables.seats.forms import StackForm
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tables.view.shapes import as_json
+from tables.view.table_view import table_view
+
+
+class RefusalMixin:
+    """Turns what a service refuses into a message in the lobby."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        except (Refusal, rummy.RummyError) as refusal:
+            messages.error(request, str(refusal))
+            return redirect("lobby")
+
+
+class PlayerView(LoginRequiredMixin, View):
+    """A page for players who have signed in; others are asked to."""
+
+    @property
+    def player(self) -> User:
+        return cast(User, self.request.user)
+
+
+class TableView(PlayerView):
+    """The card table; who has no seat watches what everybody may see."""
+
+    def get(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        table = get_object_or_404(Table, public_id=table_id)
+        if table.phase == Table.Phase.WAITING:
+            presence.note(table_id=table.pk, player_id=self.player.pk, now=timezone.now())
+        view = table_view(table, self.player)
+        context = {
+            "view": as_json(view),
+            "api_url": reverse("table-api", args=[table_id]),
+            "is_practice": table.bots_fill,
+            "look_form": look_form(request),
+            "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
+        }
+        return render(request, "tables/table.html", context)
+
+
+class JoinView(RefusalMixin, PlayerView):
+    """Buys the caller in, with a stack where he names one, and leads him to the table."""
+
+    def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        table = get_object_or_404(Table, public_id=table_id)
+        form = StackForm(request.POST)
+        if not form.is_valid():
+            raise BadStack(_("The stack is an amount such as 80 or 200.50."))
+        seating.join(
+            table_id=table.pk,
+            player=self.player,
+            stack=form.money(table.currency),
+            code=request.POST.get("code", ""),
+            client_seed=request.POST.get("client_seed", ""),
+            origin=origin_of(request),
+        )
+        return redirect("table", table_id)
+
+
+class LeaveView(RefusalMixin, PlayerView):
+    def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
+        mine = Seat.objects.present().of_player(self.player)
+        seat = get_object_or_404(mine, table__public_id=table_id)
+        seating.leave(seat_id=seat.pk)
+        return redirect("lobby")

@@ -1,0 +1,19 @@
+"""Where the tables' sockets are found."""
+
+from typing import Any
+
+from django.urls import URLPattern, path, re_path
+
+from tables.play.consumers import TableConsumer
+
+
+async def refuse_unknown(scope: Any, receive: Any, send: Any) -> None:
+    """Close the handshake (403) at an address without a socket, where channels would raise."""
+    await receive()
+    await send({"type": "websocket.close"})
+
+
+websocket_urlpatterns: list[URLPattern] = [
+    path("ws/tables/<uuid:table_id>/", TableConsumer.as_asgi()),
+    re_path("", refuse_unknown),  # type: ignore[arg-type]
+]

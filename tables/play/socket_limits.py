@@ -1,0 +1,99 @@
+"""How many sockets a player or an address may hold in this process, and how much each may say."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from django.conf import settings
+
+from core.addresses import client_address_of_scope, network_of
+
+# Close code for a client that is refused because it does too much.
+CLOSED_TOO_MANY: Final = 4429
+# A client may send so many messages at once, and one a second from then on.
+MESSAGES_AT_ONCE: Final = 20.0
+MESSAGES_PER_SECOND: Final = 1.0
+# A message that nobody understands counts as so many.
+JUNK_COST: Final = 4.0
+
+Scope = Mapping[str, Any]
+Application = Callable[[Any, Any, Any], Awaitable[None]]
+
+
+def error_text(code: str) -> str:
+    """Return the message that names why a socket is closed or a message is refused."""
+    return json.dumps({"type": "error", "code": code})
+
+
+class SocketCap:
+    """An ASGI application that refuses the sockets of a holder who has too many open already.
+
+    Browsers do not show a page the status of a refused handshake, so the socket is accepted, is
+    sent `too_many_sockets`, and is closed with 4429.
+
+    The counts are this process's own, as is what they protect: its memory and its connections.
+    They end with it, where a counter in Redis would have to be repaired after each crash. With n
+    processes a holder may have n times as many, but an address no more than the proxy allows it
+    over all of them (`limit_conn sockets` in deploy/nginx.conf).
+    """
+
+    def __init__(
+        self, application: Application, holder_of: Callable[[Scope], str | None], setting: str
+    ) -> None:
+        self.application, self.holder_of, self.setting = application, holder_of, setting
+        self.open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        holder = self.holder_of(scope)
+        if holder is None:
+            await self.application(scope, receive, send)
+            return
+        if self.open[holder] >= getattr(settings, self.setting):
+            await _refuse(receive, send)
+            return
+        self.open[holder] += 1
+        try:
+            await self.application(scope, receive, send)
+        finally:
+            self.open[holder] -= 1
+            if not self.open[holder]:
+                del self.open[holder]
+
+
+def address_of(scope: Scope) -> str | None:
+    """Return the network a socket comes from, as all limits by address count it."""
+    return network_of(client_address_of_scope(scope))
+
+
+def player_of(scope: Scope) -> str | None:
+    """Return the signed-in player's key, None for a spectator."""
+    viewer = scope.get("user")
+    return str(viewer.pk) if viewer is not None and viewer.is_authenticated else None
+
+
+class Budget:
+    """A token bucket: what a socket may still send before it is too much."""
+
+    def __init__(self) -> None:
+        self.left = MESSAGES_AT_ONCE
+        self.counted_at = time.monotonic()
+
+    def spend(self, cost: float) -> bool:
+        """Take the cost of a message; return whether there was enough left."""
+        now = time.monotonic()
+        earned = (now - self.counted_at) * MESSAGES_PER_SECOND
+        self.left = min(MESSAGES_AT_ONCE, self.left + earned) - cost
+        self.counted_at = now
+        return self.left >= 0
+
+
+async def _refuse(receive: Any, send: Any) -> None:
+    if (await receive())["type"] != "websocket.connect":
+        return
+    await send({"type": "websocket.accept"})
+    await send({"type": "websocket.send", "text": error_text("too_many_sockets")})
+    await send({"type": "websocket.close", "code": CLOSED_TOO_MANY})

@@ -1,0 +1,65 @@
+"""Points tables over HTTP: topping up, sitting out, coming back (RB 8.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tables.play.api import COMMON, REFUSED, SEEN, UNREADABLE, own_seat
+from tables.seats import stacks
+from tables.view.shapes import as_json
+from tables.view.table_view import table_view
+from wallet.ledger.money import as_money
+
+# More than anybody can have, and far from what the database cannot hold.
+MINOR_MAX = 10**15
+
+
+class TopUpView(APIView):
+    """Add to the caller's stack between deals. The same number again is not paid again."""
+
+    throttle_scope = "money"
+
+    class TopUpRequest(serializers.Serializer[Any]):
+        amount_minor = serializers.IntegerField(min_value=1, max_value=MINOR_MAX)
+        no = serializers.IntegerField(
+            min_value=2, max_value=32_767, help_text="`me.next_payment` of the view."
+        )
+
+    @extend_schema(
+        request=TopUpRequest, responses={200: SEEN, 400: UNREADABLE, **COMMON, 409: REFUSED}
+    )
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        asked = self.TopUpRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        sent = asked.validated_data
+        amount = as_money(sent["amount_minor"], seat.table.currency)
+        stacks.top_up(seat_id=seat.pk, no=sent["no"], amount=amount)
+        return Response(as_json(table_view(seat.table, request.user)))
+
+
+class SitOutView(APIView):
+    """Be dealt in no more from the next deal on; the seat is kept for three deals."""
+
+    @extend_schema(request=None, responses={200: SEEN, **COMMON, 409: REFUSED})
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        stacks.sit_out(seat_id=seat.pk)
+        return Response(as_json(table_view(seat.table, request.user)))
+
+
+class ComeBackView(APIView):
+    """Be dealt in again from the next deal on."""
+
+    @extend_schema(request=None, responses={200: SEEN, **COMMON, 409: REFUSED})
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        stacks.come_back(seat_id=seat.pk)
+        return Response(as_json(table_view(seat.table, request.user)))

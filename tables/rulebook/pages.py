@@ -1,0 +1,67 @@
+"""The rules in words, and the split calculator; anybody may read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views import View
+
+from rummy import PROFILES, RummyError
+from tables.rulebook.forms import SplitForm
+from tables.rulebook.rules_page import rules_page
+from tables.rulebook.split_sum import split_sum
+from tables.table.rules import rules_called, title_of
+
+AN_EXAMPLE = {
+    "profile": "total-rummy-pool-101",
+    "scores": "20, 55, 92",
+    "started": 5,
+    "entries": 7,
+    "entry": "100",
+    "rake": "10",
+}
+LONGEST_VERSION = 9
+
+
+class RulesIndexView(View):
+    def get(self, request: HttpRequest) -> HttpResponse:
+        known = [(rules.name, title_of(rules)) for rules in PROFILES.values()]
+        return render(request, "rules/index.html", {"known": known})
+
+
+class RulesView(View):
+    """One profile's rules, of the version asked for (`?version=2`) or the latest."""
+
+    def get(self, request: HttpRequest, name: str) -> HttpResponse:
+        asked = request.GET.get("version", "")
+        is_number = asked.isascii() and asked.isdigit() and len(asked) <= LONGEST_VERSION
+        if (asked and not is_number) or "\0" in name:
+            raise Http404
+        rules = rules_called(name, int(asked) if asked else None)
+        if rules is None:
+            raise Http404
+        return render(request, "rules/rules.html", {"page": rules_page(rules)})
+
+
+class SplitView(View):
+    """What each survivor of a pool would get, with the arithmetic; all of it in the address."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = SplitForm(request.GET or AN_EXAMPLE)
+        context: dict[str, Any] = {"form": form}
+        if form.is_valid():
+            data = form.cleaned_data
+            try:
+                context["split"] = split_sum(
+                    form.rules,
+                    data["scores"],
+                    started=data["started"],
+                    entries=data["entries"],
+                    entry=form.entry_minor,
+                    bps=form.rake_bps,
+                )
+            except RummyError as refusal:
+                form.add_error(None, str(refusal))
+        return render(request, "rules/split.html", context)

@@ -1,0 +1,397 @@
+"""Rules in words: every number comes from the rules themselves, so it is the game's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+import rummy
+from rummy import Rules
+from rummy.money import payouts
+from tables.games import points
+from tables.table.rules import title_of, variant_name
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import as_money, as_text
+
+EXAMPLE_ENTRY_MINOR: Final = 100_00
+EXAMPLE_POINT_MINOR: Final = 1_00
+EXAMPLE_RAKE_BPS: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Totals that survive the same number of first drops (RB 7.2)."""
+
+    low: int
+    high: int
+    drops: int
+
+
+@dataclass(frozen=True, slots=True)
+class RulesPage:
+    name: str
+    version: int
+    title: str
+    is_split_offered: bool
+    sections: tuple[Section, ...]
+    bands: tuple[Band, ...]
+
+
+def rules_page(rules: Rules) -> RulesPage:
+    """Return the rules as sections of sentences, and for a pool its bands of drops left."""
+    games = {"pool": _pool, "deals": _deals, "points": _points}
+    titles_and_words = [
+        (_("Players and cards"), _cards(rules)),
+        (_("The toss"), _toss(rules)),
+        (_("Groups"), _groups(rules)),
+        (_("Declaring"), _declaring(rules)),
+        (_("What a losing hand costs"), _scoring(rules)),
+        (_("Dropping and missing turns"), _dropping(rules)),
+        (_("The deal"), _dealing(rules)),
+        (_("Leaving"), _leaving(rules)),
+        (variant_name(rules), games[rules.game](rules)),
+        (_("Time"), _time(rules)),
+    ]
+    return RulesPage(
+        name=rules.name,
+        version=rules.version,
+        title=title_of(rules),
+        is_split_offered=rules.split or rules.auto_split,
+        sections=tuple(Section(title, tuple(words)) for title, words in titles_and_words),
+        bands=drop_bands(rules) if rules.game == "pool" else (),
+    )
+
+
+def drop_bands(rules: Rules) -> tuple[Band, ...]:
+    """Return a pool's totals below its limit in bands of equal drops left, lowest first."""
+    totals = range(rules.limit or 0)
+    bands = []
+    for drops, group in groupby(totals, key=lambda total: rummy.pool.drops_left(total, rules)):
+        band = list(group)
+        bands.append(Band(band[0], band[-1], drops))
+    return tuple(bands)
+
+
+def _cards(rules: Rules) -> Iterator[str]:
+    yield _("%(least)s to %(most)s players.") % {
+        "least": rules.players_min,
+        "most": rules.players_max,
+    }
+    yield ngettext("One deck of 52 cards.", "%(decks)s decks of 52 cards.", rules.decks) % {
+        "decks": rules.decks
+    }
+    if rules.three_decks_from is not None:
+        yield _("From %(players)s players on a third deck is added.") % {
+            "players": rules.three_decks_from
+        }
+    yield ngettext(
+        "One printed joker in every deck.",
+        "%(jokers)s printed jokers in every deck.",
+        rules.printed_jokers_per_deck,
+    ) % {"jokers": rules.printed_jokers_per_deck}
+    yield _(
+        "Every player gets 13 cards. One card is turned up as the wild card: all cards "
+        "of its rank may stand in for others."
+    )
+    if rules.printed_jokers_per_deck:
+        yield _(
+            "If a printed joker is turned up, aces are the wild cards; printed jokers stay jokers."
+        )
+    yield _(
+        "The card before it opens the open pile; the wild card lies under the stock and is never "
+        "drawn."
+    )
+
+
+def _toss(rules: Rules) -> Iterator[str]:
+    yield _(
+        "Everybody draws one card of one pack of 52, ace high. Of equal ranks spades come before "
+        "hearts, hearts before diamonds, diamonds before clubs."
+    )
+    yield _("The highest card leads; the lowest deals and plays last.")
+    yield _("In the next deal the seat that led deals, and the next one still in the game leads.")
+    if rules.game == "points":
+        yield _("When other seats than in the last deal are dealt in, they toss anew.")
+
+
+def _groups(rules: Rules) -> Iterator[str]:
+    yield _(
+        "A pure sequence is three or more cards of one suit in a row, each standing "
+        "for itself. The ace is low or high, never both."
+    )
+    yield _("A sequence may have jokers in its gaps or at its ends.")
+    yield _limit_of_jokers(
+        rules.max_jokers_per_sequence,
+        _("A sequence takes any number of jokers."),
+        _("A sequence takes at most %(number)s jokers."),
+    )
+    yield _("A set is three or more cards of one rank in different suits.")
+    yield _limit_of_jokers(
+        rules.max_jokers_per_set,
+        _("A set takes any number of jokers."),
+        _("A set takes at most %(number)s jokers."),
+    )
+    if rules.max_set_size is None:
+        yield _("With jokers a set may be of any size.")
+    else:
+        yield _("With jokers a set has at most %(cards)s cards.") % {"cards": rules.max_set_size}
+    yield _("Cards in every group that stand for themselves: %(cards)s or more.") % {
+        "cards": rules.min_naturals
+    }
+    if rules.identical_triples:
+        yield _("With three decks, three identical cards are a pure sequence.")
+
+
+def _limit_of_jokers(number: int | None, unlimited: str, limited: str) -> str:
+    return unlimited if number is None else limited % {"number": number}
+
+
+def _declaring(rules: Rules) -> Iterator[str]:
+    yield _(
+        "Who declares lays one card aside and the other 13 in groups: two sequences or "
+        "more, one of them pure."
+    )
+    yield _("Any of the 14 cards may be laid aside, a joker too.")
+    if rules.life_of_four == "any":
+        yield _("One of the sequences, pure or not, has four cards or more.")
+    if rules.life_of_four == "other":
+        yield _("A sequence other than the pure one has four cards or more.")
+    if rules.loose_jokers:
+        yield _("Jokers may lie outside the groups.")
+    else:
+        yield _("No card may lie outside a group, not even a joker.")
+    yield _("A wrong declaration costs %(points)s points, and one is out of the deal.") % {
+        "points": rules.cap
+    }
+    yield _("A declaration is judged as it was sent; that a better grouping exists is no help.")
+
+
+def _scoring(rules: Rules) -> Iterator[str]:
+    yield _(
+        "Ace, king, queen and jack cost 10 points, other cards their number, jokers "
+        "nothing. You are always charged the least your cards can cost."
+    )
+    yield _("A hand never costs more than %(points)s points.") % {"points": rules.cap}
+    if rules.unmet == "all":
+        yield _("Without the sequences a declaration needs, all 13 cards count.")
+    else:
+        yield _("Without the sequences a declaration needs, only pure sequences are free.")
+    if rules.unmet_points == "flat":
+        yield _("Such a hand costs the full %(points)s points.") % {"points": rules.cap}
+
+
+def _dropping(rules: Rules) -> Iterator[str]:
+    if rules.drops_allowed:
+        yield _("You can drop on your own turn only, before you draw.")
+        yield _("A first drop, before drawing any card, costs %(points)s points.") % {
+            "points": rules.first_drop
+        }
+        yield _("A middle drop, later in the deal, costs %(points)s points.") % {
+            "points": rules.middle_drop
+        }
+        yield _("Missed turns in a row that count as a middle drop: %(turns)s.") % {
+            "turns": rules.misses_allowed
+        }
+    else:
+        yield _("Nobody can drop.")
+        yield _("Missed turns in a row that cost %(points)s points: %(turns)s.") % {
+            "points": rules.cap,
+            "turns": rules.misses_allowed,
+        }
+
+
+def _dealing(rules: Rules) -> Iterator[str]:
+    yield _(
+        "In a turn you draw one card, from the stock or the top of the open pile, and then discard "
+        "one or declare. A card just taken from the open pile may be discarded again."
+    )
+    yield {
+        "first_only": _(
+            "A joker may be taken from the open pile only while it is the first card turned up."
+        ),
+        "never": _("A joker may never be taken from the open pile."),
+        "always": _("A joker may be taken from the open pile at any time."),
+    }[rules.open_joker]
+    yield _(
+        "How often the open pile may be shuffled into a new stock: %(times)s. After "
+        "that the lowest hand wins."
+    ) % {"times": rules.max_reshuffles}
+    yield _(
+        "Of equal hands the earlier in turn order wins. Who has dropped or declared wrongly cannot "
+        "win."
+    )
+    yield _(
+        "When all others have dropped, left or declared wrongly, the last player wins the deal "
+        "without declaring."
+    )
+
+
+def _leaving(rules: Rules) -> Iterator[str]:
+    if rules.game == "points":
+        yield _("Between deals you may leave at any time with your whole stack.")
+    else:
+        yield _("Before the first deal you may leave, and the entry comes back in full.")
+    if rules.drops_allowed:
+        yield _(
+            "Leaving in a deal counts at once as a drop: %(first)s points if you have not drawn a "
+            "card in it, else %(middle)s. After a declaration it costs nothing more."
+        ) % {"first": rules.first_drop, "middle": rules.middle_drop}
+    else:
+        yield _(
+            "Leaving in a deal costs %(points)s points at once. After a declaration it costs "
+            "nothing more."
+        ) % {"points": rules.cap}
+    yield {
+        "pool": _(
+            "Who leaves a pool is out at any total, without rejoin or share; the entry stays in "
+            "the prize."
+        ),
+        "deals": _("Who leaves forfeits the entry; it stays in the prize."),
+        "points": _("The rest of the stack is paid out when that deal is settled."),
+    }[rules.game]
+    yield _("Closing the browser is not leaving: the clock plays for you until you are back.")
+
+
+def _pool(rules: Rules) -> Iterator[str]:
+    yield _(
+        "Points add up from deal to deal. Who reaches %(limit)s is out; the last one "
+        "left takes the prize."
+    ) % {"limit": rules.limit}
+    if rules.rejoin:
+        yield _(
+            "Who is out may rejoin for another entry where 3 or more started, 2 or more "
+            "are left and none of them has more than %(ceiling)s points. He goes on with "
+            "one point more than the highest of them."
+        ) % {"ceiling": rummy.pool.rejoin_ceiling(rules)}
+        if rules.max_rejoins is None:
+            yield _("One may rejoin as often as that holds.")
+        else:
+            yield _("Rejoins of one player at most: %(times)s.") % {"times": rules.max_rejoins}
+    else:
+        yield _("Nobody can rejoin.")
+    if rules.split:
+        yield _(
+            "Where more than 3 started and 2 or 3 are left, or 3 started and 2 are left, "
+            "anybody may propose to split the prize: one net entry for every drop more "
+            "than the fewest, the rest in equal parts, if the rest is one net entry or "
+            "more. All must agree."
+        )
+    if rules.auto_split:
+        yield _("If then nobody has a drop left, the prize is split in equal parts by itself.")
+    if rules.split or rules.auto_split:
+        yield _("Odd units go one each to the lowest points, then to the earlier seat.")
+    else:
+        yield _("The prize is never split.")
+    yield _(
+        "If a deal leaves nobody in the game, the lowest total before it takes the prize; equal "
+        "totals share it."
+    )
+    yield _cancelled()
+    yield _rake_of_entries()
+
+
+def _deals(rules: Rules) -> Iterator[str]:
+    yield ngettext("One deal is played.", "%(deals)s deals are played.", rules.deals or 0) % {
+        "deals": rules.deals
+    }
+    yield _(
+        "Everybody starts with %(chips)s chips; what losers score goes to the winner "
+        "of the deal in chips. Most chips win the prize."
+    ) % {"chips": rules.chips}
+    yield _("Extra deals among those who tie, at most: %(deals)s. Then they share the prize.") % {
+        "deals": rules.max_extra_deals
+    }
+    yield _cancelled()
+    yield _rake_of_entries()
+
+
+def _points(rules: Rules) -> Iterator[str]:
+    hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
+    yield _(
+        "Every deal is settled at once: each loser pays his points at the price of a "
+        "point to the winner. At %(point)s a point nobody can lose more than %(hold)s "
+        "in a deal; that is the smallest stack."
+    ) % {
+        "point": _words(EXAMPLE_POINT_MINOR),
+        "hold": _words(hold),
+    }
+    yield _(
+        "The largest stack is %(times)s times as much. With less than the smallest you are not "
+        "dealt in until you top up between deals; the seat is kept for %(deals)s deals."
+    ) % {"times": points.SITS_IN_WITH_AT_MOST, "deals": points.DEALS_KEPT}
+    yield _("The table waits while fewer than two can be dealt in.")
+    payout = payouts.points_payout(
+        [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS
+    )
+    yield _(
+        "Example: losers with %(first)s and %(second)s points pay %(gross)s; at a rake "
+        "of %(rate)s %% the house keeps %(rake)s and the winner gets %(net)s."
+    ) % {
+        "first": rules.first_drop,
+        "second": rules.cap,
+        "gross": _words(payout.gross),
+        "rate": EXAMPLE_RAKE_BPS // 100,
+        "rake": _words(payout.rake),
+        "net": _words(payout.net),
+    }
+
+
+def _rake_of_entries() -> str:
+    return _(
+        "Example: of an entry of %(entry)s at a rake of %(rate)s %% the house keeps "
+        "%(rake)s, and %(net)s go into the prize."
+    ) % {
+        "entry": _words(EXAMPLE_ENTRY_MINOR),
+        "rate": EXAMPLE_RAKE_BPS // 100,
+        "rake": _words(payouts.rake(EXAMPLE_ENTRY_MINOR, EXAMPLE_RAKE_BPS)),
+        "net": _words(payouts.net_entry(EXAMPLE_ENTRY_MINOR, EXAMPLE_RAKE_BPS)),
+    }
+
+
+def _cancelled() -> str:
+    return _(
+        "If a game is cancelled before a deal is scored, every entry comes back in full; later "
+        "those still in the game share the entries, less the rake of those already lost."
+    )
+
+
+def _words(minor: int) -> str:
+    return as_text(as_money(minor, PLAY_POINTS))
+
+
+def _time(rules: Rules) -> Iterator[str]:
+    yield _("A turn lasts %(seconds)s seconds.") % {"seconds": rules.turn_seconds}
+    yield _("Extra time of each player in a deal: %(seconds)s seconds.") % {
+        "seconds": rules.extra_seconds
+    }
+    yield _("To group one's cards after a declaration: %(seconds)s seconds.") % {
+        "seconds": rules.meld_seconds
+    }
+    yield _(
+        "Who sends no groups in that time is charged the least the cards can cost all the same."
+    )
+    yield _(
+        "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
+        "between deals lie %(gap)s."
+    ) % {
+        "start": rules.start_seconds,
+        "toss": rules.toss_seconds,
+        "gap": rules.gap_seconds,
+    }
+    if rules.rejoin:
+        yield _("To answer whether to rejoin: %(seconds)s seconds.") % {
+            "seconds": rules.rejoin_seconds
+        }
+    if rules.split:
+        yield _("To answer a split: %(seconds)s seconds.") % {"seconds": rules.split_seconds}

@@ -1,0 +1,65 @@
+"""What a player adds to the randomness of a deal, before it is dealt (RB 12.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from tables.clock import clock
+from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
+from tables.fairness.models import ClientSeed
+from tables.table.announcing import publish
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+
+
+def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
+    """Add the seat's own text to the shuffle of the deal that is committed to and not dealt.
+
+    One for each seat and deal; the same text again finds the one given before. Codes:
+    `bad_client_seed`, `client_seed_late`, `client_seed_given`, `not_in_play`.
+    """
+    now = timezone.now()
+    refuse_unreadable(text)
+    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    clock.catch_up(table_id=table_id, now=now)
+    return _give(table_id=table_id, seat_id=seat_id, text=text, now=now)
+
+
+@transaction.atomic(durable=True)
+def _give(*, table_id: int, seat_id: int, text: str, now: datetime) -> ClientSeed:
+    table = Table.objects.locked().get(pk=table_id)
+    seat = table.seats.present().filter(pk=seat_id).first()
+    if seat is None or table.is_over:
+        raise NotInPlay("Only who plays on at this table adds a seed.")
+    given = add(table, seat, text, now)
+    publish(table)
+    return given
+
+
+def refuse_unreadable(text: str) -> None:
+    """Raise `BadClientSeed` unless the text can go into a stream and into a history file."""
+    if not 0 < len(text) <= ClientSeed.LONGEST or not text.isprintable():
+        raise BadClientSeed(f"A seed is 1 to {ClientSeed.LONGEST} printable characters.")
+
+
+def add(table: Table, seat: Seat, text: str, now: datetime) -> ClientSeed:
+    """Add the seed to the coming deal; the caller holds the table's lock and publishes.
+
+    Raise `ClientSeedLate` where no deal is committed to, as while cards are played: the commitment
+    precedes every client seed.
+    """
+    deal = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED).first()
+    if deal is None:
+        raise ClientSeedLate("The cards are dealt; the next deal's seeds are taken before it.")
+    given = ClientSeed.objects.filter(deal=deal, seat=seat).first()
+    if given is not None:
+        if given.text != text:
+            raise ClientSeedGiven("You have given another seed for this deal; it stands.")
+        return given
+    given = ClientSeed.objects.create(deal=deal, seat=seat, text=text, given_at=now)
+    table.version += 1
+    return given

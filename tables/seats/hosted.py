@@ -1,0 +1,93 @@
+"""Tables that somebody else holds, a tournament: for chips, with everybody seated at once.
+
+The caller may hold locks of its own before a table's; its transaction is the one that counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+
+from django.utils import timezone
+
+from players.accounts.models import User
+from tables.dealing import dealing
+from tables.dealing import opening as lobby
+from tables.games import game_of
+from tables.seats import origins
+from tables.settlement import finishing
+from tables.table.announcing import publish
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile, StakeMode
+from tables.table.rules import rules_of
+from tables.table.seat_models import Seat
+from wallet.ledger.models import Account
+
+
+def open_table(
+    *,
+    profile: RuleProfile,
+    name: str,
+    owner_ref: str,
+    players: Sequence[User],
+    stop_at_survivors: int,
+    currency: str,
+    entry_minor: int,
+    rake_bps: int,
+    absent: Collection[User] = (),
+    rejoin_account: Account | None = None,
+    came_from: Mapping[int, Mapping[str, str]] | None = None,
+) -> Table:
+    """Open a table for chips, seat these players and deal.
+
+    A pool stops when no more than `stop_at_survivors` are left; other games end by themselves.
+    Rejoins, where an account for them is given, cost `entry_minor` each. `came_from` holds
+    `origins.hashes` by the keys of those players who are known to have come from somewhere.
+    """
+    is_pool = rules_of(profile).game == "pool"
+    table = lobby.open_table(
+        profile=profile,
+        name=name,
+        currency=currency,
+        entry_minor=entry_minor,
+        rake_bps=rake_bps,
+        seats_min=len(players),
+        seats_max=len(players),
+        owner_ref=owner_ref,
+        stake_mode=StakeMode.CHIPS,
+        stop_at_survivors=stop_at_survivors if is_pool else 1,
+        rejoins_open=rejoin_account is not None,
+    )
+    table.rejoin_account = rejoin_account
+    table.save(update_fields=["rejoin_account"])
+    away = {player.pk for player in absent}
+    seats = Seat.objects.bulk_create(
+        Seat(table=table, player=player, is_absent=player.pk in away) for player in players
+    )
+    origins.note_origins(seats, came_from or {})
+    dealing.start_game(table, timezone.now())
+    publish(table)
+    return table
+
+
+def make_last_deal(*, table_id: int, now: datetime) -> None:
+    """Let no deal follow the one on the table; between two deals the game is over at once."""
+    table = Table.objects.locked().get(pk=table_id)
+    if table.is_over or table.is_last_deal:
+        return
+    table.is_last_deal = True
+    table.save(update_fields=["is_last_deal"])
+    if table.phase == Table.Phase.BETWEEN:
+        game_of(table.profile).end_here(table, now)
+        publish(table)
+
+
+def stop_table(table: Table, now: datetime) -> None:
+    """End a locked table without places: what was played there counts no more."""
+    deal = table.deals.get(no=table.deal_no)
+    if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
+        game_of(table.profile).call_off(table, deal, now)
+    else:
+        finishing.close(table, Table.Phase.CANCELLED, now)
+    publish(table)

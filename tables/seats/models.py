@@ -1,0 +1,76 @@
+"""Where players sat down from, and pairs of seats that staff should look at."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+
+
+class OriginHashes(models.Model):
+    """Where a player came from, as keyed hashes that tell sameness and nothing else."""
+
+    KEPT: ClassVar = ("network_hash", "device_hash", "consent_version")
+
+    network_hash = models.CharField(max_length=64, db_index=True)
+    # Of a cookie that lasts; empty where the browser sent none.
+    device_hash = models.CharField(max_length=64, default="", blank=True, db_index=True)
+    # Which version of `players.accounts.consent` the player had agreed to.
+    consent_version = models.CharField(max_length=20, default="", blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        abstract = True
+
+
+class SeatOrigin(OriginHashes):
+    """Where a player sat down from; at a tournament's table, where they registered from."""
+
+    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="origin")
+
+    def __str__(self) -> str:
+        return f"origin of seat {self.seat_id}"
+
+
+class ReviewFlagQuerySet(models.QuerySet["ReviewFlag"]):
+    def unreviewed(self) -> Self:
+        return self.filter(reviewed_at__isnull=True)
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(models.Q(seat__player=player) | models.Q(other__player=player))
+
+
+class ReviewFlag(models.Model):
+    """Two seats of one table that staff should look at; it accuses nobody."""
+
+    class Kind(models.TextChoices):
+        NETWORK = "network", "Same network"
+        DEVICE = "device", "Same device"
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="review_flags")
+    kind = models.CharField(max_length=7, choices=Kind)
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+")
+    other = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    reviewed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    note = models.CharField(max_length=500, default="", blank=True)
+
+    objects = ReviewFlagQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["kind", "seat", "other"], name="tables_reviewflag_once_a_pair"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} at table {self.table_id}"

@@ -1,0 +1,65 @@
+"""Who is there at a table that waits, and giving back what lies before an empty chair.
+
+Cards have a clock; waiting has none. Without this, the stake of a player whose client is gone would
+lie in escrow until somebody else sat down.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+
+from core.db.planned import Planned
+from tables.seats import seating, stacks
+from tables.table import telling
+from tables.table.announcing import publish
+from tables.table.deadlines import time_lost
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+
+# How long a sign of life is good for; within it no other one is written.
+HEARD_OF: Final = timedelta(seconds=30)
+
+_NOTE: Final = Planned(
+    "UPDATE tables_seat s SET seen_at = %s FROM tables_table t"
+    " WHERE t.id = s.table_id AND t.id = %s AND t.phase = 'waiting'"
+    " AND s.player_id = %s AND s.left_at IS NULL AND s.seen_at < %s RETURNING s.id"
+)
+
+
+def note(*, table_id: int, player_id: int, now: datetime) -> None:
+    """Note that the player of a seat is there, while its table waits."""
+    _NOTE.rows(now, table_id, player_id, now - HEARD_OF)
+
+
+def give_up_away_seats(now: datetime) -> int:
+    """Get up for players who are away from waiting tables; return how many."""
+    since = now - _term()
+    away = Seat.objects.not_heard_of_since(since).values_list("pk", flat=True)
+    return sum(_give_up(pk, now) for pk in away)
+
+
+@transaction.atomic(durable=True)
+def _give_up(seat_id: int, now: datetime) -> bool:
+    """Return the seat's entry or stack to the buckets it came from, and tell its player."""
+    table = Table.objects.locked(skip_locked=True).filter(seats=seat_id).first()
+    if table is None:
+        return False
+    away = table.seats.not_heard_of_since(now - _term())
+    seat = away.select_related("player").filter(pk=seat_id).first()
+    if seat is None or now - seat.seen_at - time_lost(seat.seen_at, now) < _term():
+        return False
+    if table.is_open_ended:
+        stacks.get_up(table, seat, now)
+    else:
+        seating.take_back(table, seat, now)
+    telling.tell_of_a_seat_given_up(table, seat, now)
+    publish(table)
+    return True
+
+
+def _term() -> timedelta:
+    return timedelta(minutes=settings.AWAY_MINUTES)

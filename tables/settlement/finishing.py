@@ -1,0 +1,174 @@
+"""The end of a game: places, the payout, an empty escrow; the caller holds the table's lock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from moneyed import Money
+
+import rummy
+from players.accounts.models import User
+from tables.fairness import reveal
+from tables.settlement.models import Result, Window
+from tables.table import phases, telling
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.profile_models import StakeMode
+from tables.table.rules import words_of
+from tables.table.seat_models import Elimination, Seat
+from wallet.holdings.models import Stake
+from wallet.ledger.money import as_money
+from wallet.stakes import stakes
+
+
+def finish_game(
+    table: Table,
+    survivors: Sequence[Seat],
+    now: datetime,
+    *,
+    shares: Sequence[int] | None = None,
+    ending: str = "won",
+) -> None:
+    """End a pool: who is left, then who lasted longest, then the lower total (RB 10.2).
+
+    The survivors take the pot in equal shares, or in these after a split (RB 7.4).
+    """
+    heads = list(survivors) or _heirs(table)
+    eliminated = dict(
+        Elimination.objects.standing().filter(seat__table=table).values_list("seat", "deal__no")
+    )
+    seats = list(table.seats.filter(number__isnull=False).in_seat_order())
+    totals = table.seats.totals()
+
+    def rank(seat: Seat) -> tuple[bool, int, int]:
+        lasted = eliminated.get(seat.pk, table.deal_no + 1)
+        return seat not in heads, -lasted, totals[seat.pk]
+
+    finish(table, seats, heads, rank=rank, now=now, shares=shares, ending=ending)
+
+
+def finish(
+    table: Table,
+    seats: Sequence[Seat],
+    heads: Sequence[Seat],
+    *,
+    rank: Callable[[Seat], tuple[int, ...]],
+    now: datetime,
+    shares: Sequence[int] | None = None,
+    ending: str = "won",
+) -> None:
+    """Pay the pot to the heads, in equal shares unless others are given, and write every place."""
+    prizes = _pay(table, heads, shares) if table.stake_mode == StakeMode.CASH else {}
+    _write_results(table, seats, rank, prizes)
+    table.ending = ending
+    close(table, Table.Phase.FINISHED, now)
+
+
+def cancel_game(
+    table: Table, deal: Deal, now: datetime, *, survivors: Sequence[Seat] | None = None
+) -> None:
+    """Call off a game in this deal: no places, and the money shared by RB 7.7.
+
+    Who was still in the game when that deal began has survived: in a pool whoever was dealt in.
+    Before the first scored deal every entry goes back whole, a leaver's too.
+    """
+    deal.status = Deal.Status.VOID
+    deal.save(update_fields=["status"])
+    reveal.reveal_seed(deal, now)
+    if table.stake_mode == StakeMode.CASH:
+        dealt_in = table.seats.filter(deal_seats__deal=deal).select_related("player")
+        _share_what_is_paid_in(table, survivors or list(dealt_in.in_seat_order()))
+    close(table, Table.Phase.CANCELLED, now)
+
+
+def _share_what_is_paid_in(table: Table, survivors: Sequence[Seat]) -> None:
+    paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
+    if not paid_in:  # Nobody sits at the table.
+        return
+    shares = _cancelled_shares(table, survivors, paid_in) if table.has_scored() else ()
+    stakes.cancel_game(
+        escrow=table.escrow,
+        stakes=paid_in,
+        shares=shares,
+        key=f"cancel:{table.pk}",
+        actor="settlement",
+        memo=words_of(table),
+    )
+
+
+def _cancelled_shares(
+    table: Table, survivors: Sequence[Seat], paid_in: Sequence[Stake]
+) -> list[tuple[User, Money]]:
+    shares = rummy.pool.cancelled_shares(
+        len(survivors),
+        entries=len(paid_in),
+        lost=sum(stake.status == Stake.Status.LOST for stake in paid_in),
+        entry=table.entry_minor,
+        bps=table.rake_bps,
+    )
+    return [
+        (seat.player, as_money(share, table.currency))
+        for seat, share in zip(survivors, shares, strict=True)
+    ]
+
+
+def _heirs(table: Table) -> list[Seat]:
+    """Nobody survived: the pot goes to the lowest total before the last deal (RB 7.6)."""
+    scores = table.deals.get(no=table.deal_no).scores.select_related("seat")
+    before = {score.seat: score.total_after - score.points for score in scores}
+    heirs = [seat for seat, total in before.items() if total == min(before.values())]
+    return sorted(heirs, key=lambda seat: seat.number or 0)
+
+
+def _pay(table: Table, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:
+    """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
+    paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
+    pot = sum(stake.net_minor for stake in paid_in)
+    shares = shares or rummy.payouts.equal_shares(pot, len(heads))
+    stakes.settle_game(
+        escrow=table.escrow,
+        stakes=paid_in,
+        prizes=[
+            (seat.player, as_money(share, table.currency))
+            for seat, share in zip(heads, shares, strict=True)
+        ],
+        key=f"finish:{table.pk}",
+        actor="settlement",
+        memo=words_of(table),
+    )
+    return {seat.pk: share for seat, share in zip(heads, shares, strict=True)}
+
+
+def _write_results(
+    table: Table,
+    seats: Sequence[Seat],
+    rank: Callable[[Seat], tuple[int, ...]],
+    prizes: dict[int, int],
+) -> None:
+    """Rank the seats, the least first; equal ranks share a place."""
+    totals = table.seats.totals()
+    ranks = sorted(map(rank, seats))
+    Result.objects.bulk_create(
+        Result(
+            table=table,
+            seat=seat,
+            place=ranks.index(rank(seat)) + 1,
+            total=totals[seat.pk],
+            prize_minor=prizes.get(seat.pk, 0),
+        )
+        for seat in seats
+    )
+
+
+def close(table: Table, phase: Table.Phase, now: datetime) -> None:
+    """End the table's life; its clocks stop."""
+    if table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Its question has no point left.
+        asked = Window.objects.open().filter(table=table)
+        asked.update(closed_at=now, outcome=Window.Outcome.WITHDRAWN)
+    table.phase, table.finished_at = phase, now
+    table.window_id = table.bot_due_at = None
+    phases.disarm(table)
+    table.version += 1
+    if phase == Table.Phase.CANCELLED:
+        telling.tell_of_cancelled_game(table, now)

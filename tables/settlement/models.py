@@ -1,0 +1,141 @@
+"""Questions put to seats between two deals: rejoin and split, each with a window of its own."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+from moneyed import Money
+
+from core.identifiers import new_public_id
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from wallet.ledger.money import as_money
+
+
+class WindowQuerySet(models.QuerySet["Window"]):
+    def open(self) -> Self:
+        return self.filter(closed_at__isnull=True)
+
+
+class Window(models.Model):
+    """One question and its time; what was offered is frozen in its answers' rows (RB 7.3, 7.4)."""
+
+    class Kind(models.TextChoices):
+        REJOIN = "rejoin", "Rejoin"
+        SPLIT = "split", "Split"
+
+    class Outcome(models.TextChoices):
+        ACCEPTED = "accepted", "Accepted"
+        REFUSED = "refused", "Refused"
+        EXPIRED = "expired", "Not answered in time"
+        WITHDRAWN = "withdrawn", "Somebody left"
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="windows")
+    # The settled deal it follows.
+    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="windows")
+    kind = models.CharField(max_length=6, choices=Kind)
+    # Who proposed a split; a rejoin is offered by the rules.
+    proposed_by = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="proposals"
+    )
+    # What was left of the gap when a split was proposed; play goes on with it.
+    gap_ms_left = models.PositiveIntegerField(null=True, blank=True)
+    outcome = models.CharField(max_length=9, choices=Outcome, default="", blank=True)
+    opened_at = models.DateTimeField()
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = WindowQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["table"],
+                condition=models.Q(closed_at__isnull=True),
+                name="tables_window_one_open",
+            ),
+            models.UniqueConstraint(
+                fields=["deal"],
+                condition=models.Q(kind="rejoin"),
+                name="tables_window_rejoin_once_per_deal",
+            ),
+            models.UniqueConstraint(
+                fields=["deal", "proposed_by"],
+                condition=models.Q(kind="split"),
+                name="tables_window_split_once_per_seat",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind="split", proposed_by__isnull=False, gap_ms_left__gte=0)
+                | models.Q(kind="rejoin", proposed_by__isnull=True, gap_ms_left__isnull=True),
+                name="tables_window_split_is_proposed_in_a_gap",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(closed_at__isnull=True, outcome="")
+                | (models.Q(closed_at__isnull=False) & ~models.Q(outcome="")),
+                name="tables_window_closed_has_an_outcome",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} after {self.deal_id}"
+
+
+class Answer(models.Model):
+    """What one seat is asked in a window, and what it said."""
+
+    class Said(models.TextChoices):
+        YES = "yes", "Yes"
+        NO = "no", "No"
+
+    window = models.ForeignKey(Window, on_delete=models.PROTECT, related_name="answers")
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="answers")
+    # The total the seat goes on with: the rejoin's new one, or the one a split counts from.
+    total = models.PositiveIntegerField()
+    # What a rejoin costs, or what a split pays the seat.
+    amount_minor = models.BigIntegerField()
+    said = models.CharField(max_length=3, choices=Said, default="", blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["window", "seat__number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["window", "seat"], name="tables_answer_once_per_seat"),
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__gte=0), name="tables_answer_amount_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.said or 'no answer yet'} of seat {self.seat_id}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.window.table.currency)
+
+
+class Result(models.Model):
+    """How a game ended for one seat."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
+    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="result")
+    place = models.PositiveSmallIntegerField()
+    total = models.PositiveIntegerField()
+    prize_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["table", "place"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(prize_minor__gte=0), name="tables_result_prize_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"place {self.place} at table {self.table_id}"
+
+    @property
+    def prize(self) -> Money:
+        return as_money(self.prize_minor, self.table.currency)

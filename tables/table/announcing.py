@@ -1,0 +1,66 @@
+"""Writing a table's new state, and telling everybody who waits for it once it is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+
+from core.db.planned import Planned
+from core.tasks import enqueue_on_commit
+from tables.table.hints import send_hint
+from tables.table.models import Table
+
+# What a step of the game may change in the table's row; the rest is fixed when it opens.
+STATE_FIELDS: Final = (
+    "phase",
+    "version",
+    "due_at",
+    "armed_at",
+    "bot_due_at",
+    "window_id",
+    "deal_no",
+    "starters",
+    "started_at",
+    "finished_at",
+    "ending",
+)
+SAVE: Final = (
+    f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in STATE_FIELDS)}"  # noqa: S608
+    " WHERE id = %s RETURNING id"
+)
+_SAVE: Final = Planned(SAVE)
+
+
+def publish(table: Table) -> None:
+    """Save the locked table's state, and announce it."""
+    saved = _SAVE.rows(*state_of(table))
+    assert saved, "a locked table is there"
+    announce(table)
+
+
+def state_of(table: Table) -> list[Any]:
+    """Return the values `SAVE` takes."""
+    return [*(getattr(table, name) for name in STATE_FIELDS), table.pk]
+
+
+def announce(table: Table, *, nudge_bots: bool = True) -> None:
+    """Send the hint and nudge the workers once what is saved is committed.
+
+    Nothing depends on these messages: a broker that is away must not turn a committed move into an
+    error, so they are sent as robust callbacks rather than by `delay_on_commit`.
+    """
+    public_id, version = table.public_id, table.version
+    _after_commit(lambda: send_hint(public_id, version))
+    if table.phase == Table.Phase.SETTLING:
+        deal = table.deals.only("pk").get(no=table.deal_no)
+        enqueue_on_commit("tables.settle_deal", deal.pk)
+    if nudge_bots and table.bot_due_at is not None and settings.BOT_THINK_SECONDS == 0:
+        enqueue_on_commit("tables.play_bots", table.pk)
+
+
+def _after_commit(send: Callable[[], object]) -> None:
+    # Django logs a robust callback's failure by its qualified name, which a partial has not.
+    transaction.on_commit(send, robust=True)

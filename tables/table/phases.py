@@ -1,0 +1,101 @@
+"""How a locked table passes from one phase to the next; the caller holds the lock and publishes."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any, Final
+
+from django.conf import settings
+
+from core.db.planned import Planned
+from tables.table.deal_models import Deal, DealSeat
+from tables.table.models import Table
+from tables.table.rules import family_of, rules_of
+
+# How long a worker may take to score a deal before the sweep nudges again.
+SETTLE_PATIENCE_SECONDS: Final = 5
+
+_ABSENT: Final = Planned(
+    "SELECT s.id FROM tables_dealseat p JOIN tables_seat s ON s.id = p.seat_id"
+    " WHERE p.deal_id = %s AND p.position = %s AND s.is_absent"
+)
+
+
+def arm(table: Table, seconds: float, now: datetime) -> None:
+    table.armed_at, table.due_at = now, now + timedelta(seconds=seconds)
+
+
+def disarm(table: Table) -> None:
+    table.armed_at = table.due_at = None
+
+
+def begin_turn(table: Table, deal: Deal, state: Any, now: datetime) -> None:
+    table.phase = Table.Phase.PLAYING
+    _arm_turn(table, deal, family_of(table.profile).status(state).to_act, now)
+    await_bots(table, deal, state, now)
+
+
+def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) -> None:
+    """Bring the table's phase, clock and window in line with a deal that has just moved on."""
+    family, rules = family_of(table.profile), rules_of(table.profile)
+    was, status = family.status(before), family.status(after)
+    if status.phase == "ended":
+        await_settlement(table, deal, now)
+        return
+    if table.phase == Table.Phase.TOSS:  # Somebody left; nobody is on turn yet.
+        return
+    if status.phase == "showing":
+        if was.phase != "showing":
+            table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
+            arm(table, rules.meld_seconds, now)
+    elif status.to_act != was.to_act:
+        _arm_turn(table, deal, status.to_act, now)
+    await_bots(table, deal, after, now)
+
+
+def is_absent(table: Table, deal: Deal, position: int) -> bool:
+    """Say whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
+    if not table.owner_ref:
+        return False
+    return bool(_ABSENT.rows(deal.pk, position))
+
+
+def await_settlement(table: Table, deal: Deal, now: datetime) -> None:
+    table.phase, table.window_id, table.bot_due_at = Table.Phase.SETTLING, None, None
+    arm(table, SETTLE_PATIENCE_SECONDS, now)
+    deal.status, deal.ended_at = Deal.Status.ENDED, now
+    deal.save(update_fields=["status", "ended_at"])
+
+
+def _arm_turn(table: Table, deal: Deal, position: int, now: datetime) -> None:
+    seconds = rules_of(table.profile).turn_seconds
+    arm(table, 0 if is_absent(table, deal, position) else seconds, now)
+
+
+def await_bots(table: Table, deal: Deal, state: Any, now: datetime) -> None:
+    """Wake the bots when the deal waits for one of them, after it has thought for a while."""
+    awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk, deal.started_at))
+    table.bot_due_at = thought_over(now) if awaits_bot else None
+
+
+def awaited(table: Table, state: Any) -> frozenset[int]:
+    """Return the positions a deal waits for: the seat on turn, or all who owe their groups."""
+    status = family_of(table.profile).status(state)
+    if status.phase == "playing":
+        return frozenset({status.to_act})
+    return frozenset(status.waiting)
+
+
+def thought_over(now: datetime) -> datetime:
+    return now + timedelta(seconds=settings.BOT_THINK_SECONDS)
+
+
+@lru_cache(maxsize=1024)
+def _bot_positions(deal_pk: int, started_at: datetime) -> frozenset[int]:
+    """Return where bots sit in a deal.
+
+    That never changes once it is dealt; the time parts it from a dealing that was rolled back.
+    """
+    bots = DealSeat.objects.filter(deal=deal_pk, seat__player__is_bot=True)
+    return frozenset(bots.values_list("position", flat=True))

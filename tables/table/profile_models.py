@@ -1,0 +1,120 @@
+"""The rules a table is played by, and what the lobby offers."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from wallet.ledger.money import as_money
+
+
+class RuleProfile(models.Model):
+    """One version of a house's rules, never edited: a table keeps the text it was opened with."""
+
+    name = models.CharField(max_length=60)
+    version = models.PositiveIntegerField()
+    # `rummy.Rules.to_text()`, parsed again by `rummy.Rules.from_text()`.
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64, unique=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["name", "version"], name="tables_ruleprofile_version_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} v{self.version}"
+
+
+class StakeMode(models.TextChoices):
+    CASH = "cash", "Paid entry"
+    CHIPS = "chips", "Chips of a tournament"
+
+
+class BotStrength(models.TextChoices):
+    """How well practice bots play; the words are those of `rummy.bots`."""
+
+    RANDOM = "random", _("random")
+    GREEDY = "greedy", _("greedy")
+    STRONG = "strong", _("strong")
+
+
+class TableTemplateQuerySet(models.QuerySet["TableTemplate"]):
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+    def offered(self) -> Self:
+        return self.filter(is_offered=True)
+
+
+class NetworkRule(models.TextChoices):
+    """What becomes of two players of one network at one table."""
+
+    FLAG = "flag", _("Shown to staff")
+    REFUSE = "refuse", _("The second is refused")
+
+
+class TableTemplate(models.Model):
+    """A kind of table the lobby keeps one open table of."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    name = models.CharField(max_length=60)
+    profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="templates")
+    seats_max = models.PositiveSmallIntegerField(default=6)
+    # A game starts when this many have sat down and the start countdown is over.
+    seats_min = models.PositiveSmallIntegerField(default=2)
+    # Of a points table: the smallest sit-in, cap times the value of a point (RB 8.1).
+    entry_minor = models.BigIntegerField()
+    # What one point is worth at a points table; 0 in every other game.
+    point_value_minor = models.BigIntegerField(default=0)
+    currency = models.CharField(max_length=3, default="PTS")
+    rake_bps = models.PositiveIntegerField(default=0)
+    # Practice tables: bots take the free seats once a person has sat down.
+    bots_fill = models.BooleanField(default=False)
+    bot_strength = models.CharField(max_length=6, choices=BotStrength, default=BotStrength.GREEDY)
+    is_offered = models.BooleanField(default=True)
+    # Carriers and households share addresses: staff look at it, unless a template says otherwise.
+    same_network = models.CharField(max_length=6, choices=NetworkRule, default=NetworkRule.FLAG)
+
+    objects = TableTemplateQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    seats_min__gte=2, seats_max__lte=6, seats_min__lte=models.F("seats_max")
+                ),
+                name="tables_tabletemplate_seats_two_to_six",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    entry_minor__gt=0, rake_bps__lt=10_000, point_value_minor__gte=0
+                ),
+                name="tables_tabletemplate_entry_and_rake",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bots_fill=False) | models.Q(currency="PTS"),
+                name="tables_tabletemplate_bots_play_for_points",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bot_strength__in=BotStrength.values),
+                name="tables_tabletemplate_bot_strength_known",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(same_network__in=NetworkRule.values),
+                name="tables_tabletemplate_same_network_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def entry(self) -> Money:
+        return as_money(self.entry_minor, self.currency)

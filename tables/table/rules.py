@@ -1,0 +1,67 @@
+"""The rules a table is played by, from their stored text."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import ModuleType
+
+import rummy
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+
+# Whose rules a profile's name begins with.
+HOUSES = {
+    "total-rummy-": "Total Rummy",
+    "rummycentral-": "RummyCentral",
+    "vengala-": "Vengala",
+}
+GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
+
+
+def rules_of(profile: RuleProfile) -> rummy.Rules:
+    return _rules(profile.text)
+
+
+def rules_called(name: str, version: int | None = None) -> rummy.Rules | None:
+    """Return the rules of this name as stored, the latest version if none is named.
+
+    Rules no table has used yet come from the library; None where nobody knows the name.
+    """
+    stored = RuleProfile.objects.filter(name=name)
+    if version is not None:
+        stored = stored.filter(version=version)
+    if profile := stored.order_by("-version").first():
+        return rules_of(profile)
+    rules = rummy.PROFILES.get(name)
+    return rules if rules is not None and version in (None, rules.version) else None
+
+
+def family_of(profile: RuleProfile) -> ModuleType:
+    """Return the module of `rummy` that plays these rules; tables never look inside a state."""
+    return rummy.family_of(rules_of(profile))
+
+
+def variant_of(profile: RuleProfile) -> str:
+    return variant_name(rules_of(profile))
+
+
+def variant_name(rules: rummy.Rules) -> str:
+    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
+    number = rules.limit or rules.deals or ""
+    return f"{GAMES[rules.game]} {number}".strip()
+
+
+def title_of(rules: rummy.Rules) -> str:
+    """Return the variant with the house whose rules these are: `Total Rummy · Pool 101`."""
+    house = next((name for start, name in HOUSES.items() if rules.name.startswith(start)), "")
+    return f"{house} · {variant_name(rules)}" if house else variant_name(rules)
+
+
+def words_of(table: Table) -> str:
+    """Return what a player reads about the table on a statement: `Pool 101 · Practice duel`."""
+    return f"{variant_of(table.profile)} · {table.name}"
+
+
+@lru_cache(maxsize=256)
+def _rules(text: str) -> rummy.Rules:
+    return rummy.Rules.from_text(text)

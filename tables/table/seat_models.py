@@ -1,0 +1,176 @@
+"""A seat is one sitting at a table; its entries, its scores and its eliminations."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+from tables.table.models import Table
+from wallet.holdings.models import Stake
+
+
+class SeatQuerySet(models.QuerySet["Seat"]):
+    def active(self) -> Self:
+        """Seats that are still in the game: not left, and not eliminated for good."""
+
+        standing = Elimination.objects.standing().filter(seat=models.OuterRef("pk"))
+        return self.filter(~models.Exists(standing), left_at__isnull=True)
+
+    def present(self) -> Self:
+        return self.filter(left_at__isnull=True)
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def not_heard_of_since(self, since: datetime) -> Self:
+        """Seats of people at waiting tables whose clients were last heard of before this time."""
+        people = self.present().filter(player__is_bot=False, seen_at__lt=since)
+        return people.filter(table__phase=Table.Phase.WAITING)
+
+    def in_seat_order(self) -> Self:
+        return self.order_by("number", "pk")
+
+    def totals(self) -> dict[int, int]:
+        """Return each seat's running points by its key: 0 before the first settled deal.
+
+        Who rejoined after his last deal goes on with the total he bought in at (RB 7.3).
+        """
+
+        rejoined = Elimination.objects.filter(
+            seat=models.OuterRef("seat"), deal=models.OuterRef("deal"), rejoined_at__isnull=False
+        )
+        latest = (
+            Score.objects.filter(seat=models.OuterRef("pk"))
+            .annotate(bought_in_at=models.Subquery(rejoined.values("rejoined_total")[:1]))
+            .annotate(stands_at=Coalesce("bought_in_at", "total_after"))
+            .order_by("-deal__no")
+        )
+        total = Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0)
+        return dict(self.annotate(total=total).values_list("pk", "total"))
+
+
+class Seat(models.Model):
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
+    )
+    # 1-based, by the toss, highest first (RB 5.1); null until the toss. "Earlier seat" = lower.
+    number = models.PositiveSmallIntegerField(null=True, blank=True)
+    joined_at = models.DateTimeField(auto_now_add=True)
+    left_at = models.DateTimeField(null=True, blank=True)
+    # Points tables only: not dealt in since, by wish or for want of a stack; the seat is kept for
+    # three deals (RB 8.1).
+    sits_out_since = models.DateTimeField(null=True, blank=True)
+    deals_missed = models.PositiveSmallIntegerField(default=0)
+    # When its player was last heard of while the table waited: by a request, or an open socket.
+    seen_at = models.DateTimeField(default=timezone.now)
+    # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
+    is_absent = models.BooleanField(default=False)
+
+    objects = SeatQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["table", "player"],
+                condition=models.Q(left_at__isnull=True),
+                name="tables_seat_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["table", "number"],
+                condition=models.Q(left_at__isnull=True, number__isnull=False),
+                name="tables_seat_number_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.number or '?'} at table {self.table_id}"
+
+
+class BuyIn(models.Model):
+    """One entry a seat has paid: the first by sitting down, later ones by rejoining (RB 7.3)."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="buy_ins")
+    # Counts the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
+    no = models.PositiveSmallIntegerField(default=1)
+    stake = models.OneToOneField(Stake, on_delete=models.PROTECT, related_name="buy_in")
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["seat", "no"], name="tables_buyin_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"buy-in {self.no} of seat {self.seat_id}"
+
+
+class Score(models.Model):
+    class How(models.TextChoices):
+        WON = "won", "Won the deal"
+        LOST = "lost", "Lost"
+        FIRST_DROP = "first_drop", "First drop"
+        MIDDLE_DROP = "middle_drop", "Middle drop"
+        WRONG_SHOW = "wrong_show", "Wrong show"
+
+    deal = models.ForeignKey("tables.Deal", on_delete=models.PROTECT, related_name="scores")
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="scores")
+    points = models.PositiveSmallIntegerField()
+    total_after = models.PositiveIntegerField()
+    how = models.CharField(max_length=12, choices=How)
+    # Deals rummy: the stack of chips after this deal; it may be below nothing.
+    chips_after = models.IntegerField(null=True, blank=True)
+    # Points rummy: what the deal brought (net of rake) or cost, in minor units.
+    won_minor = models.BigIntegerField(null=True, blank=True)
+    # The arrangement the points were counted from ("5H 6H 7H | KD KS KC / 9C QD").
+    arrangement = models.CharField(max_length=200, default="", blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["deal", "seat__number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["deal", "seat"], name="tables_score_once_per_deal"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.points} points for seat {self.seat_id} in deal {self.deal_id}"
+
+
+class EliminationQuerySet(models.QuerySet["Elimination"]):
+    def standing(self) -> Self:
+        """Eliminations no rejoin has undone."""
+        return self.filter(rejoined_at__isnull=True)
+
+
+class Elimination(models.Model):
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="eliminations")
+    deal = models.ForeignKey("tables.Deal", on_delete=models.PROTECT, related_name="eliminations")
+    total = models.PositiveIntegerField()
+    at = models.DateTimeField(auto_now_add=True)
+    # Set when the seat bought in again: then it is history, and the seat plays on.
+    rejoined_at = models.DateTimeField(null=True, blank=True)
+    # The total the seat plays on with since then (RB 7.3).
+    rejoined_total = models.PositiveIntegerField(null=True, blank=True)
+
+    objects = EliminationQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["seat"],
+                condition=models.Q(rejoined_at__isnull=True),
+                name="tables_elimination_one_standing",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(rejoined_at__isnull=True, rejoined_total__isnull=True)
+                | models.Q(rejoined_at__isnull=False, rejoined_total__isnull=False),
+                name="tables_elimination_rejoined_at_a_total",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seat {self.seat_id} out at {self.total}"

@@ -1,0 +1,87 @@
+"""What the lobby offers: kinds of tables, made and changed by staff.
+
+A table keeps the rules and the price it was opened with; a changed template is for the next ones.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from rummy import Rules
+from tables.dealing import opening as lobby
+from tables.settlement import finishing
+from tables.table.announcing import publish
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tables.table.rules import rules_of
+from tables.templates import profiles
+
+
+@transaction.atomic
+def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
+    """Keep a template with these rules, and close its empty tables opened on other terms.
+
+    The rules are stored as a version of their name that is never edited. Refuses with
+    `game_not_offered` what no table could be opened with.
+    """
+    lobby.refuse_terms(
+        rules=rules,
+        entry_minor=template.entry_minor,
+        point_value_minor=template.point_value_minor,
+        seats_min=template.seats_min,
+        seats_max=template.seats_max,
+    )
+    template.profile = profiles.register_version(rules)
+    template.save()
+    close_outdated(template)
+    return template
+
+
+@transaction.atomic
+def change_template(*, template: TableTemplate, rules: Rules, by: User) -> TableTemplate:
+    """Save a template that a member of staff made or changed; `shared_interest` at its tables."""
+    stored = TableTemplate.objects.locked().filter(pk=template.pk).first()
+    interests.refuse(stored, by=by)
+    before = None if stored is None else audit_log.facts(stored)
+    save_template(template=template, rules=rules)
+    audit_log.record_saved(by=by, row=template, before=before)
+    return template
+
+
+@transaction.atomic
+def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
+    """Offer a template in the lobby or withdraw it; again, it closes what is empty now."""
+    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    if template.is_offered == is_offered:
+        close_outdated(template)
+        return template
+    interests.refuse(template, by=by)
+    before = audit_log.facts(template)
+    template.is_offered = is_offered
+    save_template(template=template, rules=rules_of(template.profile))
+    act = "offer" if is_offered else "withdraw"
+    audit_log.record(by=by, act=act, row=template, before=before)
+    return template
+
+
+def close_outdated(template: TableTemplate) -> None:
+    """Take the template's empty tables off the lobby, unless they are what it still offers."""
+    for table in Table.objects.locked().filter(template=template).waiting():
+        if table.seats.present().exists() or _is_as_offered(table, template):
+            continue
+        table.ending = "closed"
+        finishing.close(table, Table.Phase.CANCELLED, timezone.now())
+        publish(table)
+
+
+def _is_as_offered(table: Table, template: TableTemplate) -> bool:
+    terms = (
+        *("profile_id", "name", "currency", "entry_minor", "point_value_minor", "rake_bps"),
+        *("seats_min", "seats_max", "bots_fill", "bot_strength"),
+    )
+    same = all(getattr(table, term) == getattr(template, term) for term in terms)
+    return template.is_offered and same

@@ -1,0 +1,104 @@
+"""Kinds of tables in the admin: made, changed, offered and withdrawn by staff."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from unfold.admin import ModelAdmin
+
+import rummy
+from core.admin.staff_pages import CommittedByServices, do_to_each
+from players.accounts.models import User
+from tables.table.profile_models import TableTemplate
+from tables.table.rules import rules_of, variant_of
+from tables.templates import actions as templates
+from tables.templates.forms import NUMBERS, SWITCHES, TemplateForm
+from wallet.ledger.money import as_money, as_text
+
+
+@admin.register(TableTemplate)
+class TableTemplateAdmin(CommittedByServices, ModelAdmin):
+    """A change is for the tables opened from now on; what is withdrawn is played to its end."""
+
+    form = TemplateForm
+    list_display = ("name", "variant", "seats", "price", "rake_bps", "bots_fill", "is_offered")
+    list_filter = ("is_offered", "bots_fill", "currency")
+    list_select_related = ("profile",)
+    search_fields = ("name", "slug")
+    prepopulated_fields = {"slug": ("name",)}  # noqa: RUF012  The admin's own declaration.
+    readonly_fields = ("thresholds",)
+    actions = ("offer", "withdraw")
+    fieldsets = (
+        (None, {"fields": ("name", "slug", "base", "is_offered")}),
+        (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
+        (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
+        (None, {"fields": ("point_value", "rake_bps", "same_network")}),
+        (_("Rules of its own"), {"fields": (*NUMBERS, *SWITCHES), "classes": ("collapse",)}),
+        (_("What follows from the rules"), {"fields": ("thresholds",)}),
+    )
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
+        return {} if obj else {"slug": ("name",)}
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False  # Tables name the template they were opened from.
+
+    def save_model(self, request: HttpRequest, obj: TableTemplate, form: Any, change: bool) -> None:
+        by = cast(User, request.user)
+        templates.change_template(template=obj, rules=form.rules, by=by)
+
+    @admin.display(description=_("Rules"))
+    def variant(self, obj: TableTemplate) -> str:
+        return variant_of(obj.profile)
+
+    @admin.display(description=_("Seats"))
+    def seats(self, obj: TableTemplate) -> str:
+        return f"{obj.seats_min}-{obj.seats_max}"
+
+    @admin.display(description=_("Entry or point"))
+    def price(self, obj: TableTemplate) -> str:
+        return as_text(as_money(obj.point_value_minor or obj.entry_minor, obj.currency))
+
+    @admin.display(description=_("Thresholds"))
+    def thresholds(self, obj: TableTemplate) -> str:
+        """What 7.2 and 7.3 of the rulebook make of the limit, or what a stack is."""
+        if obj.pk is None:
+            return str(_("Shown once the template is saved."))
+        rules = rules_of(obj.profile)
+        if rules.game == "points":
+            stack = as_text(as_money(obj.entry_minor, obj.currency))
+            return str(_("Smallest stack %(stack)s, largest ten times that.")) % {"stack": stack}
+        if rules.limit is None:
+            return str(_("None.")) if rules.drops_allowed else str(_("No drops."))
+        return str(
+            _("Out at %(limit)s; %(drops)s drops at 0; rejoin while nobody is above %(ceiling)s.")
+        ) % {
+            "limit": rules.limit,
+            "drops": rummy.pool.drops_left(0, rules),
+            "ceiling": rummy.pool.rejoin_ceiling(rules),
+        }
+
+    @admin.action(description=_("Offer in the lobby"), permissions=["change"])
+    def offer(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:
+        self._set_offered(request, queryset, is_offered=True)
+
+    @admin.action(description=_("Withdraw from the lobby"), permissions=["change"])
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:
+        self._set_offered(request, queryset, is_offered=False)
+
+    def _set_offered(
+        self, request: HttpRequest, chosen: QuerySet[TableTemplate], *, is_offered: bool
+    ) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda template, by: templates.set_offered(
+                template_id=template.pk, is_offered=is_offered, by=by
+            ),
+            said=gettext("Offered") if is_offered else gettext("Withdrawn"),
+        )

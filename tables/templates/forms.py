@@ -1,0 +1,216 @@
+"""The form in which staff make kinds of tables: a house's rules, changed here and there."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, ClassVar, Final
+
+from django import forms
+from django.conf import settings
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+from unfold.widgets import (
+    UnfoldAdminDecimalFieldWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+)
+
+import rummy
+from rummy import PROFILES, Rules, RulesError
+from tables.dealing import opening as lobby
+from tables.exceptions import TableError
+from tables.table.profile_models import NetworkRule, TableTemplate
+from tables.table.rules import rules_of
+from wallet.exceptions import InexactAmount
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import as_money, minor_units
+
+# The rules staff may change; the rest is the base's. Empty means: as in the base.
+NUMBERS: Final = (
+    *("limit", "first_drop", "middle_drop", "cap", "deals", "chips", "max_rejoins"),
+    *("turn_seconds", "extra_seconds", "meld_seconds", "gap_seconds", "toss_seconds"),
+    *("start_seconds", "rejoin_seconds", "split_seconds"),
+)
+SWITCHES: Final = ("rejoin", "split", "auto_split", "drops_allowed")
+# Which field a refusal of the rules is written beside.
+FIELD_OF_CODE: Final = {"bad_limit": "limit", "bad_drops": "first_drop", "bad_deals": "deals"}
+AS_IN_THE_BASE: Final = "base"
+
+
+def rule_switch(name: str) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        label=name.replace("_", " ").capitalize(),
+        required=False,
+        empty_value=None,
+        coerce=lambda value: value == "yes",
+        choices=[("", _("as in the base")), ("yes", _("yes")), ("no", _("no"))],
+        widget=UnfoldAdminSelectWidget(),
+    )
+
+
+def rule_number(name: str) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=name.replace("_", " ").capitalize(),
+        required=False,
+        max_value=1_000_000,
+        widget=UnfoldAdminIntegerFieldWidget(attrs={"placeholder": _("as in the base")}),
+    )
+
+
+class TemplateForm(forms.ModelForm[TableTemplate]):
+    """`rules` and the prices are complete once the form is valid."""
+
+    base = forms.ChoiceField(
+        label=_("House rules"),
+        choices=[(name, name) for name in PROFILES],
+        widget=UnfoldAdminSelectWidget(),
+    )
+    currency = forms.ChoiceField(label=_("Currency"), widget=UnfoldAdminSelectWidget())
+    entry = forms.DecimalField(
+        label=_("Entry"),
+        required=False,
+        max_digits=14,
+        min_value=Decimal("0.01"),
+        help_text=_("Pools and deals: what a seat costs."),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+    point_value = forms.DecimalField(
+        label=_("Value of a point"),
+        required=False,
+        max_digits=14,
+        min_value=Decimal("0.01"),
+        help_text=_("Points tables: the smallest stack is the cap times this."),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
+    rules: Rules
+
+    class Meta:
+        model = TableTemplate
+        fields = (
+            *("slug", "name", "seats_min", "seats_max", "rake_bps"),
+            *("bots_fill", "bot_strength", "is_offered", "same_network"),
+        )
+        help_texts: ClassVar[dict[str, Any]] = {
+            "rake_bps": _("Basis points: 1000 are ten percent."),
+            "bots_fill": _("Practice: bots take the free seats. Play points only."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        currencies = (PLAY_POINTS, *settings.CASH_CURRENCIES)
+        self.fields["currency"].choices = [(code, code) for code in currencies]  # type: ignore[attr-defined]
+        self.fields["same_network"].required = False
+        if self.instance.pk:
+            self.initial.update(self._as_stored())
+            # Reports of closed days name it, and stay as they were.
+            self.fields["slug"].disabled = True
+
+    def clean_same_network(self) -> str:
+        return self.cleaned_data["same_network"] or NetworkRule.FLAG
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()
+        if self.errors:
+            return self.cleaned_data
+        if rules := self._rules():
+            self.rules = rules
+            self._price(rules)
+        if not self.errors:
+            self._refuse_terms()
+        return self.cleaned_data
+
+    def _rules(self) -> Rules | None:
+        """Build the rules; what they refuse is told beside its field."""
+        base = PROFILES[self.cleaned_data["base"]]
+        asked = {name: self.cleaned_data[name] for name in (*NUMBERS, *SWITCHES)}
+        changes = {
+            name: value
+            for name, value in asked.items()
+            if value is not None and value != getattr(base, name)
+        }
+        if not changes:
+            return base
+        name = f"{base.name}-{self.cleaned_data['slug']}"[:60].rstrip("-")
+        try:
+            return base.with_(name=name, **changes)
+        except RulesError as refusal:
+            self.add_error(FIELD_OF_CODE.get(refusal.code), refusal.message)
+            return None
+
+    def _price(self, rules: Rules) -> None:
+        """Entry or value of a point, never both; the smallest stack follows from the cap."""
+        wanted, other = ("entry", "point_value")
+        if rules.game == "points":
+            wanted, other = other, wanted
+        if self.cleaned_data[wanted] is None:
+            self.add_error(wanted, _("This game needs it."))
+        if self.cleaned_data[other] is not None:
+            self.add_error(other, _("This game has none."))
+        if self.errors:
+            return
+        try:
+            price = minor_units(Money(self.cleaned_data[wanted], self.cleaned_data["currency"]))
+        except InexactAmount as refusal:
+            self.add_error(wanted, str(refusal))
+            return
+        is_points = rules.game == "points"
+        hold = rummy.payouts.points_hold(rules.cap, price)
+        self.instance.currency = self.cleaned_data["currency"]
+        self.instance.entry_minor = hold if is_points else price
+        self.instance.point_value_minor = price if is_points else 0
+
+    def _refuse_terms(self) -> None:
+        try:
+            lobby.refuse_terms(
+                rules=self.rules,
+                entry_minor=self.instance.entry_minor,
+                point_value_minor=self.instance.point_value_minor,
+                seats_min=self.cleaned_data["seats_min"],
+                seats_max=self.cleaned_data["seats_max"],
+            )
+        except TableError as refusal:
+            self.add_error(None, str(refusal))
+        if self.cleaned_data["bots_fill"] and self.cleaned_data["currency"] != PLAY_POINTS:
+            self.add_error("bots_fill", _("Bots play for play points only."))
+
+    def _as_stored(self) -> dict[str, Any]:
+        """Return the template's rules as base and changes, and its prices as people read them."""
+        template, rules = self.instance, rules_of(self.instance.profile)
+        base = base_of(rules)
+        changes = {
+            name: getattr(rules, name)
+            for name in (*NUMBERS, *SWITCHES)
+            if getattr(rules, name) != getattr(base, name)
+        }
+        for name in SWITCHES:
+            if name in changes:
+                changes[name] = "yes" if changes[name] else "no"
+        is_points = rules.game == "points"
+        price = template.point_value_minor if is_points else template.entry_minor
+        amount = as_money(price, template.currency).amount
+        return {
+            "base": base.name,
+            "currency": template.currency,
+            "point_value" if is_points else "entry": amount,
+            **changes,
+        }
+
+
+# One field for each rule: the admin derives its own form from the declared ones.
+_RULE_FIELDS = {name: rule_number(name) for name in NUMBERS} | {
+    name: rule_switch(name) for name in SWITCHES
+}
+TemplateForm.base_fields |= _RULE_FIELDS
+TemplateForm.declared_fields |= _RULE_FIELDS
+
+
+def base_of(rules: Rules) -> Rules:
+    """Return the house's rules these were made from, or else those they are most like."""
+
+    def unlike(base: Rules) -> tuple[bool, int]:
+        mine, others = rules.to_dict(), base.to_dict()
+        differing = sum(mine[rule] != others[rule] for rule in mine)
+        return not rules.name.startswith(base.name), differing
+
+    return min(PROFILES.values(), key=unlike)

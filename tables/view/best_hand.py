@@ -1,0 +1,49 @@
+"""The best a hand can be laid, told to its owner: help at practice tables alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import rummy
+from tables.dealing.state import fold_of
+from tables.exceptions import NoHelp, NotInPlay
+from tables.table.models import Table
+from tables.table.rules import family_of, rules_of
+from tables.table.seat_models import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class BestHand:
+    """An arrangement in notation, loose cards behind the stroke, and what it costs."""
+
+    groups: str
+    points: int
+    # With fourteen cards in hand: the card to declare with, where these groups can be shown.
+    finish: str | None
+
+
+def best_hand(seat: Seat) -> BestHand:
+    """Return how the seat's present hand costs least (RB 4); with a show in it, that show.
+
+    Raises `NoHelp` where people play people, `NotInPlay` for a seat without cards.
+    """
+    table = seat.table
+    rules = rules_of(table.profile)
+    if not table.bots_fill or rules.family != "thirteen":
+        raise NoHelp("Help with the cards is for practice tables.")
+    if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
+        raise NotInPlay("No deal is being played.")
+    place = seat.deal_seats.filter(deal__no=table.deal_no).select_related("deal").first()
+    if place is None:
+        raise NotInPlay("This seat is not in the deal.")
+    place.deal.table = table
+    seen = family_of(table.profile).view(fold_of(place.deal).state, place.position)
+    if not seen.hand or not seen.seats[place.position - 1].cards:  # Dropped, or shown wrongly.
+        raise NotInPlay("This seat holds no cards.")
+    if seen.drawn is not None:
+        shows = rummy.declarable(seen.hand, wild=seen.wild_rank, rules=rules)
+        if shows:
+            card, way = shows[0]
+            return BestHand(way.to_text(), way.points, str(card))
+    best = rummy.best_arrangement(seen.hand, wild=seen.wild_rank, rules=rules)
+    return BestHand(best.to_text(), best.points, None)

@@ -1,0 +1,45 @@
+"""The open pile with who threw each card: for whoever asks, pushes do not carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import rummy
+from tables.dealing.state import fold_of
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import family_of
+from tables.view.moment import DEAL_LIES_OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class ThrownCard:
+    """A card of the open pile; `by` is a handle, and null for the card the deal turned up."""
+
+    card: str
+    by: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPile:
+    """The open pile of the deal on the table at a version, its top first; empty between deals."""
+
+    version: int
+    cards: list[ThrownCard]
+
+
+def open_pile(table: Table) -> OpenPile:
+    """Return what lies in the table's open pile, which everybody has seen come to lie there."""
+    deals = Deal.objects.filter(table=table, no=table.deal_no).select_related("table__profile")
+    deal = deals.first() if table.phase in DEAL_LIES_OPEN else None
+    if deal is None:
+        return OpenPile(table.version, [])
+    made = list(deal.moves.order_by("ply").values_list("text", "version"))
+    version = made[-1][1] if made else table.version
+    pile = fold_of(deal, version=version).state.pile
+    moves = [rummy.parse_move(text) for text, _version in made]
+    throwers = family_of(deal.table.profile).thrown_by(moves, cards=len(pile))
+    places = deal.deal_seats.values_list("position", "seat__player__handle")
+    handles: dict[int | None, str] = dict(places)
+    told = [ThrownCard(str(card), handles.get(by)) for card, by in zip(pile, throwers, strict=True)]
+    return OpenPile(version, told[::-1])

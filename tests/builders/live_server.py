@@ -1,0 +1,45 @@
+"""The servers of `config.serving.serve` in processes of their own, on the test database."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from config.serving import serve
+from embedded.children import start_child, stop_children
+
+START_SECONDS = 120.0
+
+
+@contextmanager
+def running(
+    server: str, environment: dict[str, str], log: Path, *options: str
+) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
+    """Start a server; yield its port and its process once it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = serve.command(server, "127.0.0.1", port, "--stop-seconds", "2", *options)
+    child = start_child(command, log=log, death_signal=signal.SIGKILL, env=environment)
+    try:
+        deadline = time.monotonic() + START_SECONDS
+        while not _listens(port):
+            assert child.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.05)
+        yield port, child
+    finally:
+        stop_children([child], seconds=10)
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True

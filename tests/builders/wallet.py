@@ -1,0 +1,126 @@
+"""Players with money, and games to spend it on; the money comes through the ledger's own door."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from itertools import count
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.test import override_settings
+from django.utils import timezone
+from moneyed import Money
+
+from players.accounts.models import User
+from players.accounts.verified_email import has_verified_email
+from wallet.audit import freezes
+from wallet.bonuses import bonuses
+from wallet.holdings.bonus_models import BonusGrant, BonusMode
+from wallet.holdings.models import Stake
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_money
+from wallet.stakes import stakes
+
+_numbers = count(1)
+OF_AGE = {"birth_date": date(1990, 1, 1)}
+
+
+def make_player(**overrides) -> User:
+    number = next(_numbers)
+    fields = {"handle": f"player{number}", "email": f"player{number}@example.com"}
+    player = User.objects.create_user(**fields | OF_AGE | overrides)
+    if player.country:
+        verify_email(player)
+    return player
+
+
+def verify_email(player: User) -> None:
+    """Let the player be known by their address, as cash asks for."""
+    EmailAddress.objects.create(user=player, email=player.email, verified=True, primary=True)
+
+
+def admit_to_cash(player: User) -> User:
+    """Let a player made without a country live where cash is played for."""
+    player.country, player.region = "IN", "KA"
+    player.birth_date = player.birth_date or OF_AGE["birth_date"]
+    player.save(update_fields=["country", "region", "birth_date"])
+    if not has_verified_email(player):
+        verify_email(player)
+    return player
+
+
+def fund(player: User, *, currency: str = "INR", **minor: int) -> dict[str, Account]:
+    """Put money into buckets: `fund(asha, deposit=100_00, winnings=5_00)`."""
+    mine = accounts.open_player_accounts(player=player, currency=currency)
+    source = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
+    for kind, amount in minor.items():
+        if kind == "bonus":
+            give_bonus(player, as_money(amount, currency))
+            continue
+        ledger.post(
+            key=f"fund:{next(_numbers)}",
+            kind=Transfer.Kind.DEPOSIT,
+            entries=[(source, -amount), (mine[kind], amount)],
+        )
+    return accounts.open_player_accounts(player=player, currency=currency)
+
+
+def give_bonus(player: User, amount: Money, **overrides: Any) -> BonusGrant:
+    """Give a player who may play for cash a lot, to be spent within a month."""
+    terms = {
+        "mode": BonusMode.SPEND,
+        "expires_at": timezone.now() + timedelta(days=30),
+        "key": f"given:{next(_numbers)}",
+        "reason": "Welcome",
+    }
+    admit_to_cash(player)
+    if "IN-KA" in settings.CASH_REGIONS:  # Several threads cannot each change the settings.
+        return bonuses.grant_bonus(player=player, amount=amount, **terms | overrides)
+    with override_settings(CASH_REGIONS=["IN-KA"], CASH_WIND_DOWN=False):
+        return bonuses.grant_bonus(player=player, amount=amount, **terms | overrides)
+
+
+def make_escrow(*, currency: str = "INR") -> Account:
+    return accounts.open_escrow(ref=f"table:{next(_numbers)}", currency=currency)
+
+
+def make_stake(
+    *,
+    escrow: Account | None = None,
+    player: User | None = None,
+    entry: Money | None = None,
+    rake_bps: int = 1_000,
+) -> Stake:
+    """Seat a player who has exactly the entry."""
+    entry = entry or Money(100, "INR")
+    escrow = escrow or make_escrow(currency=entry.currency.code)
+    player = player or make_player()
+    fund(player, currency=entry.currency.code, deposit=int(entry.amount * 100))
+    return stakes.take_stake(
+        player=player, escrow=escrow, entry=entry, rake_bps=rake_bps, key=f"buyin:{next(_numbers)}"
+    )
+
+
+def freeze(account: Account) -> None:
+    staff = make_player(is_staff=True)
+    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
+
+
+def thaw(account: Account) -> None:
+    staff = make_player(is_staff=True)
+    freezes.thaw_account(account=account, reason="Cleared up", by=staff)
+
+
+def balances(*owners: Account) -> list[int]:
+    """Return the balances as they are in the database now, in minor units."""
+    now = Account.objects.in_bulk([account.pk for account in owners])
+    return [now[account.pk].balance_minor for account in owners]
+
+
+def books() -> tuple[int, int, int]:
+    """Return how many transfers, entries and stakes there are: what a refusal must not change."""
+    from wallet.ledger.models import Entry
+
+    return Transfer.objects.count(), Entry.objects.count(), Stake.objects.count()

@@ -1,0 +1,193 @@
+"""A day is closed once and for good; what is asked about it later reads the same to the byte."""
+
+from functools import partial
+from itertools import pairwise
+
+import pytest
+from django.db import DatabaseError
+
+from finance.closing import actions as closing
+from finance.exceptions import BooksDiffer
+from finance.exports.catalogue import REPORTS
+from finance.reporting.models import DailyClose
+from finance.tasks import close_days
+from tests.builders.full_books import Desk, a_day_passes, keep_busy, play_pool, use_bonus
+from tests.builders.payout_desk import make_withdrawal
+from tests.builders.tax_office import unguarded
+from tests.builders.threads import at_once
+from tests.builders.wallet import fund, make_player
+from wallet.ledger import ledger
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+def a_little_happens():
+    play_pool()
+    use_bonus()
+    make_withdrawal()
+
+
+@pytest.mark.parametrize(
+    ("forms", "goes_on"),
+    [
+        (("csv",), a_little_happens),
+        pytest.param(("csv", "xlsx"), keep_busy, marks=pytest.mark.extended),
+    ],
+    ids=["CSV", "all"],
+)
+def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings, forms, goes_on):
+    settings.FINANCE_RATE = "1000/min"
+    goes_on()
+    wrong = fund(make_player(), deposit=1_00)["deposit"].entries.get().transfer
+    day = a_day_passes()
+    close_days()
+    days = {"from": day, "to": day}
+    formats = [(one.name, form) for one in REPORTS for form in forms]
+    formats.append(("journal", "beancount"))
+
+    first = {key: desk.file(key[0], format=key[1], **days) for key in formats}
+    pages = [desk.ask(one.name, limit=3, **days).content for one in REPORTS]
+    goes_on()
+    ledger.reverse(wrong, memo="Too late")
+    again = {key: desk.file(key[0], format=key[1], **days) for key in formats}
+
+    assert [key for key in formats if first[key] != again[key]] == []
+    assert [desk.ask(one.name, limit=3, **days).content for one in REPORTS] == pages
+    close = DailyClose.objects.get()
+    assert f"# generated_at,{close.closed_at.isoformat()}".encode() in first["journal", "csv"]
+
+
+def test_a_late_correction_falls_to_the_next_day_and_names_what_it_corrects(desk):
+    fund(make_player(), deposit=100_00)
+    day = a_day_passes()
+    [close] = closing.close_days()
+    wrong = Transfer.objects.get()
+
+    ledger.reverse(wrong, memo="Charged back")
+
+    [out, back] = desk.page("journal", **{"from": closing.end_days()})["results"]
+    assert (out["reverses"], back["reverses"]) == (str(wrong.public_id),) * 2
+    assert out["booked_on"] > day.isoformat() == close.day.isoformat()
+    assert len(desk.page("journal", to=day)["results"]) == 2
+
+
+def test_days_are_closed_in_order_each_once_with_what_they_moved(desk):
+    fund(make_player(), deposit=100_00)
+    a_day_passes()
+    a_day_passes()
+    play_pool()
+    played = Transfer.objects.count() - 1
+    last = a_day_passes()
+    fund(make_player(), deposit=7)
+
+    made = closing.close_days()
+
+    assert [close.day for close in made] == sorted(close.day for close in made)
+    assert made[-1].day == last
+    assert [(close.transfers, close.games) for close in made][::2] == [(1, 0), (played, 1)]
+    assert [close.transfers for close in made][1] == 0
+    chain = [("", made[0].control_hash)]
+    chain += [(a.control_hash, b.control_hash) for a, b in pairwise(made)]
+    assert [(close.previous_hash, close.control_hash) for close in made] == chain
+    assert closing.close_days() == []
+    rows = desk.page("daily-close")["results"]
+    ends = {(row["day"], row["currency"], row["account_kind"]): row for row in rows}
+    for (day, *of), row in ends.items():
+        if day == last.isoformat():
+            trial = desk.page("trial-balance", to=last)["results"]
+            [same] = [one for one in trial if [one["currency"], one["account_kind"]] == of]
+            assert same["closing_minor"] == row["closing_minor"]
+
+
+def test_the_day_that_is_not_over_is_not_closed():
+    fund(make_player(), deposit=100_00)
+
+    assert closing.close_days() == []
+    with pytest.raises(BooksDiffer):
+        closing.close_day(day=Transfer.objects.get().booked_on)
+    assert not DailyClose.objects.exists()
+
+
+def test_two_workers_close_a_day_once():
+    play_pool()
+    day = a_day_passes()
+    assert closing.next_day() == day
+
+    closes = at_once([partial(closing.close_day, day=day)] * 2)
+
+    assert closes[0] == closes[1] == DailyClose.objects.get()
+    assert closes[0].control_hash == closes[1].control_hash
+
+
+SPOILT = {
+    "a balance is out of thin air": (
+        "UPDATE wallet_entry SET amount_minor = amount_minor + 1 WHERE id = "
+        "(SELECT min(id) FROM wallet_entry)"
+    ),
+    "an escrow of a finished game is not empty": (
+        "UPDATE wallet_account SET balance_minor = 1, status = 'open' WHERE kind = 'escrow'"
+    ),
+}
+
+
+@pytest.mark.parametrize("how", SPOILT)
+def test_a_day_whose_figures_differ_stays_open(how):
+    play_pool()
+    a_day_passes()
+    with unguarded() as cursor:
+        cursor.execute(SPOILT[how])
+
+    with pytest.raises(BooksDiffer):
+        close_days()
+
+    assert not DailyClose.objects.exists()
+
+
+def test_a_day_that_was_changed_afterwards_stops_the_next_close():
+    fund(make_player(), deposit=100_00)
+    a_day_passes()
+    closing.close_days()
+    with unguarded() as cursor:
+        cursor.execute("UPDATE finance_dailyclose SET day = day - 1")
+        cursor.execute("UPDATE finance_dailytotal SET close_id = close_id - 1")
+        cursor.execute("UPDATE wallet_entry SET amount_minor = amount_minor * 2")
+
+    with pytest.raises(BooksDiffer):
+        closing.close_days()
+
+
+def test_a_close_cannot_be_changed(owner):
+    fund(make_player(), deposit=100_00)
+    a_day_passes()
+    closing.close_days()
+
+    for act in (
+        lambda: DailyClose.objects.update(games=5),
+        lambda: DailyClose.objects.get().totals.update(in_minor=0),
+        lambda: DailyClose.objects.get().totals.all().delete(),
+    ):
+        with pytest.raises(DatabaseError):
+            act()
+        with owner(), pytest.raises(DatabaseError):
+            act()
+
+
+def test_nothing_is_closed_where_nothing_was_ever_booked():
+    assert not Account.objects.filter(version__gt=0).exists()
+    assert closing.close_days() == []
+
+
+def test_a_worker_asks_every_ten_minutes_whether_a_day_is_over(settings):
+    from config.celery import app
+
+    app.loader.import_default_modules()
+    beat = settings.CELERY_BEAT_SCHEDULE["close-days"]
+
+    assert beat["task"] in app.tasks
+    assert beat["schedule"] == 600

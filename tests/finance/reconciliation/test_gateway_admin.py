@@ -1,0 +1,98 @@
+"""Staff upload a gateway's file in the admin, and see at once where it and the ledger differ."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from core.models import AuditEntry
+from finance.reconciliation.models import GatewayFile, GatewayLine
+from tests.builders.full_books import SANDBOX_COLUMNS
+from tests.finance.reconciliation.test_gateway_reconciliation import line, pay
+from tests.staff.access.test_roles import a_person
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ADD = "admin:finance_gatewayfile_add"
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+@pytest.fixture
+def bookkeeper(client):
+    person = a_person("Finance")
+    client.force_login(person)
+    return person
+
+
+def upload(client, text, **more):
+    sent = SimpleUploadedFile("day.csv", text.encode())
+    return client.post(reverse(ADD), {"provider": "sandbox", "file": sent}, **more)
+
+
+def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
+    same, minor = pay()
+    other, other_minor = pay(50)
+    unheard, _ = pay(70)
+    text = SANDBOX_COLUMNS + line(same, minor) + line(other, other_minor - 1) + line("pay_x", 5)
+
+    shown = upload(client, text, follow=True)
+
+    file = GatewayFile.objects.get()
+    page = reverse("admin:finance_gatewayfile_reconciliation", args=[file.pk])
+    assert shown.redirect_chain == [(page, 302)]
+    [of_rupees] = shown.context["held"].sums
+    assert (of_rupees.currency, of_rupees.counts, of_rupees.agrees) == ("INR", (1, 1, 1, 1), False)
+    differing = [(row["outcome"], row["reference"]) for row in shown.context["held"].differing]
+    assert differing == [
+        ("amount differs", other),
+        ("missing ours", "pay_x"),
+        ("missing theirs", unheard),
+    ]
+    assert all(name in shown.text for name in (other, "pay_x", unheard))
+    assert same not in shown.text
+    assert (file.staff, file.uploaded_by, file.line_count) == (bookkeeper, None, 3)
+    deed = AuditEntry.objects.get(kind="finance.gatewayfile")
+    assert (deed.by, deed.act, deed.row) == (bookkeeper, "upload", str(file.pk))
+    assert client.get(reverse("admin:finance_gatewayfile_changelist")).status_code == 200
+    assert (
+        bookkeeper.handle
+        in client.get(reverse("admin:finance_gatewayfile_change", args=[file.pk])).text
+    )
+
+
+def test_the_same_bytes_again_lead_to_the_same_file(client, bookkeeper):
+    text = SANDBOX_COLUMNS + line("pay_1", 100)
+
+    upload(client, text)
+    again = upload(client, text, follow=True)
+
+    assert GatewayFile.objects.count() == GatewayLine.objects.count() == 1
+    assert "uploaded before" in again.text
+    assert AuditEntry.objects.filter(act="upload").count() == 1
+
+
+def test_bad_lines_are_named_on_the_form_and_nothing_is_kept(client, bookkeeper):
+    answer = upload(client, SANDBOX_COLUMNS + "gift,a,a,INR,5,2026-08-27\n<b>,1\n")
+
+    _, second, third = answer.context["adminform"].form.errors.get_json_data()["file"]
+    assert second["message"].startswith("Line 2: ")
+    assert "unknown_kind" in second["message"]
+    assert third["message"].startswith("Line 3: ")
+    assert "<b>,1" not in answer.text
+    wrong = client.post(reverse(ADD), {"provider": "paypal"})
+    assert set(wrong.context["adminform"].form.errors) == {"provider", "file"}
+    assert not GatewayFile.objects.exists()
+
+
+def test_who_does_not_keep_the_books_neither_uploads_nor_looks(client, bookkeeper):
+    upload(client, SANDBOX_COLUMNS + line("pay_1", 100))
+    page = reverse("admin:finance_gatewayfile_reconciliation", args=[GatewayFile.objects.get().pk])
+
+    for role in ("Support", "Operations"):
+        client.force_login(a_person(role))
+        assert client.get(page).status_code == 403
+        assert upload(client, SANDBOX_COLUMNS).status_code == 403
+    assert GatewayFile.objects.count() == 1

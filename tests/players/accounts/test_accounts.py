@@ -1,0 +1,76 @@
+"""Who may have an account, and what is asked of it."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+
+from players.accounts import consent
+from players.accounts.models import User
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough pass phrase"
+
+
+def sign_up(client, **overrides):
+    fields = {"email": "new@example.com", "handle": "newcomer", "password1": PASSWORD}
+    return client.post(reverse("account_signup"), fields | overrides)
+
+
+def test_signing_up_makes_a_player_with_a_handle(client):
+    response = sign_up(client)
+
+    assert response.status_code == 302
+    player = User.objects.get(handle="newcomer")
+    assert player.email == "new@example.com"
+    assert client.session["_auth_user_id"] == str(player.pk)
+
+
+@pytest.mark.parametrize("handle", ["ab", "has space", "x" * 21, "<script>"])
+def test_a_malformed_handle_is_refused_with_the_reason(client, handle):
+    response = sign_up(client, handle=handle)
+
+    assert response.status_code == 200
+    assert "3 to 20" in response.content.decode() or "at most 20" in response.content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_handle_is_taken_in_any_spelling(client):
+    User.objects.create_user(handle="Newcomer", email="old@example.com", password=PASSWORD)
+
+    response = sign_up(client)
+
+    assert "already plays under this handle" in response.content.decode()
+    assert User.objects.count() == 1
+
+
+def test_what_is_kept_is_told_before_signing_up_and_its_version_noted(client):
+    text, traces = client.get(reverse("account_signup")).text, reverse("traces")
+    assert f'href="{traces}"' in text.split("<main")[1].split("</main>")[0]
+    sign_up(client)
+
+    player = User.objects.get()
+    assert player.consent_version == consent.VERSION
+    assert f"You have agreed to version {consent.VERSION}" in client.get(traces).text
+
+
+def test_people_need_an_email_and_bots_do_not():
+    User.objects.create_user(handle="bot_one", is_bot=True)
+
+    with pytest.raises(IntegrityError, match="players_user_email_unless"), transaction.atomic():
+        User.objects.create_user(handle="nobody")
+
+
+def test_staff_sign_in_by_the_same_door_as_players(client):
+    response = client.get("/admin/login/")
+
+    assert response.status_code == 302
+    assert response["Location"].startswith(reverse("account_login"))
+
+
+def test_a_second_factor_is_nobody_elses_to_see(client):
+    client.force_login(
+        User.objects.create_superuser(handle="admin", email="a@example.com", password=PASSWORD)
+    )
+
+    assert client.get("/admin/").status_code == 200
+    assert client.get("/admin/mfa/authenticator/").status_code == 404

@@ -1,0 +1,85 @@
+"""Pages show times in the account's zone; the house's days stay the house's."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.builders.tables import make_player
+from tests.builders.tournaments import make_tournament
+from tests.builders.wallet import fund
+from tests.builders.wallet import make_player as make_poor_player
+from tournaments.planning.models import Tournament
+from wallet.ledger.models import Transfer
+
+pytestmark = pytest.mark.django_db
+STARTS = datetime(2031, 1, 15, 20, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def tournament():
+    tournament = make_tournament()
+    Tournament.objects.filter(pk=tournament.pk).update(starts_at=STARTS)
+    return tournament
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"),
+    [
+        ("America/New_York", "15 Jan 2031, 15:30"),
+        ("Asia/Kolkata", "16 Jan 2031, 02:00"),
+        ("Mars/Olympus", "16 Jan 2031, 02:00"),
+    ],
+)
+def test_a_page_shows_times_in_the_zone_of_the_account(client, tournament, zone, shown):
+    client.force_login(make_player(time_zone=zone))
+
+    page = client.get(reverse("tournament", args=[tournament.public_id])).text
+
+    assert shown in page
+    assert timezone.get_current_timezone_name() == "Asia/Kolkata"
+
+
+def test_a_stranger_sees_the_house_s_time(client, tournament):
+    assert (
+        "16 Jan 2031, 02:00" in client.get(reverse("tournament", args=[tournament.public_id])).text
+    )
+
+
+def test_pages_of_staff_show_the_house_s_time(client, tournament):
+    client.force_login(make_player(is_staff=True, is_superuser=True, time_zone="America/New_York"))
+
+    page = client.get(reverse("admin:tournaments_tournament_change", args=[tournament.pk])).text
+
+    assert "Jan. 16, 2031, 2 a.m." in page
+
+
+def test_the_statement_says_whose_days_and_times_it_shows(client):
+    player = make_player(time_zone="Pacific/Kiritimati")
+    fund(player, deposit=10_00)
+    client.force_login(player)
+
+    page = client.get(reverse("wallet-statement")).text
+
+    booked = Transfer.objects.get(kind="deposit").created_at
+    assert f"{booked.astimezone(ZoneInfo('Pacific/Kiritimati')):%H:%M}</time>" in page
+    assert "in your time zone, Pacific/Kiritimati" in page
+    assert "begin at midnight in India" in page
+
+
+def test_the_house_s_day_does_not_move_with_the_zone(client):
+    """At any moment one of these two zones has another date than India."""
+    players = [make_poor_player(time_zone=zone) for zone in ("Pacific/Kiritimati", "Pacific/Niue")]
+    india = ZoneInfo("Asia/Kolkata")
+    days = {timezone.localdate(timezone=india)}
+
+    for player in players:
+        client.force_login(player)
+        client.post(reverse("refill-points"))
+
+    days.add(timezone.localdate(timezone=india))  # Midnight may have passed meanwhile.
+    for player in players:
+        keys = {f"grant:daily:{player.pk}:{day.isoformat()}" for day in days}
+        assert Transfer.objects.get(key__startswith=f"grant:daily:{player.pk}:").key in keys

@@ -1,0 +1,188 @@
+"""A session is over the moment it is: nothing of it or of its player is remembered."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore as DjangoStore
+from django.contrib.sessions.models import Session
+from django.test import Client
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.sign_in.middleware import player_of_session, player_of_socket
+from players.sign_in.sessions import SessionStore
+from tests.builders.tables import make_player
+
+pytestmark = pytest.mark.django_db
+
+PLAYERS_ONLY = "/api/v1/tables/"
+
+
+@pytest.fixture
+def player():
+    return make_player()
+
+
+@pytest.fixture
+def client(player):
+    client = Client()
+    client.force_login(player)
+    assert client.get(PLAYERS_ONLY).status_code == 200
+    return client
+
+
+def test_a_session_of_staff_ends_after_twelve_hours_however_busy(monkeypatch):
+    client = Client()
+    client.force_login(make_player(is_staff=True))
+    began = timezone.now()
+    ends = session_of(client).expire_date
+    assert abs(ends - began - timedelta(hours=12)) < timedelta(minutes=1)
+
+    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(hours=11, minutes=59))
+    session = client.session
+    session["looked_at"] = "a page"
+    session.save()
+    assert session_of(client).expire_date == ends
+    assert client.get(PLAYERS_ONLY).status_code == 200
+
+    monkeypatch.setattr(timezone, "now", lambda: began + timedelta(hours=12, minutes=2))
+    assert client.get(PLAYERS_ONLY).status_code in (401, 403)
+    assert client.get("/account/").status_code == 302
+
+
+def test_a_session_from_before_the_account_was_staffs_is_over(client, player):
+    User.objects.filter(pk=player.pk).update(is_staff=True)
+
+    assert client.get(PLAYERS_ONLY).status_code in (401, 403)
+    assert client.get("/account/").status_code == 302
+
+
+def test_a_session_of_a_player_lasts_as_before(client):
+    assert session_of(client).expire_date > timezone.now() + timedelta(days=13)
+
+
+def session_of(client):
+    return Session.objects.get(pk=client.cookies[settings.SESSION_COOKIE_NAME].value)
+
+
+def log_out(client, player):
+    other = Client()
+    other.cookies.update(client.cookies)
+    other.logout()
+
+
+def expire(client, player):
+    Session.objects.update(expire_date=timezone.now() - timedelta(seconds=1))
+
+
+def deactivate(client, player):
+    User.objects.filter(pk=player.pk).update(is_active=False)
+
+
+def change_password(client, player):
+    player.set_password("another long passphrase")
+    player.save(update_fields=["password"])
+
+
+def tamper(client, player):
+    session = session_of(client)
+    text = session.session_data
+    session.session_data = ("A" if text[0] != "A" else "B") + text[1:]
+    session.save()
+
+
+def name_somebody_else_without_his_proof(client, player):
+    store = SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value)
+    store[SESSION_KEY] = str(make_player().pk)
+    store.save()
+
+
+def leave_the_backends(client, player):
+    store = SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value)
+    store["_auth_user_backend"] = "django.contrib.auth.backends.ModelBackend"
+    store.save()
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        log_out,
+        expire,
+        deactivate,
+        change_password,
+        tamper,
+        name_somebody_else_without_his_proof,
+        leave_the_backends,
+    ],
+)
+def test_who_is_no_longer_signed_in_is_refused_at_once(client, player, end):
+    end(client, player)
+
+    assert client.get(PLAYERS_ONLY).status_code == 403
+
+
+def test_a_session_written_by_django_is_read_and_the_other_way_round(player):
+    django = DjangoStore()
+    django["seen"] = ["a"]
+    django.save()
+
+    ours = SessionStore(django.session_key)
+    ours["seen"].append("b")
+    ours.save()
+
+    assert DjangoStore(django.session_key)["seen"] == ["a", "b"]
+    assert SessionStore(django.session_key)["seen"] == ["a", "b"]
+    assert SessionStore("no such key").load() == {}
+
+
+def test_what_one_request_does_to_its_copy_is_no_other_requests_business():
+    store = SessionStore()
+    store["seen"] = ["a"]
+    store.save()
+
+    SessionStore(store.session_key)["seen"].append("b")
+
+    assert SessionStore(store.session_key)["seen"] == ["a"]
+
+
+def test_asking_who_it_is_takes_one_statement(client, django_assert_num_queries):
+    with django_assert_num_queries(2):  # And the lobby's own.
+        client.get(PLAYERS_ONLY)
+
+
+def test_a_session_that_changes_hands_is_its_new_players(client, player):
+    other, theirs = make_player(), Client()
+    theirs.force_login(other)
+    session = session_of(client)
+    session.session_data = session_of(theirs).session_data
+    session.save()
+
+    for _ in range(2):
+        assert client.get("/account/").context["user"] == other
+
+
+def test_a_new_secret_key_signs_nobody_out_while_the_old_one_is_a_fallback(client, settings):
+    other = Client()
+    other.force_login(make_player())
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50
+
+    assert client.get(PLAYERS_ONLY).status_code == 200
+
+    settings.SECRET_KEY_FALLBACKS = []
+    assert client.get(PLAYERS_ONLY).status_code == 200  # It has been signed anew.
+    assert other.get(PLAYERS_ONLY).status_code == 403
+
+
+def test_a_socket_opened_again_after_a_new_secret_key_leaves_its_session(client, player, settings):
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "n" * 50
+
+    assert player_of_session(SessionStore(cookie)) is None  # A request renews it.
+    assert player_of_socket(SessionStore(cookie)) == player
+
+    assert client.cookies[settings.SESSION_COOKIE_NAME].value == cookie
+    assert client.get(PLAYERS_ONLY).status_code == 200
+    settings.SECRET_KEY_FALLBACKS = []
+    assert player_of_socket(SessionStore(cookie)) is None

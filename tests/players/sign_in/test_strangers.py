@@ -1,0 +1,247 @@
+"""What a stranger learns and does at the doors: no address is told of, nobody is shut out."""
+
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.cache import cache
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.urls import reverse
+
+from config.celery import app
+from players import tasks
+from players.accounts.models import User
+from players.accounts.verified_email import has_verified_email
+from players.sign_in import lockout, password_reset
+from wallet.bonuses.signup import sign_up_guest
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough pass phrase"
+FREE, TAKEN = "free@example.com", "taken@example.com"
+
+
+@pytest.fixture(autouse=True)
+def _no_limits_of_other_tests():
+    cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _letters_at_once(monkeypatch):
+    monkeypatch.setattr(app.conf, "task_always_eager", True)
+
+
+@pytest.fixture
+def owner():
+    player = User.objects.create_user(handle="owner", email=TAKEN, password=PASSWORD)
+    EmailAddress.objects.create(user=player, email=TAKEN, verified=True, primary=True)
+    return player
+
+
+def sign_in(email, password, address="192.0.2.1"):
+    client = Client(REMOTE_ADDR=address)
+    answer = client.post(reverse("account_login"), {"login": email, "password": password})
+    return answer, client.session.get("_auth_user_id")
+
+
+def without_secrets(answer, email):
+    """Return what an answer says, without what differs from one to the next."""
+    text = re.sub(r'(name="csrfmiddlewaretoken" value|data-csrf)="\w+"', "", answer.text)
+    text = re.sub(r"new_\w+|guest_\w+", "", text.replace(email, ""))
+    return answer.status_code, answer.get("Location"), text.splitlines()
+
+
+def both(ask):
+    """Ask with a free address and with a taken one; return what each was answered."""
+    told = []
+    for number, email in enumerate((FREE, TAKEN)):
+        mail.outbox.clear()
+        answers = ask(email, f"new_{number}")
+        letters = [(len(letter.to), letter.subject) for letter in mail.outbox]
+        told.append(([without_secrets(answer, email) for answer in answers], letters))
+    return told
+
+
+def test_signing_up_says_the_same_of_a_taken_address_and_a_free_one(owner):
+    def sign_up(email, handle):
+        client = Client()
+        form = {"email": email, "handle": handle, "password1": PASSWORD}
+        return client.post(reverse("account_signup"), form), client.get(reverse("account"))
+
+    free, taken = both(sign_up)
+
+    assert free == taken
+    assert free[0][0][0] == 302
+    # What is verified stays its owner's: the same words let the owner in, and nobody else.
+    assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
+
+
+def test_keeping_a_guests_account_says_the_same_of_both(owner):
+    def keep(email, handle):
+        client = Client()
+        client.force_login(sign_up_guest())
+        form = {"email": email, "handle": handle, "password": PASSWORD}
+        return client.post(reverse("account-keep"), form), client.get(reverse("account"))
+
+    free, taken = both(keep)
+
+    assert free == taken
+    assert free[0][0][0] == 302
+
+
+def test_asking_for_a_new_password_says_the_same_of_both(owner):
+    def ask(email, _handle):
+        return (Client().post(reverse("account_reset_password"), {"email": email}),)
+
+    free, taken = both(ask)
+
+    assert free[0] == taken[0]
+    assert len(free[1]) == len(taken[1]) == 1  # Somebody gets a letter either way.
+
+
+@pytest.mark.parametrize("email", [FREE, TAKEN])
+def test_a_new_password_is_worked_on_after_the_answer(
+    owner, monkeypatch, django_assert_num_queries, email
+):
+    """Looking the address up, the link and the letter took longer for one that has an account."""
+    left = []
+    monkeypatch.setattr(password_reset, "enqueue", lambda *about: left.append(about))
+
+    with django_assert_num_queries(0):
+        answer = Client().post(reverse("account_reset_password"), {"email": email.upper()})
+
+    assert (answer.status_code, mail.outbox) == (302, [])
+    assert left == [("players.send_password_reset", email, "http://testserver/", "en")]
+    tasks.send_password_reset(email, "https://testserver/", "hi")
+    (letter,) = mail.outbox
+    assert letter.to == [email]
+    assert "https://testserver/accounts/" in letter.body
+
+
+def test_an_address_is_one_accounts_once_it_is_verified(owner):
+    other = User.objects.create_user(handle="other", email=TAKEN.upper(), password="another phrase")
+    claim = EmailAddress.objects.create(user=other, email=TAKEN, primary=True)
+
+    assert not claim.can_set_verified()
+    with pytest.raises(IntegrityError, match="unique_verified_email"), transaction.atomic():
+        EmailAddress.objects.filter(pk=claim.pk).update(verified=True)
+    assert sign_in(TAKEN, "another phrase")[1] is None
+
+
+def test_ten_wrong_passwords_lock_their_address_out_and_nobody_else(owner, settings):
+    settings.ACCOUNT_RATE_LIMITS = False  # Its own limits would answer first.
+
+    for _ in range(lockout.TRIES):
+        sign_in(TAKEN, "wrong")
+    locked, player = sign_in(TAKEN.upper(), PASSWORD)
+
+    assert (locked.status_code, player) == (429, None)
+    assert sign_in(TAKEN, PASSWORD, "198.51.100.7")[1] == str(owner.pk)
+
+
+def test_wrong_passwords_from_many_addresses_leave_each_fewer_and_the_owner_some(owner, settings):
+    settings.ACCOUNT_RATE_LIMITS = False
+    for number in range(lockout.ATTACKED_AFTER // 5):
+        for _ in range(5):
+            sign_in(TAKEN, "wrong", f"198.51.100.{number}")
+
+    tries = [sign_in(TAKEN, "wrong", "203.0.113.9")[0].status_code for _ in range(4)]
+
+    assert tries == [200, 200, 429, 429]
+    assert sign_in(TAKEN, "wrong", "192.0.2.77")[1] is None
+    assert sign_in(TAKEN, PASSWORD, "192.0.2.77")[1] == str(owner.pk)
+
+
+def test_the_rates_of_signing_in_are_of_addresses_and_shut_out_no_owner(owner):
+    for number in range(30):
+        sign_in(f"nobody{number}@example.com", "wrong", "203.0.113.9")
+
+    assert sign_in(TAKEN, PASSWORD, "203.0.113.9")[1] is None
+    assert sign_in(TAKEN, PASSWORD, "2001:db8::1")[1] == str(owner.pk)
+
+
+def test_closing_an_account_guesses_no_password(owner):
+    """A session left open somewhere has to be signed in to anew, a few tries an hour."""
+    client = Client()
+    client.force_login(owner)
+
+    asked = client.post(reverse("account-close"))
+    again = reverse("account_reauthenticate")
+    tries = [client.post(again, {"password": "wrong"}).status_code for _ in range(11)]
+
+    assert asked["Location"].startswith(again)
+    assert client.get(reverse("account-close"))["Location"].startswith(again)
+    assert tries == [200] * 9 + [429] * 2
+    assert client.post(again, {"password": PASSWORD}).status_code == 429
+    owner.refresh_from_db()
+    assert owner.is_active
+
+
+def test_the_right_password_leads_on_to_closing(owner):
+    client = Client()
+    client.force_login(owner)
+    client.get(reverse("account-close"))
+
+    anew = {"password": PASSWORD, "next": reverse("account-close")}
+    page = client.post(reverse("account_reauthenticate"), anew, follow=True)
+    assert "Close it for good" in page.text
+    client.post(reverse("account-close"))
+
+    owner.refresh_from_db()
+    assert not owner.is_active
+
+
+def signed_up(email, handle, password):
+    """Sign somebody up; return the page that the link of the letter leads to."""
+    form = {"email": email, "handle": handle, "password1": password}
+    Client().post(reverse("account_signup"), form)
+    return link_in(mail.outbox.pop())
+
+
+def link_in(letter):
+    return re.search(r"http://[^/]+(/\S+)", letter.body)[1]
+
+
+def test_of_two_accounts_with_one_address_the_verified_one_has_it():
+    """Nobody reserves an address: an account that only claims it goes on until its owner comes."""
+    of_stranger = signed_up(TAKEN, "stranger", "a stranger's pass phrase")
+    of_owner = signed_up(TAKEN.title(), "owner", PASSWORD)
+    stranger, owner = (User.objects.get(handle=handle) for handle in ("stranger", "owner"))
+    assert sign_in(TAKEN, "a stranger's pass phrase")[1] == str(stranger.pk)
+    assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
+
+    Client().post(of_owner)
+    Client().post(of_stranger)
+    assert sign_in(TAKEN, "a stranger's pass phrase")[1] is None
+    assert sign_in(TAKEN, PASSWORD)[1] == str(owner.pk)
+    Client().post(reverse("account_reset_password"), {"email": TAKEN})
+
+    assert list(EmailAddress.objects.filter(verified=True).values_list("user", flat=True)) == [
+        owner.pk
+    ]
+    assert (has_verified_email(owner), has_verified_email(stranger)) == (True, False)
+    (letter,) = [letter for letter in mail.outbox if "/password/reset/key/" in letter.body]
+    page = Client().get(link_in(letter), follow=True)
+    form = {"password1": "a new pass phrase", "password2": "a new pass phrase"}
+    page.client.post(page.request["PATH_INFO"], form)
+    assert sign_in(TAKEN, "a new pass phrase")[1] == str(owner.pk)
+
+
+def test_letters_asked_for_from_one_network_leave_the_owner_some(owner):
+    EmailAddress.objects.update(verified=False)
+    stranger = User.objects.create_user(handle="stranger", email=TAKEN)
+    EmailAddress.objects.create(user=stranger, email=TAKEN, primary=True)
+
+    def ask(player, address):
+        client = Client(REMOTE_ADDR=address)
+        client.force_login(player)
+        mail.outbox.clear()
+        client.post(reverse("account_email"), {"email": TAKEN, "action_send": ""})
+        Client(REMOTE_ADDR=address).post(reverse("account_reset_password"), {"email": TAKEN})
+        return ["/confirm-email/" in letter.body for letter in mail.outbox]
+
+    while ask(stranger, "203.0.113.9"):
+        pass
+
+    assert sorted(ask(owner, "198.51.100.7")) == [False, False, True]

@@ -1,0 +1,142 @@
+"""Practice bots: always legal, the same for the same view, and blind to what is hidden."""
+
+from __future__ import annotations
+
+import inspect
+import random
+from typing import get_type_hints
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rummy import PROFILES, Rank, Rules, bots, parse_cards, parse_move
+from rummy.bots import strong
+from rummy.bots.completions import completions
+from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
+from tests.builders.dealing import POOL, deal_of, make_deal
+from tests.rummy.thirteen.test_views import shuffled_secrets
+
+GOOD = "5H 6H 7H 9C TC JC 4D 4S 4H KD QD 2C 2S"
+POOR = "2C 5D 8H JS 3D 6H 9S QC 4H 7S TC KD 3S"
+
+
+def on_turn(deal: Deal) -> int:
+    now = status(deal)
+    return now.to_act or min(now.waiting)
+
+
+def choice(deal: Deal, strength: bots.Strength, seed: int = 0, total: int = 0) -> str:
+    position = on_turn(deal)
+    legal = legal_moves(deal, position)
+    rng = random.Random(seed)
+    return bots.choose(view(deal, position), legal, rng, strength=strength, total=total)
+
+
+@pytest.mark.parametrize("strength", bots.STRENGTHS)
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_bots_play_every_house_to_the_end_with_legal_moves(
+    name: str, strength: bots.Strength
+) -> None:
+    rules = PROFILES[name]
+    deal = deal_of(name, rules=rules, players=min(3, rules.players_max))
+
+    for ply in range(2_000):
+        if status(deal).phase == "ended":
+            break
+        position = on_turn(deal)
+        action = choice(deal, strength, seed=ply)
+        assert action.split()[0] in {move.split()[0] for move in legal_moves(deal, position)}
+        deal = apply(deal, parse_move(f"p{position} {action}"))
+
+    ended = outcome(deal)
+    assert ended is not None
+    assert all(result.how != "wrong_show" for result in ended.results)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32),
+    st.integers(2, 5),
+    st.integers(0, 40),
+    st.sampled_from(bots.STRENGTHS),
+)
+def test_a_bot_moves_the_same_whatever_the_hidden_cards_are(
+    seed: int, players: int, plies: int, strength: bots.Strength
+) -> None:
+    deal = deal_of(seed, players=players)
+    for ply in range(plies):
+        if status(deal).phase == "ended":
+            return
+        deal = apply(deal, parse_move(f"p{on_turn(deal)} {choice(deal, 'greedy', ply)}"))
+    if status(deal).phase == "ended":
+        return
+    other = shuffled_secrets(deal, on_turn(deal), random.Random(seed))
+
+    assert choice(deal, strength, seed) == choice(other, strength, seed)
+    assert choice(deal, strength, seed) == choice(deal, strength, seed)
+
+
+@pytest.mark.parametrize("strength", bots.STRENGTHS)
+def test_a_bot_is_handed_a_view_and_what_is_public_nothing_else(strength: bots.Strength) -> None:
+    player = bots._PLAYERS[strength]
+
+    hints = get_type_hints(player)
+    assert list(inspect.signature(player).parameters) == ["view", "legal", "rng", "total"]
+    assert hints["view"] is View
+    assert hints["total"] is int
+    assert Deal not in hints.values()
+
+
+def test_what_a_strong_bot_has_not_seen_is_the_deck_without_its_own_and_open_cards() -> None:
+    deal = deal_of(7, players=3)
+
+    unseen = strong.unseen_cards(view(deal, 1))
+
+    hidden = [*deal.stock, *deal.seats[1].hand, *deal.seats[2].hand]
+    assert sorted(unseen.elements()) == sorted(hidden)
+
+
+def test_a_card_that_more_ways_need_is_worth_more() -> None:
+    hand = parse_cards("5H 6H 7H 9C TC JC 4D 4S 4H KD QD 2C 8S AS")
+    unseen = dict.fromkeys(parse_cards("JD AD KS 2D"), 2)
+
+    ways = completions(hand, Rank.THREE, unseen, reach=0.05)
+
+    five, queen, eight = parse_cards("5H QD 8S")
+    assert ways.without(five) < ways.without(queen) < ways.without(eight) == ways.total
+
+
+def test_a_twin_is_spare_where_one_copy_is_enough() -> None:
+    hand = parse_cards("5H 5H 6H 7H 9C TC JC 4D 4S 4H KD QD 2C 8S")
+
+    ways = completions(hand, Rank.THREE, {}, reach=0.05)
+
+    assert ways.without(parse_cards("5H")[0]) == ways.total > 0
+
+
+def test_a_hopeless_hand_is_dropped_and_a_good_one_is_not() -> None:
+    assert choice(make_deal(POOR, GOOD), "strong") == "drop"
+    assert choice(make_deal(GOOD, POOR), "strong") in {"ds", "do"}
+
+
+def test_nobody_drops_out_of_the_game() -> None:
+    last = POOL.limit - POOL.first_drop if POOL.limit else 0
+
+    assert choice(make_deal(POOR, GOOD), "strong", total=last - 1) == "drop"
+    assert choice(make_deal(POOR, GOOD), "strong", total=last) != "drop"
+
+
+def test_near_the_limit_a_middling_hand_is_dropped_that_would_be_played() -> None:
+    def dropped(total: int, rules: Rules = POOL) -> set[int]:
+        deals = ((seed, deal_of(seed, rules=rules, players=4)) for seed in range(60))
+        return {seed for seed, deal in deals if choice(deal, "strong", total=total) == "drop"}
+
+    assert dropped(0) < dropped(60)
+
+
+def test_the_open_card_that_makes_a_run_is_taken() -> None:
+    deal = make_deal("5H 6H 9C TC 4D 4S KD QD 2C 8S AS 2D JH", POOR, up="7H")
+
+    assert choice(deal, "strong") == "do"
+    assert choice(deal, "greedy") == "do"

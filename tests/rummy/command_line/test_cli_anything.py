@@ -1,0 +1,119 @@
+"""`python -m rummy` on whatever it is given: an answer or a refusal, never a traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rummy.command_line.answers import ANSWERS, refusal
+from rummy.command_line.cli import main
+from rummy.errors import RummyError
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 10**6) | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+fields = st.sampled_from(
+    [
+        "hand",
+        "wild",
+        "profile",
+        "rules",
+        "groups",
+        "held",
+        "scores",
+        "started",
+        "entries",
+        "entry",
+        "rake_bps",
+        "points",
+        "value",
+        "players",
+        "seed",
+        "client_seeds",
+        "file",
+        "history",
+    ]
+)
+
+
+@pytest.mark.extended
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from(sorted(ANSWERS)), st.dictionaries(fields, anything, max_size=6))
+def test_any_question_is_answered_or_refused(command: str, query: dict[str, Any]) -> None:
+    query = {"wild": "7", "rake_bps": 0, **query}
+    if command == "deal":
+        query["seed"] = query.get("seed", "")  # Whole deals take their time.
+    try:
+        answer = ANSWERS[command](query)
+    except RummyError as error:
+        answer = refusal(error)
+    assert json.dumps(answer)
+
+
+def run_quietly(words: list[str], stdin: str = "") -> tuple[int, str, str]:
+    """Run the command line; a wrong option ends with 2, as argparse has it."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdin", io.StringIO(stdin))
+        try:
+            code = main(words)
+        except SystemExit as stopped:
+            code = int(str(stopped.code))
+    return code, out.getvalue(), err.getvalue()
+
+
+commands = st.sampled_from(sorted(set(ANSWERS) - {"deal"}))
+flags = st.sampled_from(
+    [
+        "--json",
+        "--wild",
+        "--profile",
+        "--set",
+        "--held",
+        "--scores",
+        "--started",
+        "--entries",
+        "--entry",
+        "--rake-bps",
+        "--points",
+        "--value",
+        "--seed",
+        "--players",
+    ]
+)
+
+
+@pytest.mark.extended
+@settings(max_examples=200, deadline=None)
+@given(commands, st.lists(flags | st.text(max_size=12), max_size=6))
+def test_any_words_are_answered_or_refused_without_a_traceback(
+    command: str, words: list[str]
+) -> None:
+    code, out, err = run_quietly([command, *words])
+
+    assert code in {0, 1, 2}
+    assert bool(out or err)
+
+
+@pytest.mark.extended
+@settings(max_examples=200, deadline=None)
+@given(commands, st.lists(st.text(max_size=60), max_size=5))
+def test_any_line_of_a_batch_is_answered_by_one_line(command: str, lines: list[str]) -> None:
+    asked = [line for line in "\n".join(lines).split("\n") if line.strip()]
+
+    code, out, err = run_quietly([command, "--jsonl"], "\n".join(lines))
+
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == len(asked)
+    assert all("error" in json.loads(line) for line in out.splitlines())

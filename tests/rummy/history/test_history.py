@@ -1,0 +1,229 @@
+"""RB 12.3: history files read back, and lies are found."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rummy import PROFILES, History, HistoryError, Stream, parse_move
+from rummy.command_line.records import deal
+from rummy.history.files import dump, dumps, load, loads
+from rummy.notation.shuffle import toss
+from rummy.thirteen import start
+from tests.builders.dealing import random_play
+from tests.builders.misprints import misprinted
+
+
+def played(seed: int, name: str = "total-rummy-pool-101", players: int = 3) -> History:
+    """A random deal as a history."""
+    rules = PROFILES[name]
+    server_seed = random.Random(seed).randbytes(32)
+    clients = ("mine", 'with "quotes"\n# and lines')[: seed % 3]
+    _, stream = toss(Stream(server_seed, clients), players)
+    deal = start(rules, players=players, stream=stream)
+    moves = tuple(move for move, _ in random_play(deal, random.Random(seed), most=2_000))
+    return History(rules, players, server_seed, clients, True, "ab" * 32, moves)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(sorted(PROFILES)), st.integers(2, 5))
+def test_histories_read_back_and_replay_equals_play(seed: int, name: str, players: int) -> None:
+    history = played(seed, name, players)
+
+    again = loads(dumps(history))
+
+    assert again == history
+    assert again.end == history.end
+    assert len(list(again)) == len(history.moves) + 1
+
+
+def test_a_file_survives_the_disk_comments_and_empty_lines(tmp_path: Path) -> None:
+    history = played(5)
+    file = tmp_path / "deal.txt"
+
+    dump(history, file)
+    file.write_text("# note\n\n" + file.read_text().replace("[moves]", "[moves]\n# here\n"))
+
+    assert load(file) == history
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "code"),
+    [
+        ("server seed: ", "server seed: 00", "bad_file"),
+        ("commitment: ", "commitment: 0", "tampered"),
+        ("chain: ", "chain: 0", "tampered"),
+        ("toss: ", "toss: none ", "bad_file"),
+        ("players: 3", "players: 4", "tampered"),
+        ("p1: ", "p1: 2C ", "tampered"),
+        ("wild: ", "wild: 2C ", "tampered"),
+        ("cap: 80", "cap: 70", "tampered"),
+        ("ending: ", "ending: not ", "tampered"),
+        ("[cards]", "[card]", "bad_file"),
+        ("rummy deal 1", "rummy deal 2", "bad_file"),
+        ("name: ", "nome: ", "bad_rules"),
+        ("\np1 ds\n", "\np2 ds\n", "illegal_move"),
+        ("\np1 ds\n", "\np1 fly\n", "bad_move"),
+    ],
+)
+def test_a_tampered_file_is_refused_saying_where(find: str, put: str, code: str) -> None:
+    text = dumps(lost_by_the_cap())
+    assert find in text
+
+    with pytest.raises(HistoryError) as refusal:
+        loads(text.replace(find, put, 1))
+
+    if put != "toss: none ":  # Without its toss the whole shuffle is another.
+        assert refusal.value.code == code
+    assert any(word in str(refusal.value) for word in ("line ", "in ["))
+
+
+def lost_by_the_cap() -> History:
+    """Three seats: one shows wrong and loses the cap, one drops."""
+    history = played(6)
+    hand = history.start.seats[0].hand
+    show = f"p1 show {hand[0]} {hand[1]} {hand[2]} x {hand[3]}"
+    moves = tuple(map(parse_move, ("p1 ds", show, "p2 drop")))
+    return History(history.rules, 3, history.server_seed, (), True, "", moves)
+
+
+def test_every_changed_figure_of_a_result_is_found() -> None:
+    text = dumps(lost_by_the_cap())
+    head, tail = text.split("[result]")
+
+    for place, letter in enumerate(tail):
+        if letter.isdigit():
+            lie = tail[:place] + str((int(letter) + 1) % 10) + tail[place + 1 :]
+            with pytest.raises(HistoryError):
+                loads(f"{head}[result]{lie}")
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+def test_no_line_is_lost_doubled_or_changed_unseen(seed: int) -> None:
+    lines = dumps(lost_by_the_cap() if seed == 6 else shown_with_seeds()).splitlines()
+    telling = lines.index("[shuffle]")
+
+    for place, line in enumerate(lines):
+        if not line:
+            continue
+        lies = [[], [line, line], [f"{line}\0"], [line.translate(NEXT_DIGIT)]]
+        for lie in lies:
+            changed = [*lines[:place], *lie, *lines[place + 1 :]]
+            if changed == lines or (place < telling and lie is lies[-1]):
+                continue  # Other rules may give the same deal; `verify` says which they are.
+            with pytest.raises(HistoryError) as refusal:
+                loads("\n".join(changed))
+            assert refusal.value.code != "no_file"
+
+
+NEXT_DIGIT = str.maketrans("0123456789", "1234567890")
+
+
+def shown_with_seeds() -> History:
+    """A deal that practice players finish with a show, two of three seats giving seeds."""
+    asked = {"seed": "11" * 32, "players": 3, "client_seeds": ["mine", 'the "other"']}
+    return loads(str(deal(asked)["history"]))
+
+
+def test_a_file_cut_off_anywhere_is_refused() -> None:
+    text = dumps(shown_with_seeds()).rstrip("\n")
+
+    for end in range(0, len(text), 7):
+        with pytest.raises(HistoryError):
+            loads(text[:end])
+
+
+def test_line_ends_and_marks_of_other_editors_change_nothing(tmp_path: Path) -> None:
+    history = shown_with_seeds()
+    file = tmp_path / "deal.txt"
+
+    file.write_bytes(b"\xef\xbb\xbf" + dumps(history).replace("\n", "\r\n").encode())
+
+    assert load(file) == history
+
+
+@pytest.mark.parametrize(
+    ("find", "put", "code"),
+    [
+        ("chain before: none", "chain before: \u00e9", "bad_file"),
+        ("chain before: none", f"chain before: {'G' * 64}", "bad_file"),
+        ('client seed: "mine"', 'client seed: "\\ud800"', "bad_file"),
+        ('client seed: "mine"', f"client seed: {'[' * 100_000}", "bad_file"),
+        ('client seed: "mine"', 'client seed: "1"\nclient seed: "2"\nclient seed: "3"', "bad_file"),
+        ("players: 3", f"players: {'9' * 5000}", "bad_file"),
+        ("players: 3", "players: 0", "bad_file"),
+        ("players: 3", "players: \u0663", "tampered"),
+        ("cap: 80", f"cap: {'9' * 5000}", "bad_rules"),
+        ("cap: 80", "cap: 080", "bad_rules"),
+        ("[rules]", "[[rules]]", "bad_file"),
+        ("[rules]", "[rules", "bad_file"),
+        ("[result]", f"[result]\n{'x' * 200_000}", "bad_file"),
+    ],
+)
+def test_what_no_file_may_say_is_refused_by_code(find: str, put: str, code: str) -> None:
+    text = dumps(shown_with_seeds())
+    assert find in text
+
+    with pytest.raises(HistoryError) as refusal:
+        loads(text.replace(find, put, 1))
+
+    assert refusal.value.code == code
+
+
+def test_wrong_rules_are_named_by_their_line_in_the_file() -> None:
+    text = dumps(shown_with_seeds())
+    line = text.splitlines().index("cap: 80") + 1
+
+    with pytest.raises(HistoryError, match=f"line {line}: no rule is called 'cup'"):
+        loads(text.replace("cap: 80", "cup: 80"))
+
+
+def test_a_rule_with_a_wrong_value_is_named_by_its_line() -> None:
+    text = dumps(shown_with_seeds())
+    number = text.splitlines().index("cap: 80") + 1
+
+    for value in ("many", "0", "080"):
+        with pytest.raises(HistoryError, match=f"^line {number}, in .rules.: the rule 'cap' is"):
+            loads(text.replace("cap: 80", f"cap: {value}"))
+
+
+def test_a_file_without_end_is_not_read_to_its_end() -> None:
+    with pytest.raises(HistoryError) as refusal:
+        load("/dev/zero")
+
+    assert refusal.value.code == "bad_file"
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_a_history_or_a_refusal(text: str) -> None:
+    with pytest.raises(HistoryError):
+        loads("rummy deal 1\n" + text)
+
+
+@given(st.integers(0, 2**32), st.data())
+@settings(max_examples=30, deadline=None)
+def test_a_file_with_one_character_changed_is_the_same_deal_or_refused(
+    seed: int, data: st.DataObject
+) -> None:
+    text = misprinted(dumps(played(seed % 5)), "0pA# \n:[", data)
+
+    try:
+        read = loads(text)
+    except HistoryError:
+        return
+    assert dumps(read).count("\n") > 0
+
+
+def test_a_missing_file_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    with pytest.raises(HistoryError) as refusal:
+        load(tmp_path / "nowhere.txt")
+    assert refusal.value.code == "no_file"
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe")
+    with pytest.raises(HistoryError):
+        load(tmp_path / "bytes")
+    with pytest.raises(HistoryError):
+        load("no\0name")

@@ -1,0 +1,140 @@
+"""RB 7.5, 8, 10.3: money in whole minor units."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rummy import PROFILES, MoneyError, RulesError
+from rummy.money.chips import chips_after, deals_shares, deals_standing
+from rummy.money.payouts import (
+    equal_shares,
+    largest_remainder,
+    points_hold,
+    points_payout,
+    prize,
+    rake,
+)
+
+BEST_OF_2 = PROFILES["total-rummy-best-of-2"]
+amounts = st.integers(0, 10**12)
+
+
+@pytest.mark.parametrize(
+    ("points", "value", "bps", "gross", "fee", "net"),
+    [
+        ([0, 15, 25, 10, 20, 5], 100, 0, 7500, 0, 7500),
+        ([0, 50, 30, 20, 20, 10], 50, 1000, 6500, 650, 5850),
+        ([0, 13], 5, 1200, 65, 7, 58),
+        ([0, 40, 35, 25], 1000, 0, 100_000, 0, 100_000),  # 100 points at 10.00.
+    ],
+)
+def test_points_vectors(  # noqa: PLR0917
+    points: list[int], value: int, bps: int, gross: int, fee: int, net: int
+) -> None:
+    paid = points_payout(points, value=value, bps=bps)
+
+    assert (paid.gross, paid.rake, paid.net) == (gross, fee, net)
+    assert paid.losses == tuple(lost * value for lost in points)
+
+
+def test_nobody_can_lose_more_than_the_hold() -> None:
+    paid = points_payout([0, 80], value=125, bps=0)
+
+    assert max(paid.losses) == points_hold(80, 125)
+
+
+def test_prize_of_all_entries() -> None:
+    assert prize(7, 10000, 1000) == 63000
+    assert prize(53, 4900, 1000) == 233730
+
+
+def test_prizes_by_basis_points_sum_to_the_pool() -> None:
+    rows = [3000, 2000, 1200, 925, 750, 625, 525, 425, 325, 225]
+
+    shares = largest_remainder(233730, rows)
+
+    assert sum(shares) == 233730
+    assert shares == (70119, 46746, 28048, 21620, 17530, 14608, 12271, 9933, 7596, 5259)
+
+
+@given(amounts, st.integers(0, 10_000))
+def test_rake_and_rest_are_the_whole(amount: int, bps: int) -> None:
+    assert 0 <= rake(amount, bps) <= amount
+
+
+@given(amounts, st.lists(st.integers(0, 10_000), min_size=1).filter(any))
+def test_largest_remainder_sums_and_is_within_one_unit(total: int, weights: list[int]) -> None:
+    shares = largest_remainder(total, weights)
+
+    assert sum(shares) == total
+    for share, weight in zip(shares, weights, strict=True):
+        assert 0 <= share * sum(weights) - total * weight + sum(weights) <= 2 * sum(weights)
+
+
+@given(amounts, st.integers(1, 9))
+def test_equal_shares_sum_and_differ_by_one(total: int, heads: int) -> None:
+    shares = equal_shares(total, heads)
+
+    assert sum(shares) == total
+    assert max(shares) - min(shares) <= 1
+    assert list(shares) == sorted(shares, reverse=True)
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: rake(-1, 0),
+        lambda: rake(1, 10_001),
+        lambda: rake(1.5, 0),  # type: ignore[arg-type]
+        lambda: prize(-1, 100, 0),
+        lambda: equal_shares(10, 0),
+        lambda: largest_remainder(10, [0, 0]),
+        lambda: largest_remainder(10, [1, -1]),
+        lambda: points_payout([0, -5], value=1, bps=0),
+        lambda: points_payout([5, 5], value=1, bps=0),
+        lambda: points_payout([0, 5], value=-1, bps=0),
+        lambda: deals_shares(100, 2, []),
+    ],
+)
+def test_money_that_cannot_be_is_refused(refused: object) -> None:
+    with pytest.raises(MoneyError):
+        refused()  # type: ignore[operator]
+
+
+def test_chips_pass_to_the_winner_of_the_deal() -> None:
+    assert chips_after([160, 160, 160], [40, 0, 80], winner=1) == (120, 280, 80)
+    for points, winner in (([1, 0], 0), ([0, -1], 0), ([0, 1], 2), ([0, 1], -1), ([], 0)):
+        with pytest.raises(RulesError):
+            chips_after([160, 160], points, winner=winner)
+    for leaders in ([0, 0], [2], [-1]):
+        with pytest.raises(RulesError):
+            deals_shares(100, 2, leaders)
+
+
+def test_a_tie_plays_extra_deals_among_the_tied_at_most_three() -> None:
+    tied = [200, 80, 200]
+
+    assert deals_standing(BEST_OF_2, tied, played=1).playing == (0, 1, 2)
+    assert deals_standing(BEST_OF_2, tied, played=2).playing == (0, 2)
+    assert deals_standing(BEST_OF_2, tied, played=4).playing == (0, 2)
+    last = deals_standing(BEST_OF_2, tied, played=5)
+    assert (last.is_over, last.leaders) == (True, (0, 2))
+    assert deals_shares(prize(3, 167, 0), 3, last.leaders) == (251, 0, 250)
+
+
+def test_the_highest_stack_wins_and_leavers_forfeit() -> None:
+    assert deals_standing(BEST_OF_2, [240, 80], played=2).leaders == (0,)
+    gone = deals_standing(BEST_OF_2, [240, 80, 160], played=1, left={0, 1})
+    assert (gone.is_over, gone.leaders) == (True, (2,))
+
+
+@given(st.lists(st.integers(0, 80), min_size=2, max_size=6), st.data())
+def test_chips_on_the_table_never_change(points: list[int], data: st.DataObject) -> None:
+    winner = data.draw(st.integers(0, len(points) - 1))
+    points[winner] = 0
+
+    after = chips_after([240] * len(points), points, winner)
+
+    assert sum(after) == 240 * len(points)

@@ -1,0 +1,77 @@
+"""RB 1: cards and their text."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rummy import Card, NotationError, Rank, format_cards, parse_card, parse_cards, parse_rank
+from rummy.notation.cards import by_cost, pack, wild_rank
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [("7h", "7H"), ("10D", "TD"), ("10♦", "TD"), ("A♣", "AC"), ("k♥️", "KH"), ("pj", "PJ")],
+)
+def test_cards_read_as_people_write_them_and_print_canonically(text: str, canonical: str) -> None:
+    assert str(parse_card(text)) == canonical
+
+
+@pytest.mark.parametrize(
+    "text", ["", "H7", "1H", "11H", "7", "7X", "PJJ", "٧H", "7H7H", "**", "7ſ"]
+)
+def test_what_is_no_card_is_refused_by_code(text: str) -> None:
+    with pytest.raises(NotationError) as refusal:
+        parse_card(text)
+
+    assert refusal.value.code == "bad_card"
+
+
+@given(st.lists(st.integers(0, 52)))
+def test_printed_cards_read_back(indexes: list[int]) -> None:
+    cards = tuple(map(Card, indexes))
+
+    assert parse_cards(format_cards(cards)) == cards
+
+
+@given(st.text(max_size=6))
+def test_any_text_is_a_card_or_a_refusal(text: str) -> None:
+    try:
+        card = parse_card(text)
+    except NotationError:
+        return
+    assert parse_card(str(card)) is card
+
+
+def test_equal_cards_are_one_object_through_copies_and_pickles() -> None:
+    card = parse_card("7H")
+
+    assert pickle.loads(pickle.dumps(card)) is card  # noqa: S301
+    assert copy.deepcopy(card) is card
+    with pytest.raises(AttributeError):
+        card.index = 3  # type: ignore[misc]
+    with pytest.raises(NotationError):
+        Card(53)
+
+
+def test_points_of_every_rank() -> None:
+    ranks = "A23456789TJQK"
+    points = [parse_rank(letter).points for letter in ranks]
+
+    assert points == [10, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
+    assert sum(card.points(Rank.SEVEN) for card in pack()) == 4 * (94 - 7)
+
+
+def test_a_printed_joker_turned_up_makes_aces_wild() -> None:
+    assert wild_rank(parse_card("PJ")) is Rank.ACE
+    assert [card.is_joker(Rank.ACE) for card in parse_cards("PJ AS 2S")] == [True, True, False]
+
+
+def test_the_costliest_card_goes_first() -> None:
+    cards = parse_cards("2C TS KD AS KC AC PJ")
+
+    assert format_cards(sorted(cards, key=by_cost)) == "AC AS KC KD TS 2C PJ"

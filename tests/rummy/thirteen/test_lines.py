@@ -1,0 +1,69 @@
+"""Counting lines of play, as chess programs count them: any change of the rules shows here."""
+
+from __future__ import annotations
+
+import pytest
+
+from rummy import PROFILES, bots, parse_move
+from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
+from tests.builders.dealing import deal_of
+
+
+def lines(deal: Deal, depth: int) -> int:
+    """How many sequences of legal moves of this length there are; shows end a line."""
+    position = status(deal).to_act
+    if depth == 0 or position is None:
+        return 1
+    count = 0
+    for action in legal_moves(deal, position):
+        if action == "show":
+            count += 1
+        else:
+            count += lines(apply(deal, parse_move(f"p{position} {action}")), depth - 1)
+    return count
+
+
+LINES = {
+    ("total-rummy-points", 2): (3, 28, 78, 724),
+    ("total-rummy-pool-61", 3): (3, 33, 113, 945),
+    ("total-rummy-pool-101", 2): (3, 29, 79, 724),
+    ("total-rummy-pool-201", 6): (3, 31, 107, 859),
+    ("total-rummy-best-of-2", 2): (2, 28, 50, 720),
+    ("total-rummy-best-of-3", 2): (2, 27, 52, 747),
+    ("total-rummy-best-of-6", 4): (3, 31, 105, 772),
+    ("rummycentral-points", 2): (3, 29, 80, 741),
+    ("vengala-points", 4): (3, 31, 111, 932),
+    ("vengala-pool-101", 2): (3, 31, 87, 799),
+    ("vengala-pool-201", 5): (3, 29, 103, 825),
+}
+
+
+@pytest.mark.parametrize(("name", "players"), LINES)
+def test_legal_lines_from_fixed_seeds(name: str, players: int) -> None:
+    deal = deal_of(f"lines of {name}", rules=PROFILES[name], players=players)
+
+    assert tuple(lines(deal, depth) for depth in range(1, 5)) == LINES[name, players]
+
+
+def test_every_profile_has_its_lines_counted() -> None:
+    assert {name for name, _ in LINES} == set(PROFILES)
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_practice_players_finish_their_deals_by_showing(name: str) -> None:
+    rules = PROFILES[name]
+    shows = 0
+    for seed in range(3):
+        deal = deal_of(("practice", seed), rules=rules, players=2 + seed)
+        for _ in range(400):
+            now = status(deal)
+            if now.phase == "ended":
+                break
+            position = now.to_act or min(now.waiting)
+            action = bots.choose(view(deal, position), legal_moves(deal, position))
+            deal = apply(deal, parse_move(f"p{position} {action}"))
+        ended = outcome(deal)
+        assert ended is not None
+        assert all(result.how != "wrong_show" for result in ended.results)
+        shows += ended.ending == "show"
+    assert shows

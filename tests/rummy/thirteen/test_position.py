@@ -1,0 +1,124 @@
+"""One-line positions read back, and what cannot be is refused."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rummy import PROFILES, NotationError, RummyError, format_position, parse_move, parse_position
+from rummy.thirteen import apply, legal_moves, outcome
+from tests.builders.dealing import deal_of, make_deal, play, random_play
+from tests.builders.misprints import misprinted
+from tests.rummy.thirteen.test_deal import LAID, LOSER, POOR, WINNER
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(sorted(PROFILES)), st.integers(2, 5))
+def test_every_position_reads_back(seed: int, name: str, players: int) -> None:
+    deal = deal_of(seed, rules=PROFILES[name], players=players)
+
+    for _, after in random_play(deal, random.Random(seed), most=80):
+        line = format_position(after)
+        assert parse_position(line, stream=after.stream) == after
+        assert "\n" not in line
+
+
+def test_positions_of_shows_and_ends_read_back() -> None:
+    deal = make_deal(WINNER, LOSER, POOR, up="9D", next_cards="JH")
+    wrong = play(deal, "p1 ds", "p1 show 2C 2D 2S | 9C x JH")
+    shown = play(deal, "p1 ds", f"p1 show {LAID} x JH", "p2 meld 2H 3H 4H / 8C")
+    ended = play(shown, "p3 miss")
+
+    for position in (wrong, shown, ended):
+        line = format_position(position)
+        assert parse_position(line, stream=deal.stream) == position
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda line: line.replace("total-rummy-pool-101", "nobody"),
+        lambda line: line + " more",
+        lambda line: line.replace("JH", "2C", 1),
+        lambda line: line.replace(" 1 0 ", " 7 0 "),
+        lambda line: line.replace(" 1 0 ", " 1s 0 "),
+        lambda line: line.replace(" 1 0 ", " 7s 0 "),
+        lambda line: line.replace(" 1 0 ", " 2s 0 ").replace("2H3H4H8C9CTCQDQSQC4D5S8HKH:", "-:"),
+        lambda line: line.replace(" 1 0 - ", " - 0 show:3:KD?2 "),
+        lambda line: line.replace(" 1 0 ", " - 0 "),
+        lambda line: line.replace("active", "asleep", 1),
+        lambda line: line.replace(":30000", ":-1", 1),
+        lambda line: line.replace(" - ", " show:9 "),
+        lambda line: line.replace(" 1 0 ", " 1 x "),
+        lambda line: line.replace("/", ""),
+        lambda line: line.replace(":30000", ":30001", 1),
+        lambda line: line.replace(":0:30000", ":3:30000", 1),
+        lambda line: line.replace(" 1 0 ", " 1 2 "),
+        lambda line: line.replace(":active:0:", ":active:5:", 1),
+        lambda line: line.replace(":active:0:", ":first_drop:81:", 1),
+        lambda line: line.replace(":active:0:", ":first_drop:20:", 1),
+        lambda line: line.replace(":30000/", ":30000:QHQHQH/"),
+        lambda line: line.replace(":30000/", ":30000:-:too_short/"),
+        lambda line: line.replace(" 1 0 - ", " - 0 last_standing:1 "),
+        lambda line: line.replace(" 1 0 - ", " - 0 exhausted:1?2 "),
+        lambda line: line.replace(" 1 0 - ", " - 0 show:1 "),
+        lambda line: line.replace("9D! ", "9D8D! "),
+    ],
+)
+def test_positions_that_cannot_be_are_refused(spoil: object) -> None:
+    line = format_position(make_deal(WINNER, LOSER, up="9D"))
+
+    with pytest.raises(RummyError):
+        parse_position(spoil(line))  # type: ignore[operator]
+
+
+def test_a_show_that_is_none_is_no_position() -> None:
+    deal = make_deal(WINNER, LOSER, up="9D", next_cards="JH")
+    line = format_position(play(deal, "p1 ds", f"p1 show {LAID} x JH"))
+
+    for wrong in (line.replace("|9CTCJC", "", 1), line.replace("5H6H7H|9CTCJC", "5H6H7H9CTCJC", 1)):
+        assert wrong != line
+        with pytest.raises(NotationError):
+            parse_position(wrong)
+
+
+def test_positions_of_houses_of_ones_own_read_back_with_their_rules() -> None:
+    rules = PROFILES["total-rummy-pool-101"].with_(name="our own house", extra_seconds=86_400)
+    deal = deal_of(3, rules=rules)
+    line = format_position(deal)
+
+    assert parse_position(line, rules=rules, stream=deal.stream) == deal
+    for others in (None, PROFILES["total-rummy-pool-101"]):
+        with pytest.raises(RummyError):
+            parse_position(line, rules=others)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 20), st.data())
+def test_a_position_with_one_character_changed_is_playable_or_refused(
+    seed: int, data: st.DataObject
+) -> None:
+    deal = deal_of(seed, players=2 + seed % 4)
+    for _, after in random_play(deal, random.Random(seed), most=3 * seed):
+        deal = after
+    line = misprinted(format_position(deal), "0123456789ACDHJKPQST-:/|?!so ", data)
+
+    try:
+        other = parse_position(line)
+    except RummyError:
+        return
+
+    for at in range(1, other.players + 1):
+        for action in legal_moves(other, at):
+            if action not in {"show", "meld"}:
+                apply(other, parse_move(f"p{at} {action}"))
+    outcome(other)
+
+
+@given(st.text("0123456789ACDHJKPQST-:/|?!s o", max_size=60))
+def test_any_text_is_a_position_or_a_refusal(text: str) -> None:
+    with pytest.raises(RummyError):
+        parse_position(f"total-rummy-pool-101 {text}")

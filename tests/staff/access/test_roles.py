@@ -1,0 +1,310 @@
+"""Each role against each page of the admin and each report of finance: least privilege, in full."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from uuid import uuid4
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.auth.models import Group, Permission
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.core.exceptions import PermissionDenied
+from django.urls import resolve, reverse
+
+from core.admin.audited_forms import Recorded
+from core.secret_fields import SECRETS
+from finance import api_urls
+from finance.exports.catalogue import REPORTS
+from players.accounts.models import User
+from staff.access.roles import ROLES, make_roles
+from tests.builders.wallet import make_player
+from wallet.tokens.actions import create_token
+
+pytestmark = pytest.mark.django_db
+PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
+# The staff's own pages, and what opens them.
+DESKS = {
+    "admin:tables_table_live": "tables.view_table",
+    "player-desk": "players.view_user",
+}
+# Whom the matrix asks for: the roles, one who has none, and a superuser.
+NOBODY, SUPERUSER = "nobody", "superuser"
+
+
+def a_person(role: str) -> User:
+    person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
+    if role in ROLES:
+        make_roles(apps)
+        person.groups.add(Group.objects.get(name=role))
+    return person
+
+
+@pytest.fixture(params=[*ROLES, NOBODY, SUPERUSER])
+def role(request):
+    return request.param
+
+
+@pytest.fixture
+def ask(rf, role):
+    """Ask for a page as this role, past its rendering: who may see it is decided before."""
+    person = a_person(role)
+
+    def get(url: str) -> int:
+        request = rf.get(url)
+        request.user, request.session = person, {}
+        request._messages = CookieStorage(request)
+        view = resolve(request.path)
+        try:
+            return view.func(request, *view.args, **view.kwargs).status_code
+        except PermissionDenied:
+            return 403
+
+    return get
+
+
+def url_of(model, what: str) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}")
+
+
+def holds(role: str, permission: str) -> bool:
+    return role == SUPERUSER or permission in ROLES.get(role, ())
+
+
+def may(role: str, act: str, model) -> bool:
+    return holds(role, f"{model._meta.app_label}.{act}_{model._meta.model_name}")
+
+
+def test_every_list_opens_to_the_roles_that_look_at_it(ask, role):
+    seen = {model._meta.label for model in PAGES if ask(url_of(model, "changelist")) == 200}
+
+    looks = {model._meta.label for model in PAGES if may(role, "view", model)}
+    # Who may only change a kind of row sees its list too.
+    changes = {model._meta.label for model in PAGES if may(role, "change", model)}
+    assert changes <= looks
+    assert seen == looks
+
+
+def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
+    opened = {model._meta.label for model in PAGES if ask(url_of(model, "add")) == 200}
+
+    expected = {
+        SUPERUSER: {
+            *("auth.Group", "players.User", "tables.Drain", "tables.Ruling"),
+            *("tables.TableTemplate", "tournaments.StaffAct", "tournaments.TournamentTemplate"),
+            *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
+            *("wallet.FinanceToken", "wallet.TaxRate", "finance.GatewayFile", "wallet.DepositTerm"),
+            "tournaments.TicketRefund",
+        },
+        "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
+        "Finance": {
+            *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
+            *("wallet.FinanceToken", "finance.GatewayFile", "tournaments.TicketRefund"),
+            "wallet.DepositTerm",
+        },
+        "Operations": {
+            *("tables.Drain", "tables.Ruling", "tables.TableTemplate"),
+            *("tournaments.StaffAct", "tournaments.TournamentTemplate"),
+        },
+        NOBODY: set(),
+    }
+    assert opened == expected[role]
+
+
+def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
+    player = make_player()
+    for name, permission in DESKS.items():
+        arguments = [player.pk] if name == "player-desk" else []
+        expected = 200 if holds(role, permission) else 403
+        assert ask(reverse(name, args=arguments)) == expected, name
+    assert ask(reverse("admin:index")) == 200
+
+
+# What the admin's own forms change; everything else is changed by an act, or not at all.
+CHANGED = {
+    "Support": {"players.User", "tables.Dispute", "tables.ReviewFlag"},
+    "Finance": set(),
+    "Operations": {
+        *("tables.ReviewFlag", "tables.TableTemplate", "tournaments.TournamentTemplate"),
+    },
+    NOBODY: set(),
+    SUPERUSER: {
+        *("auth.Group", "players.User", "tables.Dispute", "tables.ReviewFlag"),
+        *("tables.TableTemplate", "tournaments.TournamentTemplate"),
+    },
+}
+
+
+def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role):
+    request = rf.get("/")
+    request.user = a_person(role)
+
+    def permitted(act):
+        return {
+            model._meta.label
+            for model in PAGES
+            if getattr(admin.site._registry[model], f"has_{act}_permission")(request)
+        }
+
+    assert permitted("change") == CHANGED[role]
+    assert permitted("delete") == ({"auth.Group"} if role == SUPERUSER else set())
+
+
+# Whose rows are written by a service, which keeps the deed.
+BY_SERVICE = {
+    *("tables.Dispute", "tables.Drain", "tables.ReviewFlag", "tables.Ruling"),
+    *("tournaments.StaffAct", "tournaments.TicketRefund"),
+    *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
+    *("finance.GatewayFile", "wallet.DepositTerm", "wallet.TaxRate"),
+    *("tables.TableTemplate", "tournaments.TournamentTemplate"),
+}
+
+
+def test_every_form_of_the_admin_leaves_a_deed(rf):
+    request = rf.get("/")
+    request.user = a_person(SUPERUSER)
+
+    written = {
+        model._meta.label: admin.site._registry[model]
+        for model in PAGES
+        if admin.site._registry[model].has_add_permission(request)
+        or admin.site._registry[model].has_change_permission(request)
+    }
+
+    plain = {name for name, page in written.items() if not isinstance(page, Recorded)}
+    assert plain == BY_SERVICE
+
+
+# Every act beside adding and changing: which permission it asks for, and which roles hold it.
+ACTS = {
+    ("auth.Group", "delete_selected"): set(),
+    ("players.User", "take_factor_off"): set(),
+    ("usersessions.UserSession", "end"): {"Support"},
+    ("finance.ExportJob", "cancel"): {"Finance"},
+    ("tables.Dispute", "take"): {"Support"},
+    ("tables.Dispute", "close"): {"Support"},
+    ("tables.Drain", "lift"): {"Operations"},
+    ("tables.TableTemplate", "offer"): {"Operations"},
+    ("tables.TableTemplate", "withdraw"): {"Operations"},
+    ("tournaments.StaffAct", "agree"): {"Operations"},
+    ("tournaments.TicketRefund", "approve"): {"Finance"},
+    ("tournaments.TicketRefund", "reject"): {"Finance"},
+    ("tournaments.TournamentTemplate", "open_one"): {"Operations"},
+    ("wallet.Adjustment", "approve"): {"Finance"},
+    ("wallet.Adjustment", "reject"): {"Finance"},
+    ("wallet.BonusRequest", "approve"): {"Finance"},
+    ("wallet.BonusRequest", "reject"): {"Finance"},
+    ("wallet.DepositTerm", "approve"): {"Finance"},
+    ("wallet.DepositTerm", "reject"): {"Finance"},
+    ("wallet.FinanceToken", "revoke"): {"Finance"},
+    ("wallet.PaymentReturn", "close"): {"Finance"},
+    ("wallet.StaffTask", "place"): {"Finance"},
+    ("wallet.StaffTask", "send_back"): {"Finance"},
+    ("wallet.StaffTask", "done"): {"Finance"},
+    ("wallet.Withdrawal", "approve"): {"Finance"},
+    ("wallet.Withdrawal", "reject"): {"Finance"},
+    ("wallet.Withdrawal", "send_to_bank"): {"Finance"},
+    ("wallet.Withdrawal", "mark_paid"): {"Finance"},
+    ("wallet.Withdrawal", "mark_failed"): {"Finance"},
+    ("wallet.WithdrawalFreeze", "clear"): {"Finance"},
+    ("wallet.WithdrawalFreeze", "lift"): {"Finance"},
+}
+
+
+def test_every_act_is_offered_to_the_roles_it_is_meant_for(rf, role):
+    request = rf.get("/")
+    request.user, request.GET = a_person(role), request.GET
+    offered = {
+        (model._meta.label, name)
+        for model in PAGES
+        for name in admin.site._registry[model].get_actions(request)
+    }
+
+    expected = {act for act, roles in ACTS.items() if role == SUPERUSER or role in roles}
+    assert offered == expected
+
+
+def test_no_role_deletes_and_none_gives_rights(role):
+    person = a_person(role)
+    if role == SUPERUSER:
+        return
+
+    given = {one for one in person.get_all_permissions() if ".delete_" in one}
+    assert given == set()
+    assert not person.has_perm("auth.change_group")
+    assert person.get_all_permissions() == set(ROLES.get(role, ()))
+
+
+def test_no_list_tells_a_secret_by_being_filtered_by_it(client):
+    victim, support = make_player(is_staff=True, is_superuser=True), a_person("Support")
+    key = "k" * 32
+    UserSession.objects.create(user=victim, ip="127.0.0.1", session_key=key)
+    client.force_login(support)
+    sessions = url_of(UserSession, "changelist")
+
+    answers = {
+        client.get(sessions, {f"session_key__{how}": key}).status_code
+        for how in ("exact", "startswith", "gte", "regex")
+    }
+
+    assert answers == {400}
+    assert client.get(sessions, {"q": victim.handle}).status_code == 200
+    for model in PAGES:
+        secret = {field.name for field in model._meta.concrete_fields} & SECRETS
+        allowed = admin.site._registry[model].lookup_allowed
+        told = {name for name in secret if allowed(f"{name}__startswith", "a", None)}
+        assert told == set(), model
+
+
+def test_every_permission_of_the_roles_exists():
+    there = {
+        f"{app}.{codename}"
+        for app, codename in Permission.objects.values_list("content_type__app_label", "codename")
+    }
+
+    for name, wanted in ROLES.items():
+        assert set(wanted) - there == set(), name
+        assert len(wanted) == len(set(wanted)), name
+
+
+def test_the_migration_makes_the_roles_anew_as_often_as_it_runs():
+    Group.objects.all().delete()
+    migration = import_module("staff.migrations.0001_roles")
+
+    for _ in range(2):
+        migration.migrate_roles(apps, None)
+        held = {group.name: group.permissions.count() for group in Group.objects.order_by("name")}
+        assert held == {name: len(wanted) for name, wanted in sorted(ROLES.items())}
+
+
+@pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.name)
+def test_a_report_opens_to_its_own_scope_alone(client, report):
+    others = [one.name for one in REPORTS if one != report]
+    url = reverse(f"finance-{report.name}")
+    _, own = create_token(name="own", scopes=[report.name], created_by=None)
+    _, foreign = create_token(name="foreign", scopes=others, created_by=None)
+    # Of a gateway's file there is none here: who may ask is told so.
+    asked = {"to": "2026-01-31"} | ({"file": "0" * 64} if report.wants_file else {})
+
+    def status(**headers):
+        return client.get(url, asked, headers=headers).status_code
+
+    assert status(authorization=f"Bearer {own}") == (404 if report.wants_file else 200)
+    assert status(authorization=f"Bearer {foreign}") == 403
+    assert status() == 401
+
+
+def test_finances_interface_knows_tokens_alone(client):
+    people = {one: a_person(one) for one in (*ROLES, SUPERUSER)}
+    for pattern in api_urls.urlpatterns:
+        given = [uuid4() for _ in pattern.pattern.converters]
+        _refuses_sessions(client, people, reverse(pattern.name, args=given))
+
+
+def _refuses_sessions(client, people, url):
+    for name, person in people.items():
+        client.force_login(person)
+        assert client.get(url).status_code == 401, (url, name)
+    assert client.post(url).status_code in {401, 405}

@@ -1,0 +1,157 @@
+"""Where it is asked of them, staff come no further than the page that leads to a second factor."""
+
+import base64
+import hmac
+import re
+import struct
+import time
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.urls import reverse
+
+from core.models import AuditEntry
+from players.sign_in import actions as sign_ins
+from tests.builders.wallet import make_player
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough password"
+PAGE = "/staff/second-factor/"
+
+
+@pytest.fixture(autouse=True)
+def _asked_for(settings):
+    settings.STAFF_MFA_REQUIRED = True
+
+
+@pytest.fixture
+def boss():
+    boss = make_player(password=PASSWORD, is_staff=True, is_superuser=True)
+    EmailAddress.objects.create(user=boss, email=boss.email, verified=True, primary=True)
+    return boss
+
+
+def sign_in(client, person):
+    fields = {"login": person.email, "password": PASSWORD}
+    return client.post(reverse("account_login"), fields | {"next": "/admin/"})
+
+
+def code_of(secret: str) -> str:
+    """What the app on a phone shows now (RFC 6238)."""
+    counter = struct.pack(">Q", int(time.time()) // 30)
+    digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
+    offset = digest[-1] & 0xF
+    value = struct.unpack(">I", digest[offset : offset + 4])[0] & 0x7FFF_FFFF
+    return f"{value % 1_000_000:06}"
+
+
+def enrol(client) -> str:
+    """Set a factor up as a person does, his password given again; return its secret."""
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    page = client.get(reverse("mfa_activate_totp")).content.decode()
+    [secret] = re.findall(r'value="([A-Z2-7]{32})"', page)
+    client.post(reverse("mfa_activate_totp"), {"code": code_of(secret)})
+    return secret
+
+
+def test_a_password_alone_leads_to_the_page_that_says_what_is_missing(client, boss):
+    sign_in(client, boss)
+
+    for url in ("/admin/", "/admin/wallet/withdrawal/", "/lobby/", "/history/"):
+        answer = client.get(url)
+        assert (answer.status_code, answer["Location"].split("?")[0]) == (302, PAGE)
+    page = client.get(PAGE).content.decode()
+    assert reverse("mfa_activate_totp") in page
+    assert reverse("mfa_reauthenticate") not in page
+
+
+def test_the_api_answers_with_a_code(client, boss):
+    sign_in(client, boss)
+
+    answer = client.get("/api/v1/tables/")
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "second_factor_required")
+
+
+def test_in_the_place_of_a_part_of_a_page_stands_nothing(client, boss):
+    sign_in(client, boss)
+
+    answer = client.get("/tournaments/ready/", headers={"HX-Request": "true"})
+
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+def test_an_address_to_be_verified_comes_first(client, boss):
+    EmailAddress.objects.update(verified=False)
+    sign_in(client, boss)
+
+    page = client.get(PAGE).content.decode()
+
+    assert reverse("account_email") in page
+    assert reverse("mfa_activate_totp") not in page
+
+
+def test_a_factor_set_up_and_shown_once_opens_the_admin(client, boss):
+    sign_in(client, boss)
+    secret = enrol(client)
+
+    led = client.get("/admin/", follow=True).content.decode()
+    given = client.post(reverse("mfa_reauthenticate") + "?next=/admin/", {"code": code_of(secret)})
+
+    assert reverse("mfa_reauthenticate") in led
+    assert given["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+    assert client.get(PAGE)["Location"] == "/admin/"
+
+
+def test_another_session_of_the_same_account_is_asked_for_a_code(client, boss):
+    elsewhere = client.__class__()
+    sign_in(elsewhere, boss)
+    sign_in(client, boss)
+    enrol(client)
+
+    assert elsewhere.get("/admin/")["Location"].startswith(PAGE)
+
+
+def test_who_signs_in_with_a_factor_gives_its_code_at_the_door(client, boss):
+    first = client.__class__()
+    sign_in(first, boss)
+    secret = enrol(first)
+
+    asked = sign_in(client, boss)
+    given = client.post(reverse("mfa_authenticate"), {"code": code_of(secret)})
+
+    assert asked["Location"].startswith(reverse("mfa_authenticate"))
+    assert given["Location"] == "/admin/"
+    assert client.get("/admin/").status_code == 200
+
+
+def test_a_lost_factor_is_taken_off_by_a_superuser_and_on_record(client, boss):
+    sign_in(client, boss)
+    enrol(client)
+    other = make_player(is_staff=True, is_superuser=True)
+
+    assert sign_ins.remove_second_factor(player_id=boss.pk, by=other)
+    assert not sign_ins.remove_second_factor(player_id=boss.pk, by=other)
+
+    assert not Authenticator.objects.exists()
+    assert client.get("/admin/")["Location"].startswith("/admin/login/")
+    deed = AuditEntry.objects.get()
+    assert (deed.by, deed.about, deed.act) == (other, boss, "take_factor")
+    assert deed.before == "second_factor=recovery_codes, totp"
+
+
+def test_players_are_asked_for_nothing(client):
+    client.force_login(make_player())
+
+    assert client.get("/lobby/").status_code == 200
+    assert client.get(PAGE)["Location"] == "/admin/"
+
+
+def test_the_page_leads_nowhere_else(client, boss, settings):
+    settings.STAFF_MFA_REQUIRED = False
+    client.force_login(make_player())
+
+    for onward in ("//evil.example/", "https://evil.example/", "javascript:alert(1)"):
+        assert client.get(PAGE, {"next": onward})["Location"] == "/admin/"

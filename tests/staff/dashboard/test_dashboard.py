@@ -1,0 +1,215 @@
+"""The admin's first page: true figures, each for whom it concerns, at a cost that does not grow."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import resolve, reverse
+from moneyed import Money
+
+from core import counters as tallies
+from finance.closing.rake_days import rake_by_day
+from staff.access.roles import make_roles
+from staff.dashboard.charts import Value, bar_chart
+from staff.dashboard.dashboard import dashboard
+from staff.monitoring.queues import queue_depths
+from tests.builders.payout_desk import make_withdrawal, step
+from tests.builders.tables import make_game, make_table, run_out
+from tests.builders.tournaments import make_tournament
+from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from tests.staff.test_deeds import clerk
+from tests.tables.moderation.test_disputes import complain, played_deal
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.ledger.models import Transfer
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.stakes import stakes
+
+pytestmark = pytest.mark.django_db
+
+
+def told(rf, person):
+    """Return what the page is made of for this person, before it is drawn."""
+    request = rf.get("/admin/")
+    request.user = person
+    return dashboard(request, {})
+
+
+def all_figures(context):
+    return [figure for _, part in context["parts"] for figure in part]
+
+
+@pytest.fixture
+def figures(rf):
+    """Return the page's figures as this role sees them: number and tone by label."""
+
+    def read(role=""):
+        person = clerk(is_superuser=not role)
+        if role:
+            make_roles(apps)
+            person.groups.add(Group.objects.get(name=role))
+        return {
+            figure.label: (figure.number, figure.tone) for figure in all_figures(told(rf, person))
+        }
+
+    return read
+
+
+def rake_a_game():
+    """Settle a game of two at 100.00 that brings the house 20.00."""
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=winner), make_stake(escrow=escrow)]
+    prizes = [(winner, Money(180, "INR"))]
+    stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key=f"finish:{escrow.pk}")
+
+
+def test_what_waits_is_counted(figures, settings):
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
+    _, second = make_withdrawal(), make_withdrawal()
+    step("approve", second)
+    complain(played_deal())
+
+    seen = figures()
+
+    assert seen["Withdrawals to decide"] == ("1", "warn")
+    assert seen["Withdrawals to pay"] == ("1", "warn")
+    assert seen["Withdrawals overdue"] == ("1", "bad")
+    assert seen["Open disputes"] == ("1", "warn")
+    assert seen["Adjustments to decide"] == ("0", "")
+
+
+def test_what_is_played_is_counted_and_a_stopped_clock_seen(figures):
+    make_table()
+    make_game(players=3)
+    run_out(make_game(players=2), seconds=200)
+    make_tournament()
+
+    seen = figures()
+
+    assert seen["Live tables"] == ("3", "")
+    assert seen["Players at tables"] == ("5", "")
+    assert seen["Stuck tables"] == ("1", "bad")
+    assert seen["Tournaments running"] == ("0", "")
+    assert seen["Clock"] == ("never ran", "bad")
+
+
+def test_a_house_that_has_raked_nothing_says_so(figures):
+    assert figures("Finance")["Rake today"] == ("0", "")
+
+
+def test_the_books_are_told(figures):
+    rake_a_game()
+    fund(make_player(), deposit=50_00)
+    withdrawals.check_books()
+    WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+
+    seen = figures()
+
+    assert seen["Rake today"] == ("20.00 INR", "")
+    assert seen["Owed to players"] == ("230.00 INR", "")
+    assert seen["Last audit"] == ("the books agree", "")
+    assert seen["Withdrawals"] == ("frozen", "bad")
+
+
+@pytest.mark.parametrize(
+    ("role", "sees", "sees_not"),
+    [
+        ("Support", {"Open disputes", "Live tables"}, {"Rake today", "Owed to players"}),
+        ("Finance", {"Rake today", "Owed to players", "Live tables"}, {"Open disputes"}),
+        ("Operations", {"Open disputes", "Live tables"}, {"Rake today", "Withdrawals to decide"}),
+    ],
+)
+def test_nobody_is_told_what_he_may_not_look_at(figures, role, sees, sees_not):
+    rake_a_game()
+
+    seen = set(figures(role))
+
+    assert sees <= seen
+    assert not sees_not & seen
+
+
+def test_the_page_costs_as_many_queries_however_much_there_is(rf):
+    boss = clerk(is_superuser=True)
+
+    def queries():
+        with CaptureQueriesContext(connection) as asked:
+            told(rf, boss)
+        return len(asked)
+
+    rake_a_game()
+    make_table()
+    make_withdrawal()
+    few = queries()
+    for _ in range(3):
+        rake_a_game()
+        make_table()
+        make_withdrawal()
+
+    assert queries() == few <= 30
+
+
+def test_every_figure_leads_to_a_list_that_opens(rf):
+    make_withdrawal()
+    boss = clerk(is_superuser=True)
+
+    urls = {figure.url for figure in all_figures(told(rf, boss)) if figure.url}
+
+    assert len(urls) > 10
+    for url in urls:
+        request = rf.get(url)
+        request.user, request.session = boss, {}
+        view = resolve(request.path)
+        assert view.func(request).status_code == 200, url
+
+
+def test_charts_are_drawn_without_a_script_or_a_style(client):
+    rake_a_game()
+    client.force_login(clerk(is_superuser=True))
+
+    page = client.get(reverse("admin:index")).content.decode()
+
+    [desk] = re.findall(r'<div class="desk">.*?</small></p>', page, flags=re.DOTALL)
+    assert "<svg" in desk
+    assert "20.00 INR" in desk
+    assert not re.findall(r"<script|<style| style=| on\w+=", desk)
+
+
+def test_rake_of_a_day_comes_from_its_close_once_it_is_closed():
+    rake_a_game()
+    today = Transfer.objects.latest("pk").booked_on
+
+    assert rake_by_day(today, today) == {"INR": {today: 20_00}}
+    assert rake_by_day(today - timedelta(days=3), today - timedelta(days=1)) == {}
+
+
+def test_bars_fill_the_chart_and_losses_hang_below():
+    chart = bar_chart("Rake", [Value("1", 30, ""), Value("2", -10, "")])
+
+    up, down = chart.bars
+    assert (up.y, up.height) == (16, 75)
+    assert (down.y, down.height, down.is_below) == (91, 25, True)
+    assert (chart.zero, chart.peak) == (91, up)
+    assert bar_chart("Nothing", []).bars == []
+
+
+@pytest.fixture
+def another_broker(settings):
+    """Ask the broker of the settings, and the test run's again afterwards."""
+    tallies.client.cache_clear()
+    yield
+    tallies.client.cache_clear()
+
+
+def test_an_absent_broker_is_told(settings, another_broker, figures):
+    settings.REDIS_URL = "redis://127.0.0.1:1"
+
+    assert figures()["Queues"] == ("unknown", "bad")
+
+
+def test_messages_are_counted(figures):
+    number, _ = figures()["Messages waiting"]
+
+    assert int(number) == sum(queue_depths().values())

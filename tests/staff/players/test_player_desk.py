@@ -1,0 +1,224 @@
+"""One page with all a player has and does, each part only to who may see what is behind it."""
+
+import pytest
+from allauth.usersessions.models import UserSession
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from moneyed import Money
+
+from core.models import AuditEntry
+from staff.access.roles import ROLES, make_roles
+from staff.players.player_sections import sections_of
+from tables.seats.models import ReviewFlag
+from tests.builders.payout_desk import PAYEE, make_withdrawal
+from tests.builders.tournaments import enter, make_tournament
+from tests.builders.wallet import admit_to_cash, fund, make_player
+from tests.staff.test_deeds import clerk
+from tests.tables.moderation.test_disputes import complain, played_deal
+from wallet.deposits import limits as deposit_limits
+from wallet.deposits.models import DepositLimit
+from wallet.ledger.safeguard_models import AccountFreeze
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+
+
+def url_of(player):
+    return reverse("player-desk", args=[player.pk])
+
+
+def sign_in(client, role=""):
+    person = clerk(is_superuser=not role)
+    if role:
+        make_roles(apps)
+        person.groups.add(Group.objects.get(name=role))
+    client.force_login(person)
+    return person
+
+
+@pytest.fixture
+def busy(settings):
+    """A player with money, a limit, games, a dispute, a flag, a tournament and a session."""
+    settings.CASH_REGIONS = ["IN-KA"]
+    opened = complain(played_deal())
+    player = admit_to_cash(opened.seat.player)
+    fund(player, deposit=50_00, winnings=50_00)
+    payouts.request_withdrawal(
+        player=player, amount=Money(7, "INR"), payee=PAYEE, requested_by=player
+    )
+    limit = {"currency": "INR", "amount": Money(100, "INR")}
+    deposit_limits.set_limit(player=player, period=DepositLimit.Period.DAY, **limit)
+    table = opened.deal.table
+    other = table.seats.exclude(pk=opened.seat_id).first()
+    ReviewFlag.objects.create(table=table, kind="network", seat=opened.seat, other=other)
+    UserSession.objects.create(user=player, ip="192.0.2.7", session_key="k", user_agent="Firefox")
+    return player
+
+
+def titles(viewer, player):
+    return {section.title for section in sections_of(player, viewer) if section.rows}
+
+
+def columns_of(title, viewer, player):
+    [columns] = [one.columns for one in sections_of(player, viewer) if one.title == title]
+    return columns
+
+
+def test_a_player_is_told_from_all_sides(client, busy):
+    boss = sign_in(client)
+    [entry] = enter(make_tournament())
+
+    page = client.get(url_of(busy)).content.decode()
+
+    for words in ("93.00 INR", "7.00 INR", "100.00 INR", "192.0.2.7", "The clock", "Same network"):
+        assert words in page
+    seen = titles(boss, busy)
+    assert {"Money", "Accounts", "Transfers", "Withdrawals", "Deposit limits"} <= seen
+    assert {"At tables now", "Games", "Disputes", "Review flags", "Sessions"} <= seen
+    assert "Tournaments" in titles(boss, entry.player)
+
+
+def test_each_role_sees_what_its_own_lists_hold(client, busy):
+    operations, finance, support = (
+        titles(sign_in(client, role), busy) for role in ("Operations", "Finance", "Support")
+    )
+
+    assert operations == {"At tables now", "Games", "Disputes", "Review flags"}
+    shown = {role: columns_of("Games", sign_in(client, role), busy) for role in ROLES}
+    assert "Paid" in shown["Finance"]
+    assert "Won" in shown["Support"]
+    assert not {"Paid", "Won"} & set(shown["Operations"])
+    assert "Sessions" not in finance
+    assert "Disputes" not in finance
+    assert {"Money", "Transfers", "Withdrawals", "At tables now"} <= finance
+    assert {"Money", "Sessions", "Disputes", "Review flags"} <= support
+
+
+def test_more_rows_cost_no_more_queries():
+    boss = clerk(is_superuser=True)
+    one, other = (_with_money(make_player()) for _ in range(2))
+    make_withdrawal(1, player=one)
+    for rupees in (1, 2, 3):
+        make_withdrawal(rupees, player=other)
+
+    def queries(player):
+        with CaptureQueriesContext(connection) as asked:
+            sections_of(player, boss)
+        return len(asked)
+
+    assert queries(other) == queries(one)
+
+
+def _with_money(player):
+    fund(player, deposit=10_00)
+    return player
+
+
+def test_an_account_is_frozen_from_there_and_thawed_again(client):
+    player, by = make_player(), sign_in(client, "Support")
+    account = fund(player, deposit=50_00)["deposit"]
+    add = reverse("admin:wallet_accountfreeze_add")
+    link = f"{add}?account={account.pk}&amp;act="
+
+    assert f"{link}freeze" in client.get(url_of(player)).content.decode()
+    form = client.get(link.replace("&amp;", "&") + "freeze").context["adminform"].form
+    client.post(add, {"account": account.pk, "act": form.initial["act"], "reason": "Stolen card"})
+
+    act = AccountFreeze.objects.get()
+    assert (act.act, act.by, act.reason) == ("freeze", by, "Stolen card")
+    assert f"{link}thaw" in client.get(url_of(player)).content.decode()
+
+
+def test_a_player_is_blocked_from_there_for_a_reason(client):
+    player, by = make_player(), sign_in(client, "Support")
+
+    client.post(url_of(player), {"act": "block", "reason": ""})
+    assert not AuditEntry.objects.exists()
+    client.post(url_of(player), {"act": "block", "reason": "Two accounts"})
+
+    player.refresh_from_db()
+    assert not player.is_active
+    deed = AuditEntry.objects.get()
+    assert (deed.act, deed.by, deed.about, deed.reason) == ("block", by, player, "Two accounts")
+    assert "Let in again" in client.get(url_of(player)).content.decode()
+
+
+def test_who_may_not_block_is_refused_and_sees_no_way(client):
+    player, other = make_player(), clerk()
+    sign_in(client, "Finance")
+
+    page = client.get(url_of(player)).content.decode()
+
+    assert client.post(url_of(player), {"act": "block", "reason": "x"}).status_code == 403
+    assert 'name="reason"' not in page
+    sign_in(client, "Support")
+    told = client.post(url_of(other), {"act": "block", "reason": "x"}).content.decode()
+    assert "staff_account" in told
+    other.refresh_from_db()
+    assert other.is_active
+
+
+def test_support_changes_a_person_but_no_rights_and_no_staff(client):
+    player, colleague, by = make_player(), clerk(), sign_in(client, "Support")
+    change = reverse("admin:players_user_change", args=[player.pk])
+    person = {"handle": "renamed", "country": "IN", "region": "TN"}
+    more = {"time_zone": "Asia/Kolkata", "language": "en", "birth_date": "1990-01-01"}
+    theft = {"is_staff": "on", "is_superuser": "on", "is_active": "", "email": "x@example.com"}
+
+    client.post(change, person | more | theft)
+    of_colleague = reverse("admin:players_user_change", args=[colleague.pk])
+
+    before = player.email
+    player.refresh_from_db()
+    assert (player.handle, player.region, player.email) == ("renamed", "TN", before)
+    assert (player.is_staff, player.is_superuser, player.is_active) == (False, False, True)
+    deed = AuditEntry.objects.get()
+    assert (deed.act, deed.by, deed.about) == ("change", by, player)
+    assert "region=TN" in deed.after
+    assert client.post(of_colleague, person | more).status_code == 403
+    assert client.post(f"/admin/players/user/{player.pk}/password/").status_code == 403
+    assert "pbkdf2" not in client.get(change).content.decode()
+
+
+def test_a_superuser_gives_a_role_and_a_password_on_record(client):
+    colleague, by = clerk(), sign_in(client)
+    make_roles(apps)
+    role = Group.objects.get(name="Support")
+    fields = {
+        "handle": colleague.handle,
+        "email": colleague.email,
+        "time_zone": "Asia/Kolkata",
+        "language": "en",
+        "is_active": "on",
+        "is_staff": "on",
+        "groups": [role.pk],
+    }
+
+    client.post(reverse("admin:players_user_change", args=[colleague.pk]), fields)
+    word = "a quite long password"
+    client.post(
+        f"/admin/players/user/{colleague.pk}/password/",
+        {"usable_password": "true", "password1": word, "password2": word},
+    )
+
+    given, set_ = AuditEntry.objects.filter(by=by).order_by("pk")
+    assert (given.act, given.about, given.after) == ("change", colleague, "groups=Support")
+    assert (set_.act, set_.before, set_.after) == ("set_password", "", "")
+    colleague.refresh_from_db()
+    assert colleague.check_password(word)
+
+
+def test_a_session_is_ended_from_the_list_and_its_key_shown_nowhere(client, busy):
+    by = sign_in(client, "Support")
+    session = UserSession.objects.get(user=busy)
+    url = reverse("admin:usersessions_usersession_changelist")
+
+    page = client.get(reverse("admin:usersessions_usersession_change", args=[session.pk]))
+    client.post(url, {"action": "end", "_selected_action": [session.pk]})
+
+    assert "session_key" not in page.content.decode()
+    assert not UserSession.objects.filter(user=busy).exists()
+    assert AuditEntry.objects.get(by=by).about == busy

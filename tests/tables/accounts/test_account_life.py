@@ -1,0 +1,210 @@
+"""An account's life: its page, e-mail and password, sessions, own data, and its end."""
+
+import json
+import re
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+
+from config.celery import app
+from players.accounts.models import User
+from tables.accounts import closure as account_closure
+from tables.exceptions import GamesLeft, MoneyLeft
+from tables.seats import seating
+from tables.table.seat_models import Seat
+from tests.builders.tables import make_player, make_table
+from tests.tables.lobby.test_first_visit import make_practice
+from wallet.audit import audit
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "a long enough pass phrase"
+
+
+@pytest.fixture(autouse=True)
+def _no_limits_of_other_tests():
+    cache.clear()
+
+
+@pytest.fixture
+def player():
+    return make_player(handle="asha", email="asha@example.com", password=PASSWORD)
+
+
+def sign_in(client, password=PASSWORD):
+    form = {"login": "asha@example.com", "password": password}
+    client.post(reverse("account_login"), form)
+    return "_auth_user_id" in client.session
+
+
+def close(client):
+    anew = {"password": PASSWORD, "next": reverse("account-close")}
+    client.post(reverse("account_reauthenticate"), anew)
+    return client.post(reverse("account-close"), follow=True)
+
+
+def test_a_player_changes_language_and_time_zone_alone(client, player):
+    sign_in(client)
+    form = {"language": "en", "time_zone": "Europe/Berlin", "handle": "boss", "country": "DE"}
+
+    page = client.post(reverse("account"), form, follow=True)
+
+    assert b"Saved." in page.content
+    player.refresh_from_db()
+    assert (player.time_zone, player.handle, player.country) == ("Europe/Berlin", "asha", "")
+
+
+@pytest.mark.parametrize("wrong", [{"time_zone": "Mars/Base"}, {"language": "xx"}])
+def test_unknown_zones_and_languages_are_refused(client, player, wrong):
+    sign_in(client)
+
+    page = client.post(reverse("account"), {"language": "en", "time_zone": "UTC"} | wrong)
+
+    assert b"not one of the available choices" in page.content
+    player.refresh_from_db()
+    assert player.time_zone == "Asia/Kolkata"
+
+
+def test_every_page_of_the_account_stands_in_the_sites_frame(client, player):
+    sign_in(client)
+
+    for name in (
+        *("account", "account_email", "account_change_password"),
+        *("usersessions_list", "mfa_index", "account-close"),
+    ):
+        page = client.get(reverse(name), follow=True).content.decode()
+
+        assert 'class="bar"' in page, name
+        assert "site.css" in page, name
+        assert "style=" not in page, name
+
+
+def test_a_forgotten_password_is_set_anew_by_mail(client, player, monkeypatch):
+    monkeypatch.setattr(app.conf, "task_always_eager", True)
+    client.post(reverse("account_reset_password"), {"email": "asha@example.com"})
+    (message,) = mail.outbox
+    address = re.search(r"http://testserver(/accounts/password/reset/\S+)", message.body).group(1)
+
+    form = client.get(address, follow=True)
+    client.post(
+        form.redirect_chain[-1][0],
+        {"password1": "quite another phrase", "password2": "quite another phrase"},
+    )
+
+    assert not sign_in(Client())
+    assert sign_in(Client(), "quite another phrase")
+
+
+def test_an_address_is_verified_by_its_mail(client, player):
+    sign_in(client)
+    client.post(reverse("account_email"), {"action_send": "", "email": "asha@example.com"})
+    address = re.search(r"http://testserver(\S+confirm\S+)", mail.outbox[-1].body).group(1)
+
+    client.get(address)
+    client.post(address)
+
+    assert EmailAddress.objects.get(user=player).verified
+    assert b"not verified" not in client.get(reverse("account")).content
+
+
+def test_other_sessions_are_signed_out_and_this_one_stays(player):
+    here, there = Client(), Client()
+    assert sign_in(here)
+    assert sign_in(there)
+    assert b"Sign out everywhere else" in here.get(reverse("usersessions_list")).content
+
+    here.post(reverse("usersessions_list"))
+
+    assert here.get(reverse("account")).status_code == 200
+    assert there.get(reverse("account")).status_code == 302
+
+
+def test_own_data_hold_profile_games_and_every_entry(client, player):
+    make_table(bots_fill=True)
+    seating.join(table_id=make_table().pk, player=player)
+    other = make_player()
+    sign_in(client)
+
+    answer = client.get(reverse("account-export"))
+
+    data = json.loads(answer.content)
+    assert data["profile"]["email"] == "asha@example.com"
+    mine = Entry.objects.filter(account__player=player)
+    assert [row["amount_minor"] for row in data["statement"]] == [-100_00, 10_000_00]
+    assert len(data["statement"]) == mine.count()
+    assert other.handle not in answer.content.decode()
+    assert "attachment" in answer["Content-Disposition"]
+    assert Client().get(reverse("account-export")).status_code == 302
+
+
+def test_a_closed_account_is_nameless_and_its_ledger_stays(client, player):
+    there = Client()
+    assert sign_in(client)
+    assert sign_in(there)
+    rows = Transfer.objects.count()
+
+    page = close(client)
+
+    assert b"The account is closed" in page.content
+    closed = User.objects.get(pk=player.pk)
+    assert not closed.is_active
+    assert closed.handle.startswith("closed_")
+    assert "asha" not in closed.email
+    assert not EmailAddress.objects.filter(user=player).exists()
+    assert there.get(reverse("account")).status_code == 302
+    assert not sign_in(Client())
+    assert Transfer.objects.count() == rows
+    assert Account.objects.get(player=player, kind="deposit").balance_minor == 10_000_00
+    assert audit.audit().is_clean
+
+
+def test_an_account_with_a_game_under_way_is_not_closed(client, player):
+    seat = seating.join(table_id=make_table(seats_max=3).pk, player=player)
+    with pytest.raises(GamesLeft):
+        account_closure.close_account(player_id=player.pk)
+    player.refresh_from_db()
+    assert (player.is_active, player.handle) == (True, "asha")
+
+    seating.leave(seat_id=seat.pk)
+
+    assert not account_closure.close_account(player_id=player.pk).is_active
+
+
+def test_an_account_with_money_is_not_closed_and_says_why(client, player):
+    mine = accounts.open_player_accounts(player=player, currency="INR")
+    house = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+    rupee = as_money(100, "INR")
+    ledger.post(
+        key="test:rupee",
+        kind=Transfer.Kind.GRANT,
+        entries=[(house, -rupee), (mine[Account.Kind.WINNINGS], rupee)],
+        memo="",
+        actor="test",
+    )
+    sign_in(client)
+
+    page = close(client)
+
+    assert b"Withdraw it first" in page.content
+    with pytest.raises(MoneyLeft):
+        account_closure.close_account(player_id=player.pk)
+    player.refresh_from_db()
+    assert player.is_active
+
+
+def test_a_guest_keeps_the_account_instead_of_closing_it(client):
+    make_practice()
+    client.post(reverse("play-now"))
+
+    answer = client.post(reverse("account-close"), {"password": ""})
+
+    assert answer["Location"] == reverse("account-keep")
+    assert User.objects.get(is_guest=True).is_active
+    assert Seat.objects.count() == 1
+    assert b"Only this browser knows you" in client.get(reverse("account")).content

@@ -1,0 +1,247 @@
+"""Practice bots: labelled, paid in play points, and as blind as anybody else."""
+
+from random import Random
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+import rummy
+from config.celery import app
+from players.accounts.models import User
+from rummy import thirteen
+from tables.bots import bots
+from tables.clock import clock
+from tables.dealing import opening as lobby
+from tables.dealing.state import fold_of
+from tables.lobby.offers import lobby_rows
+from tables.seats import seating
+from tables.table.deal_models import Move
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tests.builders.tables import (
+    at_once,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+)
+from wallet.ledger.models import Account
+
+pytestmark = pytest.mark.django_db
+
+
+def make_practice_table(**overrides):
+    fields = {"bots_fill": True, "seats_min": 3, "seats_max": 3}
+    return make_table(**(fields | overrides))
+
+
+def test_bots_take_the_free_seats_beside_a_person():
+    table, person = make_practice_table(), make_player()
+    seating.join(table_id=table.pk, player=person)
+
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    others = User.objects.filter(seats__table=table).exclude(pk=person.pk)
+    assert [bot.is_bot for bot in others] == [True, True]
+    assert all(bot.handle.startswith("bot_") for bot in others)
+    assert table.escrow.balance_minor == 300_00
+
+
+def test_the_sweep_nudges_many_tables_with_few_messages(monkeypatch):
+    monkeypatch.setattr(clock, "TABLES_PER_NUDGE", 2)
+    waiting = [make_practice_table() for _ in range(3)]
+    Table.objects.update(bot_due_at=timezone.now())
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("bots")
+
+        clock.sweep(now=timezone.now())
+
+        sent = [broker.default_channel.basic_get("bots", no_ack=True) for _ in "123"]
+    nudged = [message.payload[0][0] for message in sent if message is not None]
+    assert nudged == [[waiting[0].pk, waiting[1].pk], [waiting[2].pk]]
+
+
+def test_a_table_that_cannot_be_played_leaves_the_others_their_bots(caplog, owner):
+    broken, whole = make_game(players=2), make_practice_table()
+    seating.join(table_id=whole.pk, player=make_player())
+    Table.objects.filter(pk=broken.pk).update(bot_due_at=timezone.now())
+    # A deal without its seats cannot be folded: as good as any other damage.
+    with owner():
+        broken.deals.get().deal_seats.all().delete()
+
+    bots.play_all(table_ids=[broken.pk, whole.pk])
+
+    assert reread(whole).phase == Table.Phase.PLAYING
+    assert f"table={broken.pk}" in caplog.text or str(broken.pk) in caplog.text
+
+
+def test_no_bot_sits_down_at_an_empty_table_or_where_none_are_wanted():
+    empty, plain = make_practice_table(), make_table(seats_max=3)
+    seating.join(table_id=plain.pk, player=make_player())
+
+    for table in (empty, plain):
+        bots.play_bots(table_id=table.pk)
+
+    assert empty.seats.count() == 0
+    assert plain.seats.count() == 1
+
+
+def test_bots_get_up_when_the_person_leaves_before_the_start(settings):
+    settings.BOT_THINK_SECONDS = 60
+    table = make_practice_table(rules=make_rules(start_seconds=10))
+    seat = seating.join(table_id=table.pk, player=make_player())
+    (bot,) = bots.bots_for(table, 1)
+    seating.join(table_id=table.pk, player=bot)
+    settings.BOT_THINK_SECONDS = 0
+
+    seating.leave(seat_id=seat.pk)
+    bots.play_bots(table_id=table.pk)
+
+    assert table.seats.present().count() == 0
+    assert reread(table).escrow.balance_minor == 0
+    assert reread(table).bot_due_at is None
+
+
+def test_bots_play_until_it_is_a_persons_turn():
+    table, person = make_practice_table(), make_player()
+    seating.join(table_id=table.pk, player=person)
+
+    bots.play_bots(table_id=table.pk)
+    table = reread(table)
+    place = table.deals.get().deal_seats.get(seat__player=person)
+
+    turns_before = place.position - 1
+    played = Move.objects.filter(origin=Move.Origin.BOT).values("seat").distinct().count()
+    assert played == turns_before
+    assert table.bot_due_at is None
+    move(table, place.position, "ds")
+    assert Move.objects.order_by("-ply").first().origin == Move.Origin.PLAYER
+
+
+def test_a_thinking_bot_waits_for_its_time(settings):
+    settings.BOT_THINK_SECONDS = 60
+    table = make_practice_table()
+    seating.join(table_id=table.pk, player=make_player())
+
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert table.seats.count() == 1
+    assert 30 < (table.bot_due_at - timezone.now()).total_seconds() <= 60
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_playing_one_tables_bots_make_each_move_once():
+    table = make_practice_table(seats_min=2, seats_max=2)
+    table = Table.objects.get(pk=table.pk)
+    for bot in bots.bots_for(table, 2):
+        seating.join(table_id=table.pk, player=bot)
+
+    while reread(table).phase != Table.Phase.SETTLING:
+        at_once([lambda: bots.play_bots(table_id=table.pk)] * 2)
+
+    plies = list(Move.objects.order_by("ply").values_list("ply", flat=True))
+    assert plies == list(range(1, len(plies) + 1))
+    assert not Move.objects.exclude(origin=Move.Origin.BOT).exists()
+
+
+def test_a_bot_without_points_is_given_what_an_entry_costs():
+    table = make_practice_table(entry_minor=5_000_000_00)
+
+    (bot,) = bots.bots_for(table, 1)
+
+    mine = Account.objects.buckets_of(bot).values_list("balance_minor", flat=True)
+    assert sum(mine) == 5_000_000_00
+
+
+def test_the_sweep_wakes_bots_whose_nudge_was_lost():
+    from config.celery import app
+
+    table = make_practice_table()
+    seating.join(table_id=table.pk, player=make_player())
+    with app.connection_for_write() as broker:
+        broker.default_channel.queue_purge("bots")
+
+    clock.sweep(now=timezone.now())
+
+    with app.connection_for_write() as broker:
+        assert broker.default_channel.queue_purge("bots") == 1
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("strength", rummy.bots.STRENGTHS)
+def test_bots_play_with_the_strength_of_their_table(strength):
+    table = make_practice_table(bot_strength=strength, seats_min=2, seats_max=2)
+    for bot in bots.bots_for(table, 2):
+        seating.join(table_id=table.pk, player=bot)
+
+    bots.play_bots(table_id=table.pk)
+
+    deal = table.deals.get(no=1)
+    moves = list(Move.objects.filter(deal=deal).order_by("ply"))
+    assert len(moves) > 10 or deal.ended_at
+    for made in moves:
+        before, position = (
+            fold_of(deal, version=made.version - 1),
+            rummy.parse_move(made.text).position,
+        )
+        assert before.ply == made.ply - 1
+        assert made.text == chosen(strength, before, position)
+
+
+def chosen(strength, fold, position):
+    """What a bot of this strength does here, as a move: chance is its cards' and the ply's."""
+    view = thirteen.view(fold.state, position)
+    action = rummy.bots.choose(
+        view,
+        thirteen.legal_moves(fold.state, position),
+        Random(f"{rummy.format_cards(view.hand)} {fold.ply}"),
+        strength=strength,
+    )
+    return f"p{position} {action}"
+
+
+def test_a_strength_that_no_bot_has_is_refused():
+    with pytest.raises(IntegrityError), transaction.atomic():
+        make_practice_table(bot_strength="clever")
+
+
+def test_a_template_hands_its_strength_to_its_tables():
+    profile = make_table().profile
+    template = TableTemplate.objects.create(
+        slug="strong",
+        name="Strong",
+        profile=profile,
+        entry_minor=100,
+        bots_fill=True,
+        bot_strength="strong",
+    )
+
+    opened = lobby.restock(template_id=template.pk)
+
+    assert opened.bot_strength == "strong"
+    (row,) = [row for row in lobby_rows(None) if row.id == opened.public_id]
+    assert row.bot_strength == "strong"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_bot_wanted_at_many_tables_at_once_sits_down_at_all_of_them_in_time():
+    tables = [make_practice_table(seats_min=2, seats_max=2) for _ in range(3)]
+    for table in tables:
+        seating.join(table_id=table.pk, player=make_player())
+
+    def sit_down(table):
+        return lambda: bots.play_bots(table_id=table.pk)
+
+    outcomes = at_once([sit_down(table) for table in tables])
+    for table in tables:
+        bots.play_bots(table_id=table.pk)
+
+    assert outcomes == [None] * 3
+    # Whether a bot then plays on or drops is another matter.
+    assert [reread(table).deal_no for table in tables] == [1] * 3

@@ -1,0 +1,128 @@
+"""Bots at points and deals tables: they bring a stack, fill it up, and go when nobody is left."""
+
+import pytest
+
+from embedded.simulation import tables as simulation
+from rummy import PROFILES
+from tables.bots import bots
+from tables.games import settlement
+from tables.seats import seating
+from tables.settlement.models import Result
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.templates.profiles import register_profile
+from tests.builders.points_tables import (
+    make_points_table,
+    next_deal,
+    play_deal,
+    sit_in,
+    stack_of,
+)
+from tests.builders.tables import NO_PAUSES, deal_at, reread, seat_at
+from wallet.audit.audit import audit
+from wallet.holdings.models import Stake
+
+pytestmark = pytest.mark.django_db
+
+
+def play_on(table, *, until):
+    """Let bots and workers act until something is true."""
+    for _ in range(2_000):
+        if until(table := reread(table)):
+            return table
+        if table.phase == Table.Phase.SETTLING:
+            settlement.settle_deal(deal_id=deal_at(table).pk)
+        else:
+            bots.play_bots(table_id=table.pk)
+    raise AssertionError(f"the table stands still in {table.phase}")
+
+
+def open_game(rules, **prices):
+    quick = rules.with_(name=f"{rules.name}-test", **NO_PAUSES)
+    return simulation.open_bot_game(
+        profile=register_profile(quick), name="bots", players=2, rake_bps=1_000, **prices
+    )
+
+
+def long_ones_apart(names):
+    """The long ones take minutes: `make soak` plays them."""
+    long = ("101", "201", "of-6")
+    return [
+        pytest.param(name, marks=pytest.mark.soak) if name.endswith(long) else name
+        for name in sorted(names)
+    ]
+
+
+@pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
+@pytest.mark.parametrize(
+    "name", long_ones_apart(name for name, rules in PROFILES.items() if rules.game != "points")
+)
+def test_bots_play_a_whole_game_of_every_variant(name):
+    table = open_game(PROFILES[name], entry_minor=100_00)
+
+    table = play_on(table, until=lambda table: table.is_over)
+
+    assert table.phase == Table.Phase.FINISHED
+    assert sum(Result.objects.values_list("prize_minor", flat=True)) == 180_00
+    assert table.escrow.balance_minor == 0
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
+@pytest.mark.parametrize("name", sorted(name for name, r in PROFILES.items() if r.game == "points"))
+def test_bots_play_points_of_every_house_until_they_are_sent_home(name):
+    table = open_game(PROFILES[name], point_value_minor=1_00)
+
+    table = play_on(table, until=lambda table: table.deal_no > 3)
+    simulation.send_home(table)
+    table = play_on(table, until=lambda table: table.is_over)
+
+    assert Deal.objects.settled().filter(table=table).count() >= 3
+    assert (table.phase, table.escrow.balance_minor) == (Table.Phase.FINISHED, 0)
+    assert not Stake.objects.live().exists()
+    assert audit().is_clean
+
+
+def test_bots_fill_a_practice_table_beside_a_person_and_bring_a_stack(settings):
+    settings.BOT_THINK_SECONDS = 0
+    table = make_points_table(bots_fill=True, seats_max=3, seats_min=3)
+    sit_in(table)
+
+    bots.play_bots(table_id=table.pk)
+
+    assert reread(table).phase == Table.Phase.PLAYING
+    held = sorted(stack_of(table, seat) for seat in table.seats.all())
+    assert held == [80_00, 240_00, 240_00]
+
+
+def test_a_bot_whose_stack_is_short_fills_it_up_between_deals(settings):
+    settings.BOT_THINK_SECONDS = 0
+    table = make_points_table(bots_fill=True, seats_max=2)
+    sit_in(table, 800_00)
+    bots.play_bots(table_id=table.pk)
+    bot = table.seats.get(player__is_bot=True)
+    for deal_no in (1, 2, 3):
+        table = next_deal(table) if deal_no > 1 else reread(table)
+        play_deal(table, *((60, 0) if seat_at(table, 1) == bot else (0, 60)))
+    assert stack_of(table, bot) == 60_00
+
+    bots.play_bots(table_id=table.pk)
+
+    assert stack_of(table, bot) == 240_00
+    assert audit().is_clean
+
+
+def test_bots_get_up_when_the_last_person_has_left(settings):
+    settings.BOT_THINK_SECONDS = 0
+    table = make_points_table(bots_fill=True, seats_max=3)
+    person = sit_in(table)
+    bots.play_bots(table_id=table.pk)
+    seating.leave(seat_id=person.pk)
+
+    table = play_on(table, until=lambda table: table.is_over)
+
+    assert table.escrow.balance_minor == 0
+    assert not table.seats.present().exists()
+    assert audit().is_clean

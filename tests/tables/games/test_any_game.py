@@ -1,0 +1,79 @@
+"""Whatever people do at a table, the game ends, the money adds up and the moves tell it again."""
+
+import random
+
+import pytest
+from django.db.models import Sum
+
+import rummy
+from tables.dealing import state
+from tables.dealing.state import Memo, fold_of
+from tables.settlement.models import Result, Window
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import Elimination, Score
+from tables.view.table_view import table_view
+from tests.builders.people import People
+from tests.builders.pools import make_pool
+from tests.builders.tables import make_rules, reread
+from wallet.audit import audit
+from wallet.holdings.models import Stake
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(
+    "seed", [*range(2), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 40))]
+)
+def test_any_game_ends_with_its_money_paid_out(seed, settings):
+    settings.SIMULATION_SEED = f"any game {seed}"
+    players = 2 + seed % 5
+    # Half of the games have gaps, in which splits can be proposed.
+    rules = make_rules(gap_seconds=10 * (seed % 2))
+    people = People(make_pool(players=players, rules=rules), random.Random(seed))
+
+    for _ in range(6_000):
+        if people.table.is_over:
+            break
+        people.act()
+        people.table = reread(people.table)
+
+    table = people.table
+    assert table.is_over
+    assert table.escrow.balance_minor == 0
+    assert audit.audit().is_clean
+    assert not Window.objects.open().exists()
+    if table.phase == Table.Phase.FINISHED:
+        tell_again(table, players)
+    else:
+        assert not Stake.objects.in_escrow().exists()
+
+
+def tell_again(table, players):
+    results = Result.objects.filter(table=table)
+    entries = Stake.objects.filter(escrow=table.escrow).count()
+    rejoined = Elimination.objects.filter(seat__table=table, rejoined_at__isnull=False)
+    assert entries == players + rejoined.count()
+    assert results.count() == players
+    assert results.aggregate(sum=Sum("prize_minor"))["sum"] == entries * 90_00
+    assert results.filter(place=1).exists()
+    rules = rules_of(table.profile)
+    assert all(rummy.pool.drops_left(e.rejoined_total, rules) >= 1 for e in rejoined)
+    out = Elimination.objects.standing().filter(seat__table=table)
+    prized = results.filter(prize_minor__gt=0).values_list("seat", flat=True)
+    if out.count() < players:  # Nobody who is out has a prize, unless nobody is left.
+        assert not out.filter(seat__in=prized).exists()
+    for deal in Deal.objects.settled().filter(table=table):
+        remembered = fold_of(deal)
+        state.memo = Memo()
+        replayed = fold_of(deal)
+        assert replayed == remembered
+        outcome = rummy.family_of(replayed.state.rules).outcome(replayed.state)
+        scores = Score.objects.filter(deal=deal)
+        points = {
+            place.position: scores.get(seat=place.seat).points for place in deal.deal_seats.all()
+        }
+        assert points == {result.position: result.points for result in outcome.results}
+    assert table_view(table, None).phase == "finished"

@@ -1,0 +1,231 @@
+"""Points tables when two things happen at once, and when a worker dies between two of them."""
+
+import pytest
+from django.utils import timezone
+
+from tables.clock import clock
+from tables.exceptions import InDeal, TableError
+from tables.games import points, settlement
+from tables.seats import seating, stacks
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import BuyIn, Score
+from tests.amounts import first
+from tests.builders.games import drop_out, settle
+from tests.builders.points_tables import (
+    end_deal,
+    make_points_game,
+    play_deal,
+    pts,
+    stack_of,
+    wallet_of,
+)
+from tests.builders.tables import at_once, deal_at, make_player, reread, run_out, seat_at
+from wallet.audit.audit import audit
+from wallet.holdings.models import StackChange, Stake
+from wallet.ledger.models import Transfer
+from wallet.stakes import stacks as wallet_stacks
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def start_next(table):
+    def deal():
+        clock.apply_overdue(table_id=table.pk, now=timezone.now())
+
+    run_out(table, seconds=1)
+    return deal
+
+
+def everything_adds_up(table):
+    held = sum(wallet_stacks.stacks_in(table.escrow).values())
+    assert reread(table).escrow.balance_minor == held
+    assert audit().is_clean
+
+
+def test_a_top_up_beside_the_start_of_a_deal_is_whole_or_refused():
+    table = make_points_game(players=3)
+    seat = seat_at(table, 3)
+    play_deal(table, 0, 20, 30)
+    deal = start_next(table)
+
+    def top_up():
+        return stacks.top_up(seat_id=seat.pk, no=2, amount=pts(50_00))
+
+    topped, _ = at_once([top_up, deal])
+
+    paid = BuyIn.objects.filter(seat=seat, no=2).exists()
+    assert isinstance(topped, InDeal) != paid
+    assert stack_of(table, seat) == (220_00 if paid else 170_00)
+    assert reread(table).phase == Table.Phase.PLAYING
+    everything_adds_up(table)
+
+
+def test_two_clicks_on_top_up_pay_once():
+    table = make_points_game(players=3)
+    seat = seat_at(table, 3)
+    play_deal(table, 0, 20, 30)
+
+    def top_up():
+        return stacks.top_up(seat_id=seat.pk, no=2, amount=pts(50_00))
+
+    results = at_once([top_up, top_up])
+
+    assert [result.pk for result in results] == [seat.pk, seat.pk]
+    assert stack_of(table, seat) == 220_00
+    everything_adds_up(table)
+
+
+def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
+    table = make_points_game(players=3)
+    loser = seat_at(table, 2)
+    before = wallet_of(loser)["deposit"]
+    end_deal(table, 0, 20, 30)
+    deal = deal_at(table)
+
+    left, settled = at_once(
+        [
+            lambda: seating.leave(seat_id=loser.pk),
+            lambda: settlement.settle_deal(deal_id=deal.pk),
+        ]
+    )
+
+    assert not isinstance(left, TableError)
+    assert settled.status == Deal.Status.SETTLED
+    assert wallet_of(loser)["deposit"] == before + 180_00
+    assert Transfer.objects.filter(key=f"cashout:{loser.pk}").count() == 1
+    everything_adds_up(table)
+
+
+def test_leaving_twice_at_once_cashes_out_once():
+    table = make_points_game(players=3)
+    seat = seat_at(table, 2)
+    drop_out(table)
+    stack = stack_of(table, seat)
+    before = sum(wallet_of(seat).values())
+
+    at_once([lambda: seating.leave(seat_id=seat.pk)] * 2)
+
+    assert sum(wallet_of(seat).values()) == before + stack
+    everything_adds_up(table)
+
+
+def test_sitting_in_beside_the_start_of_a_deal_is_in_this_one_or_the_next():
+    table = make_points_game(players=2)
+    drop_out(table)
+    deal, player = start_next(table), make_player()
+
+    seat, _ = at_once([lambda: seating.join(table_id=table.pk, player=player), deal])
+
+    assert stack_of(table, seat) == 80_00
+    dealt_in = deal_at(table).deal_seats.count()
+    assert dealt_in == (3 if deal_at(table).deal_seats.filter(seat=seat).exists() else 2)
+    drop_out(table)
+    start_next(table)()
+    assert deal_at(table).deal_seats.filter(seat=seat).exists() == (
+        stack_of(table, seat) >= points.hold_minor(table)
+    )
+    everything_adds_up(table)
+
+
+def test_two_workers_settle_one_deal_once():
+    table = make_points_game(players=3, rake_bps=1_000)
+    end_deal(table, 0, 20, 30)
+    deal = deal_at(table)
+
+    at_once([lambda: settlement.settle_deal(deal_id=deal.pk)] * 2)
+
+    assert Score.objects.filter(deal=deal).count() == 3
+    assert StackChange.objects.count() == 3
+    assert Transfer.objects.filter(kind="rake").count() == 1
+    everything_adds_up(table)
+
+
+class Torn(Exception):
+    """The worker dies here."""
+
+
+def tear(monkeypatch, where, what):
+    """Let the worker die when it reaches a step; the step itself is done before."""
+    whole = getattr(where, what)
+
+    def torn(*args, **kwargs):
+        whole(*args, **kwargs)
+        raise Torn
+
+    monkeypatch.setattr(where, what, torn)
+
+
+STEPS = [
+    (wallet_stacks, "pass_stacks"),
+    (wallet_stacks, "cash_out"),
+    (points, "_sit_out_the_short"),
+    (points, "await_bots"),
+    (settlement, "publish"),
+]
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(("where", "what"), STEPS)
+def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch, where, what):
+    table = make_points_game(players=3, stack=100_00, rake_bps=1_000)
+    leaver = seat_at(table, 3)
+    before = sum(wallet_of(leaver).values())
+    end_deal(table, 0, 30, 20)
+    seating.leave(seat_id=leaver.pk)
+    deal = deal_at(table)
+
+    with monkeypatch.context() as patch:
+        tear(patch, where, what)
+        with pytest.raises(Torn):
+            settlement.settle_deal(deal_id=deal.pk)
+
+    assert reread(table).phase == Table.Phase.SETTLING
+    assert not Score.objects.exists()
+    assert not StackChange.objects.exists()
+    assert set(wallet_stacks.stacks_in(table.escrow).values()) == {100_00}
+    settle(table)
+    assert sum(wallet_of(leaver).values()) == before + 80_00
+    assert Transfer.objects.filter(key=f"deal:{table.pk}:1").count() == 1
+    everything_adds_up(table)
+
+
+@pytest.mark.parametrize(
+    ("where", "what"),
+    first(1, [(wallet_stacks, "cash_out"), (points, "follow"), (seating, "publish")]),
+)
+def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeypatch, where, what):
+    table = make_points_game(players=3)
+    seat = seat_at(table, 2)
+    drop_out(table)
+    stack = stack_of(table, seat)
+
+    with monkeypatch.context() as patch:
+        tear(patch, where, what)
+        with pytest.raises(Torn):
+            seating.leave(seat_id=seat.pk)
+
+    seat.refresh_from_db()
+    assert (seat.left_at, stack_of(table, seat)) == (None, stack)
+    seating.leave(seat_id=seat.pk)
+    assert stack_of(table, seat) == 0
+    everything_adds_up(table)
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(("where", "what"), [(stacks, "_pay_in"), (points, "follow")])
+def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(monkeypatch, where, what):
+    table = make_points_game(players=3)
+    seat = seat_at(table, 2)
+    drop_out(table)
+    stack, entries = stack_of(table, seat), Stake.objects.count()
+
+    with monkeypatch.context() as patch:
+        tear(patch, where, what)
+        with pytest.raises(Torn):
+            stacks.top_up(seat_id=seat.pk, no=2, amount=pts(10_00))
+
+    assert (stack_of(table, seat), Stake.objects.count()) == (stack, entries)
+    stacks.top_up(seat_id=seat.pk, no=2, amount=pts(10_00))
+    assert stack_of(table, seat) == stack + 10_00
+    everything_adds_up(table)

@@ -1,0 +1,361 @@
+"""Buying back into a pool through services and ledger (RB 7.3, 7.6, 7.7, 7.9)."""
+
+from datetime import timedelta
+
+import pytest
+
+from rummy.money import pool
+from tables.clock import clock
+from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
+from tables.games import settlement
+from tables.history.games import score_sheet
+from tables.play import answering
+from tables.seats import seating
+from tables.settlement.models import Window
+from tables.table.models import Outage, Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import BuyIn, Elimination
+from tests.amounts import first
+from tests.builders.games import drop_out
+from tests.builders.pools import (
+    NO,
+    YES,
+    let_time_pass,
+    make_pool,
+    one_out,
+    open_window,
+    prizes,
+    say,
+    score,
+    seat_no,
+    totals,
+)
+from tests.builders.shared import shared
+from tests.builders.tables import (
+    deal_at,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+)
+from tests.builders.wallet import fund
+from wallet.audit.audit import audit
+from wallet.exceptions import CashNotOffered, InsufficientFunds
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db
+
+OUT = 101
+
+
+@shared
+def one_asked():
+    return one_out()
+
+
+@shared
+def one_asked_without_gap():
+    return one_out(gap_seconds=0)
+
+
+@shared
+def pool_of_three():
+    return make_pool(players=3)
+
+
+@shared
+def pool_of_four():
+    return make_pool(players=4)
+
+
+def empty_wallet(player):
+    """Spend everything the player has elsewhere."""
+    for bucket in Account.objects.buckets_of(player).filter(balance_minor__gt=0):
+        other = make_table(entry_minor=bucket.balance_minor, seats_min=3, seats_max=3)
+        seating.join(table_id=other.pk, player=player)
+
+
+def test_who_is_out_is_offered_the_highest_surviving_total_plus_one():
+    table = one_out(players=4)
+
+    window = open_window(table)
+    assert (table.phase, table.window_id) == (Table.Phase.REJOIN, window.public_id)
+    assert (table.due_at - table.armed_at).total_seconds() == 20
+    answer = window.answers.get()
+    assert (answer.seat, answer.total, answer.amount_minor) == (seat_no(table, 4), 51, 100_00)
+
+
+def test_a_yes_pays_the_entry_and_plays_on_at_the_new_total_in_one_commit(one_asked):
+    table = one_asked
+
+    say(table, 3, YES)
+
+    table, seat = reread(table), seat_no(table, 3)
+    assert table.phase == Table.Phase.BETWEEN
+    assert totals(table) == [0, 50, 51]
+    assert table.escrow.balance_minor == 400_00
+    assert Transfer.objects.filter(key=f"buyin:{seat.pk}:2").count() == 1
+    paid = BuyIn.objects.filter(seat=seat).order_by("no")
+    assert [buy_in.stake.status for buy_in in paid] == ["lost", "live"]
+    undone = Elimination.objects.get(seat=seat)
+    assert (undone.total, undone.rejoined_total) == (OUT, 51)
+    assert Window.objects.get().outcome == "accepted"
+    let_time_pass(table)
+    assert deal_at(table).deal_seats.count() == 3
+
+
+def test_points_of_the_next_deal_count_from_the_new_total(one_asked_without_gap):
+    table = one_asked_without_gap
+    say(table, 3, YES)
+
+    drop_out(table)
+
+    assert sorted(totals(table)) in ([0, 70, 71], [20, 50, 71], [20, 51, 70])
+
+
+@pytest.mark.parametrize("silent", [False, True])
+def test_no_and_silence_play_on_without_the_seat(silent, one_asked):
+    table = one_asked
+
+    if silent:
+        let_time_pass(table)
+    else:
+        say(table, 3, NO)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.BETWEEN
+    assert Window.objects.get().outcome == ("expired" if silent else "refused")
+    assert table.escrow.balance_minor == 300_00
+    let_time_pass(table)
+    assert deal_at(table).deal_seats.count() == 2
+
+
+def test_all_rejoiners_of_a_deal_get_the_same_total_whoever_is_first():
+    table = make_pool(players=5)
+    score(table, 10, 30, OUT, OUT, OUT)
+
+    say(table, 5, YES)
+    assert reread(table).phase == Table.Phase.REJOIN
+    say(table, 3, YES)
+    say(table, 4, NO)
+
+    assert totals(table) == [10, 30, 31, OUT, 31]
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+@pytest.mark.parametrize(
+    ("profile", "highest", "offered"),
+    first(
+        4,
+        [
+            ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 44, True),
+            ({"limit": 61, "first_drop": 15, "middle_drop": 30, "cap": 60}, 45, False),
+            ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 174, True),
+            ({"limit": 201, "first_drop": 25, "middle_drop": 50}, 175, False),
+            ({}, 79, True),
+            ({}, 80, False),
+        ],
+    ),
+)
+def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest, offered):
+    table = make_pool(players=3, rules=make_rules(gap_seconds=10, **profile))
+
+    table = score(table, 0, highest, profile.get("limit", OUT))
+
+    assert table.phase == (Table.Phase.REJOIN if offered else Table.Phase.BETWEEN)
+    if offered:
+        say(table, 3, YES)
+        new_total = totals(table)[2]
+        assert new_total == highest + 1
+        assert pool.drops_left(new_total, rules_of(table.profile)) >= 1
+
+
+def test_a_game_of_two_has_no_rejoin():
+    table = make_pool(players=2)
+
+    table = score(table, 0, OUT)
+
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
+
+
+def test_a_lone_survivor_has_won_whoever_would_pay(pool_of_four):
+    table = pool_of_four
+
+    table = score(table, 0, OUT, OUT, OUT)
+
+    assert (table.phase, prizes(table)[0]) == (Table.Phase.FINISHED, 360_00)
+    assert not Window.objects.exists()
+
+
+def test_a_house_may_limit_rejoins():
+    table = make_pool(players=3, rules=make_rules(gap_seconds=10, max_rejoins=1))
+    score(table, 0, 10, OUT)
+    say(table, 3, YES)
+
+    table = score(table, 0, 10, OUT)
+
+    assert table.phase == Table.Phase.BETWEEN
+
+
+def test_a_player_may_rejoin_again_and_pays_each_time(pool_of_three):
+    table = pool_of_three
+    score(table, 0, 10, OUT)
+    say(table, 3, YES)
+    score(table, 0, 40, OUT)
+
+    say(table, 3, YES)
+
+    seat = seat_no(table, 3)
+    assert totals(table)[2] == 41
+    assert list(seat.buy_ins.order_by("no").values_list("no", flat=True)) == [1, 2, 3]
+    assert reread(table).escrow.balance_minor == 500_00
+    assert Stake.objects.filter(status="lost").count() == 2
+
+
+def test_without_the_money_the_question_stays_open(one_asked):
+    table = one_asked
+    player = seat_no(table, 3).player
+    empty_wallet(player)
+
+    with pytest.raises(InsufficientFunds):
+        say(table, 3, YES)
+
+    assert reread(table).phase == Table.Phase.REJOIN
+    assert open_window(table).answers.get().said == ""
+    assert not BuyIn.objects.filter(no=2).exists()
+    fund(player, currency="PTS", deposit=100_00)
+    say(table, 3, YES)
+    assert totals(table)[2] == 51
+
+
+def test_answers_belong_to_the_window_and_to_those_asked(one_asked):
+    table = one_asked
+    window = open_window(table)
+
+    with pytest.raises(NotAsked):
+        say(table, 1, YES)
+    say(table, 3, YES)
+    again = answering.answer(seat_id=seat_no(table, 3).pk, window_id=window.public_id, said=YES)
+    assert again.said == "yes"
+    with pytest.raises(AnswerGiven):
+        answering.answer(seat_id=seat_no(table, 3).pk, window_id=window.public_id, said=NO)
+
+    assert reread(table).escrow.balance_minor == 400_00
+
+
+def test_a_late_yes_pays_nothing(one_asked):
+    table = one_asked
+    window = open_window(table)
+    run_out(table)
+
+    with pytest.raises(WindowClosed):
+        answering.answer(seat_id=seat_no(table, 3).pk, window_id=window.public_id, said=YES)
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert reread(table).escrow.balance_minor == 300_00
+
+
+def test_rejoin_is_settled_before_the_automatic_split(pool_of_four):
+    table = pool_of_four
+    table = score(table, 79, 79, OUT, OUT)
+    assert table.phase == Table.Phase.REJOIN
+
+    say(table, 3, YES)
+    say(table, 4, NO)
+
+    # Three are left at 79, 79 and 80, each with a drop: nothing is split unasked.
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_cash_is_refused_where_it_is_not_offered_any_more(settings):
+    settings.CASH_REGIONS = ["DE"]
+    table = make_cash_pool()
+    score(table, 0, 50, OUT)
+    settings.CASH_REGIONS = []
+
+    with pytest.raises(CashNotOffered):
+        say(table, 3, YES)
+
+    assert open_window(table).answers.get().said == ""
+    assert reread(table).escrow.balance_minor == 300_00
+
+
+def make_cash_pool():
+    table = make_table(rules=make_rules(gap_seconds=10), currency="INR", seats_min=3, seats_max=3)
+    for _ in range(3):
+        player = make_player(country="DE")
+        fund(player, currency="INR", winnings=500_00)
+        seating.join(table_id=table.pk, player=player)
+    return reread(table)
+
+
+def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of_three):
+    table = pool_of_three
+    score(table, 0, 50, OUT)
+    say(table, 3, YES)
+    let_time_pass(table)
+    for number in (1, 2, 3):
+        seating.leave(seat_id=seat_no(table, number).pk)
+
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+
+    # 4 x 100.00 less the rake of the one lost entry, in three parts.
+    table = reread(table)
+    assert table.phase == Table.Phase.CANCELLED
+    entries = Transfer.objects.get(key=f"cancel:{table.pk}").entries
+    for number in (1, 2, 3):
+        mine = entries.filter(account__player=seat_no(table, number).player)
+        assert sum(mine.values_list("amount_minor", flat=True)) == 130_00
+    assert entries.get(account__kind="rake").amount_minor == 10_00
+    assert table.escrow.balance_minor == 0
+    assert audit().is_clean
+
+
+def test_the_sweep_closes_a_window_after_a_restart(one_asked):
+    table = one_asked
+    run_out(table)
+
+    clock.sweep(now=reread(table).due_at)
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_an_outage_of_the_house_is_given_back_to_who_is_asked(one_asked):
+    table = one_asked
+    Outage.objects.create(
+        started_at=table.armed_at + timedelta(seconds=2),
+        ended_at=table.armed_at + timedelta(seconds=12),
+    )
+
+    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=9))
+    assert reread(table).phase == Table.Phase.REJOIN
+    clock.apply_overdue(table_id=table.pk, now=table.due_at + timedelta(seconds=10))
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+
+def test_the_score_sheet_marks_rejoins(pool_of_four):
+    table = pool_of_four
+    score(table, 0, 20, 30, OUT)
+    say(table, 4, YES)
+    seating.leave(seat_id=seat_no(table, 4).pk)
+
+    (deal,) = score_sheet(reread(table)).sheet
+
+    assert [(cell.total, cell.is_out, cell.rejoined_at) for cell in deal.cells] == [
+        (0, False, None),
+        (20, False, None),
+        (30, False, None),
+        (OUT, True, 31),
+    ]
+
+
+def test_a_deal_after_a_rejoin_is_played_with_cards(one_asked_without_gap):
+    table = one_asked_without_gap
+    say(table, 3, YES)
+    assert reread(table).phase == Table.Phase.PLAYING
+
+    move(table, 1, "ds")

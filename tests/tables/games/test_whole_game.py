@@ -1,0 +1,72 @@
+import pytest
+from django.db.models import Sum
+
+from embedded.simulation import tables as simulation
+from tables.bots import bots
+from tables.games import settlement
+from tables.settlement.models import Result
+from tables.table.models import Table
+from tables.table.seat_models import Elimination
+from tables.templates.profiles import register_profile
+from tests.builders.pools import prizes, score, totals
+from tests.builders.tables import make_rules, reread
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Entry
+
+SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
+    table = simulation.open_bot_game(
+        profile=register_profile(SHORT),
+        name="whole game",
+        players=3,
+        entry_minor=100_00,
+        rake_bps=1_000,
+    )
+
+    while not table.is_over:
+        bots.play_bots(table_id=table.pk)
+        table = reread(table)
+        if table.phase == Table.Phase.SETTLING:
+            settlement.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
+            table = reread(table)
+
+    assert table.phase == Table.Phase.FINISHED
+    results = Result.objects.filter(table=table)
+    entries = Stake.objects.filter(escrow=table.escrow).count()
+    out = Elimination.objects.standing().filter(seat__table=table)
+    assert results.aggregate(p=Sum("prize_minor"))["p"] == entries * 90_00
+    assert out.count() + results.filter(prize_minor__gt=0).count() == 3
+    table.escrow_account.refresh_from_db()
+    assert table.escrow_account.balance_minor == 0
+    assert Entry.objects.aggregate(s=Sum("amount_minor"))["s"] == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bots_among_themselves_rejoin_once_and_split_in_a_gap():
+    table = simulation.open_bot_game(
+        profile=register_profile(make_rules(gap_seconds=10)),
+        name="gaps",
+        players=4,
+        entry_minor=100_00,
+        rake_bps=1_000,
+    )
+    table = score(table, 0, 20, 101, 101)
+    assert table.phase == Table.Phase.REJOIN
+    bots.play_bots(table_id=table.pk)
+    assert totals(table) == [0, 20, 21, 21]
+    score(table, 0, 40, 41, 101)
+    bots.play_bots(table_id=table.pk)
+    assert totals(table) == [0, 40, 41, 101]
+
+    table = score(table, 0, 60, 101)
+    bots.play_bots(table_id=table.pk)  # The third bot declines, the first proposes.
+    bots.play_bots(table_id=table.pk)
+
+    table = reread(table)
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "split")
+    # Six entries of 90.00 net; five drops and two.
+    assert prizes(table) == [405_00, 135_00, 0, 0]
+    assert Stake.objects.filter(escrow=table.escrow).count() == 6

@@ -1,0 +1,312 @@
+"""Two at once, or torn off midway: every question has one outcome, and the money follows it."""
+
+import pytest
+from django.utils import timezone
+
+from tables.clock import clock
+from tables.exceptions import AnswerGiven, NoSplit, TableError, WindowClosed
+from tables.games import pool, rejoin, split, windows
+from tables.play import answering
+from tables.seats import seating
+from tables.settlement import finishing
+from tables.settlement.models import Window
+from tables.table import announcing
+from tables.table.models import Table
+from tables.table.seat_models import BuyIn, Elimination
+from tests.amounts import first
+from tests.builders.pools import (
+    NO,
+    YES,
+    let_time_pass,
+    make_pool,
+    open_window,
+    prizes,
+    propose,
+    say,
+    score,
+    seat_no,
+    totals,
+)
+from tests.builders.tables import at_once, make_table, reread, run_out
+from wallet.audit.audit import audit
+from wallet.exceptions import InsufficientFunds
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OUT = 101
+
+
+def answers(table, number, said):
+    """The answer of this seat to the window that is open now, to be given later."""
+    seat_id, window_id = seat_no(table, number).pk, open_window(table).public_id
+    return lambda: answering.answer(seat_id=seat_id, window_id=window_id, said=said)
+
+
+def sweeps(table):
+    now = reread(table).due_at
+    return lambda: clock.apply_overdue(table_id=table.pk, now=now)
+
+
+def refusals(outcomes):
+    return [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+
+
+def assert_sound(table):
+    """The stakes in escrow are its balance, one for each buy-in, and the audit finds nothing."""
+    table = reread(table)
+    held = Stake.objects.in_escrow().filter(escrow=table.escrow)
+    assert table.escrow.balance_minor == sum(stake.entry_minor for stake in held)
+    assert audit().is_clean
+
+
+def test_two_rejoins_at_once_pay_twice_and_close_the_window_once():
+    table = make_pool(players=4)
+    score(table, 0, 50, OUT, OUT)
+
+    outcomes = at_once([answers(table, 3, YES), answers(table, 4, YES)])
+
+    assert refusals(outcomes) == []
+    assert totals(table) == [0, 50, 51, 51]
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert Window.objects.get().outcome == "accepted"
+    assert BuyIn.objects.filter(no=2).count() == 2
+    assert_sound(table)
+
+
+def test_one_rejoin_sent_twice_at_once_pays_once():
+    table = make_pool(players=3)
+    score(table, 0, 50, OUT)
+
+    outcomes = at_once([answers(table, 3, YES)] * 2)
+
+    assert refusals(outcomes) == []
+    assert reread(table).escrow.balance_minor == 400_00
+    assert_sound(table)
+
+
+def test_yes_and_no_at_once_is_one_of_them():
+    table = make_pool(players=3)
+    score(table, 0, 50, OUT)
+
+    outcomes = at_once([answers(table, 3, YES), answers(table, 3, NO)])
+
+    (refused,) = refusals(outcomes)
+    assert isinstance(refused, AnswerGiven)
+    said = Window.objects.get().answers.get().said
+    assert reread(table).escrow.balance_minor == (400_00 if said == "yes" else 300_00)
+    assert_sound(table)
+
+
+@pytest.mark.parametrize("said", first(1, [YES, NO]))
+def test_an_answer_and_the_end_of_its_window_at_once_have_one_outcome(said):
+    table = make_pool(players=4)
+    score(table, 0, 50, OUT, OUT)
+    late = answers(table, 3, said)
+    run_out(table)
+
+    outcomes = at_once([late, sweeps(table), sweeps(table)])
+
+    (refused,) = refusals(outcomes)
+    assert isinstance(refused, WindowClosed)
+    assert Window.objects.get().outcome == "expired"
+    assert reread(table).escrow.balance_minor == 400_00
+    assert_sound(table)
+
+
+def test_an_answer_in_time_stands_beside_a_sweep():
+    table = make_pool(players=3)
+    score(table, 0, 50, OUT)
+
+    outcomes = at_once(
+        [answers(table, 3, YES), lambda: clock.apply_overdue(table_id=table.pk, now=timezone.now())]
+    )
+
+    assert refusals(outcomes) == []
+    assert totals(table)[2] == 51
+    assert_sound(table)
+
+
+def test_two_proposals_at_once_open_one_window():
+    table = make_pool(players=3)
+    score(table, 60, 81, OUT)
+    seats = [seat_no(table, 1).pk, seat_no(table, 2).pk]
+
+    outcomes = at_once([lambda seat=seat: answering.propose_split(seat_id=seat) for seat in seats])
+
+    (refused,) = refusals(outcomes)
+    assert isinstance(refused, NoSplit)
+    assert Window.objects.count() == 1
+    assert_sound(table)
+
+
+def test_one_proposal_sent_twice_at_once_opens_one_window():
+    table = make_pool(players=3)
+    score(table, 60, 81, OUT)
+    seat = seat_no(table, 1).pk
+
+    outcomes = at_once([lambda: answering.propose_split(seat_id=seat)] * 2)
+
+    assert len({window.pk for window in outcomes}) == 1
+    assert_sound(table)
+
+
+def test_the_last_yes_and_leaving_at_once_split_or_play_on():
+    table = make_pool(players=3)
+    score(table, 60, 81, OUT)
+    propose(table, 1)
+    leaver = seat_no(table, 1).pk
+
+    at_once([answers(table, 2, YES), lambda: seating.leave(seat_id=leaver)])
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    expected = {"split": [225_00, 45_00, 0], "won": [0, 270_00, 0]}
+    assert prizes(table) == expected[table.ending]
+    assert table.escrow.balance_minor == 0
+    assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
+    assert_sound(table)
+
+
+def test_the_last_two_yeses_at_once_pay_once():
+    table = make_pool(players=4)
+    score(table, 80, 80, 81, OUT)
+    propose(table, 1)
+
+    outcomes = at_once([answers(table, 2, YES), answers(table, 3, YES)])
+
+    assert refusals(outcomes) == []
+    assert prizes(table) == [150_00, 150_00, 60_00, 0]
+    assert_sound(table)
+
+
+def test_a_balance_spent_elsewhere_at_once_pays_for_one_of_both():
+    table = make_pool(players=3)
+    score(table, 0, 50, OUT)
+    player = seat_no(table, 3).player
+    funds = sum(
+        Account.objects.buckets_of(player)
+        .filter(kind__in=["bonus", "deposit", "winnings"])
+        .values_list("balance_minor", flat=True)
+    )
+    other = make_table(entry_minor=funds, seats_min=3, seats_max=3)
+
+    outcomes = at_once(
+        [answers(table, 3, YES), lambda: seating.join(table_id=other.pk, player=player)]
+    )
+
+    (refused,) = refusals(outcomes)
+    assert isinstance(refused, InsufficientFunds)
+    has_rejoined = totals(table)[2] == 51
+    assert has_rejoined != other.seats.exists()
+    assert reread(table).phase == (Table.Phase.BETWEEN if has_rejoined else Table.Phase.REJOIN)
+    assert_sound(table)
+
+
+class Torn(Exception):
+    """The process ends here, before its commit."""
+
+
+def tear(monkeypatch, module, name, *, after):
+    """Let the process die once when it comes to this step, just before or just after it."""
+    step = getattr(module, name)
+    torn = []
+
+    def dying(*args, **kwargs):
+        if torn:
+            return step(*args, **kwargs)
+        torn.append(name)
+        if after:
+            step(*args, **kwargs)
+        raise Torn(name)
+
+    monkeypatch.setattr(module, name, dying)
+    return torn
+
+
+STEPS_OF_A_REJOIN = [
+    (stakes, "take_stake"),
+    (BuyIn.objects, "create"),
+    (pool, "answered"),
+    (windows, "close"),
+    (announcing, "send_hint"),
+]
+STEPS_OF_A_SPLIT = [
+    (split, "pay"),
+    (windows, "close"),
+    (stakes, "settle_game"),
+    (finishing, "_write_results"),
+    (finishing, "close"),
+]
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("module", "name"), STEPS_OF_A_REJOIN)
+def test_a_rejoin_torn_at_any_step_is_made_once_when_sent_again(monkeypatch, module, name, after):
+    table = make_pool(players=3)
+    score(table, 0, 50, OUT)
+    window = open_window(table)
+    seat = seat_no(table, 3)
+    torn = tear(monkeypatch, module, name, after=after)
+
+    try:
+        answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
+    except Torn:
+        assert reread(table).escrow.balance_minor == 300_00
+        assert reread(table).phase == Table.Phase.REJOIN
+    answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
+
+    assert torn
+    assert totals(table) == [0, 50, 51]
+    assert Elimination.objects.get().rejoined_total == 51
+    assert reread(table).escrow.balance_minor == 400_00
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert_sound(table)
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize(("module", "name"), STEPS_OF_A_SPLIT)
+def test_a_split_torn_at_any_step_is_paid_once_when_sent_again(monkeypatch, module, name, after):
+    table = make_pool(players=4)
+    score(table, 40, 81, OUT, OUT)
+    window = propose(table, 1)
+    seat = seat_no(table, 2)
+    torn = tear(monkeypatch, module, name, after=after)
+
+    with pytest.raises(Torn):
+        answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
+    assert (reread(table).phase, reread(table).escrow.balance_minor) == ("split", 400_00)
+    answering.answer(seat_id=seat.pk, window_id=window.public_id, said=YES)
+
+    assert torn
+    assert prizes(table) == [315_00, 45_00, 0, 0]
+    assert reread(table).escrow.balance_minor == 0
+    assert_sound(table)
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("after", [False, True])
+def test_a_window_whose_closing_is_torn_is_closed_by_the_next_sweep(monkeypatch, after):
+    table = make_pool(players=4)
+    score(table, 0, 50, OUT, OUT)
+    say(table, 3, YES)
+    tear(monkeypatch, rejoin, "outcome_of", after=after)
+
+    with pytest.raises(Torn):
+        let_time_pass(table)
+    assert reread(table).phase == Table.Phase.REJOIN
+    clock.sweep(now=timezone.now())
+
+    assert reread(table).phase == Table.Phase.BETWEEN
+    assert totals(table) == [0, 50, 51, OUT]
+    assert_sound(table)
+
+
+def test_every_refusal_of_a_window_has_a_code_of_its_own():
+    codes = [kind.code for kind in TableError.__subclasses__()]
+
+    assert len(codes) == len(set(codes))

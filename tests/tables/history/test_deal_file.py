@@ -1,0 +1,255 @@
+"""History files of deals played through the services, judged by the command line (RB 12.3)."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.utils import timezone
+
+import rummy
+from embedded.simulation import tables as simulation
+from tables.bots import bots
+from tables.clock import clock
+from tables.dealing.deal_file import deals_seen_by, history_of, history_text
+from tables.dealing.state import fold_of
+from tables.games import settlement
+from tables.seats import client_seeds, seating
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import Score
+from tables.templates.profiles import register_profile
+from tests.builders.games import drop_out, settle, take_turn
+from tests.builders.points_tables import make_points_game, sit_in
+from tests.builders.product import CHECKOUT
+from tests.builders.tables import (
+    deal_at,
+    hand_of,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    other_than,
+    reread,
+    run_out,
+    seat_at,
+)
+
+pytestmark = pytest.mark.django_db
+
+# Where programs are, and where what is compiled of them.
+KEPT = {"PATH", "PYTHONPYCACHEPREFIX"}
+
+
+def verify(text, tmp_path):
+    """Ask the command line, in a process that knows the rules and nothing else."""
+    file = tmp_path / "deal.txt"
+    file.write_text(text, encoding="utf-8")
+    return subprocess.run(
+        [sys.executable, "-m", "rummy", "verify", str(file)],
+        cwd=CHECKOUT,
+        env={name: value for name, value in os.environ.items() if name in KEPT},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def let_the_clock_play(table):
+    """Wait until own and extra time are gone."""
+    table = run_out(table, seconds=rules_of(table.profile).extra_seconds + 1)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+
+
+def with_client_seeds():
+    table = make_table(seats_min=2, seats_max=3, rules=make_rules(start_seconds=60))
+    for text in ("marigold", 'शुभ ♠ "quoted" \\'):
+        seat = seating.join(table_id=table.pk, player=make_player())
+        client_seeds.give_client_seed(seat_id=seat.pk, text=text)
+    run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return drop_out(table)
+
+
+def in_a_second_deal():
+    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    drop_out(table)
+    client_seeds.give_client_seed(seat_id=seat_at(table, 3).pk, text="for deal two")
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return drop_out(table)
+
+
+def with_a_reshuffle_and_a_spent_stock():
+    table = make_game(players=2)
+    while reread(table).phase == Table.Phase.PLAYING:
+        take_turn(table)
+    return settle(table)
+
+
+def with_misses_and_extra_time():
+    table = make_game(players=2)
+    table = run_out(table, seconds=12)
+    take_turn(table)
+    take_turn(table)
+    move(table, 1, "ds")
+    let_the_clock_play(table)
+    while reread(table).phase == Table.Phase.PLAYING:
+        let_the_clock_play(table)
+    return settle(table)
+
+
+def with_somebody_leaving():
+    table = make_game(players=3)
+    take_turn(table)
+    seating.leave(seat_id=seat_at(table, 3).pk)
+    seating.leave(seat_id=seat_at(table, 1).pk)
+    return settle(table)
+
+
+def with_a_wrong_show():
+    table = make_game(players=3)
+    move(table, 1, "ds")
+    hand = hand_of(table, 1)
+    groups = " | ".join([" ".join(hand[:3]), " ".join(hand[3:6])])
+    move(table, 1, f"show {groups} / {' '.join(hand[6:13])} x {hand[13]}")
+    return drop_out(table)
+
+
+def after_a_new_toss_at_a_points_table():
+    table = make_points_game(players=2)
+    drop_out(table)
+    newcomer = sit_in(table, 200_00)
+    client_seeds.give_client_seed(seat_id=newcomer.pk, text="I have just come")
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return drop_out(table)
+
+
+def void_because_nobody_played():
+    rules = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
+    table = make_game(players=2, rules=rules)
+    seating.leave(seat_id=seat_at(table, 1).pk)
+    seating.leave(seat_id=seat_at(table, 2).pk)
+    return settle(table)
+
+
+@pytest.mark.parametrize(
+    ("played", "holds"),
+    [
+        (with_client_seeds, lambda h, _: len(h.client_seeds) == 2 and h.has_toss),
+        (in_a_second_deal, lambda h, _: len(h.client_seeds) == 1 and h.chain_before),
+        pytest.param(
+            with_a_reshuffle_and_a_spent_stock,
+            lambda h, _: (h.end.reshuffles, h.end.ending) == (1, "exhausted"),
+            marks=pytest.mark.extended,
+        ),
+        (with_misses_and_extra_time, lambda _, text: "p1 ds +12" in text and "p1 miss +1" in text),
+        (with_somebody_leaving, lambda _, text: "p3 leave" in text and "p1 leave" in text),
+        pytest.param(
+            with_a_wrong_show,
+            lambda _, text: "p1: 80 wrong_show" in text,
+            marks=pytest.mark.extended,
+        ),
+        (
+            after_a_new_toss_at_a_points_table,
+            lambda h, text: h.has_toss and h.players == 3 and ", deal 2, " in text,
+        ),
+        pytest.param(
+            void_because_nobody_played,
+            lambda h, _: len(h.moves) == 1,
+            marks=pytest.mark.extended,
+        ),
+    ],
+    ids=lambda case: case.__name__.strip("<>"),
+)
+def test_the_command_line_accepts_the_file_of(played, holds, tmp_path):
+    deal = Deal.objects.revealed().get(pk=played().pk)
+    text = history_text(deal)
+
+    judged = verify(text, tmp_path)
+
+    assert (judged.returncode, judged.stderr) == (0, "")
+    history = rummy.history.loads(text)
+    assert holds(history, text)
+    assert history == history_of(deal)
+    assert history.end == fold_of(deal).state
+    assert history.commitment == deal.commitment
+    assert history.chain == deal.chain
+
+
+def test_the_file_names_the_players_for_people():
+    deal = in_a_second_deal()
+
+    notes = [line for line in history_text(deal).splitlines() if line.startswith("#")]
+
+    table, seats = deal.table, deal.deal_seats.order_by("position")
+    handles = [place.seat.player.handle for place in seats]
+    assert notes[0].startswith(f"# table {table.public_id}, deal 2, ")
+    assert notes[1] == f"# p1 {handles[0]}, p2 {handles[1]}, p3 {handles[2]}"
+    assert len(notes) == 3
+    assert notes[2].startswith("# client seeds of ")
+
+
+@pytest.mark.soak
+@pytest.mark.django_db(transaction=True)
+def test_every_deal_of_a_whole_game_of_bots_verifies_and_scores_as_settled(tmp_path):
+    table = simulation.open_bot_game(
+        profile=register_profile(make_rules()), name="files", players=3, entry_minor=100_00
+    )
+    while not table.is_over:
+        bots.play_bots(table_id=table.pk)
+        table = reread(table)
+        if table.phase == Table.Phase.SETTLING:
+            settlement.settle_deal(deal_id=deal_at(table).pk)
+            table = reread(table)
+
+    deals = list(Deal.objects.revealed().filter(table=table))
+    assert len(deals) == table.deal_no
+    assert "show" in {deal.ending for deal in deals}
+    for deal in deals:
+        history = rummy.history.loads(history_text(deal))
+        results = rummy.family_of(history.rules).outcome(history.end).results
+        scored = Score.objects.filter(deal=deal).order_by("seat__deal_seats__position")
+        scored = scored.filter(seat__deal_seats__deal=deal).values_list("points", flat=True)
+        assert [result.points for result in results] == list(scored)
+    shown = next(deal for deal in deals if deal.ending == "show")
+    assert verify(history_text(shown), tmp_path).returncode == 0
+
+
+def test_a_changed_discard_is_refused_with_its_line(tmp_path):
+    deal = with_somebody_leaving()
+    lines = history_text(Deal.objects.revealed().get(pk=deal.pk)).splitlines()
+    at = lines.index("[moves]") + 2
+    held = next(line for line in lines if line.startswith("p1: ")).split()
+    other = other_than([*held, lines[at][-2:]])
+    lines[at] = f"p1 x {other}"
+
+    judged = verify("\n".join(lines), tmp_path)
+
+    assert judged.returncode == 1
+    assert judged.stderr.startswith(f"illegal_move: line {at + 1}: 'p1 x {other}'")
+
+
+def test_at_a_points_table_one_sees_the_deals_one_was_dealt_in():
+    deal = after_a_new_toss_at_a_points_table()
+    first_comer, newcomer = (deal.deal_seats.order_by("seat_id")[at].seat.player for at in (0, 2))
+
+    seen = [[deal.no for deal in deals_seen_by(who)] for who in (first_comer, newcomer)]
+
+    assert seen == [[1, 2], [2]]
+
+
+def test_only_who_was_dealt_in_and_staff_with_leave_see_a_deal():
+    deal = drop_out(make_game(players=3))
+    stranger, left_early = make_player(), make_player()
+    waiting = make_table(seats_max=3)
+    seating.leave(seat_id=seating.join(table_id=waiting.pk, player=left_early).pk)
+    clerk, boss = make_player(is_staff=True), make_player(is_staff=True, is_superuser=True)
+    player = deal.deal_seats.first().seat.player
+
+    seen = {who: deals_seen_by(who).count() for who in (player, stranger, left_early, clerk, boss)}
+
+    assert list(seen.values()) == [1, 0, 0, 0, 1]

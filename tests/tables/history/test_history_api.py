@@ -1,0 +1,195 @@
+"""Seeds, files, steps and disputes over HTTP: shapes, codes, and who is let in."""
+
+import json
+
+import pytest
+from rest_framework.test import APIClient
+
+import rummy
+from tables.fairness.models import ClientSeed
+from tables.moderation.dispute_models import Dispute
+from tests.builders.games import drop_out, take_turn
+from tests.builders.shared import shared
+from tests.builders.tables import deal_at, make_game, make_player, make_table, seat_at
+
+pytestmark = pytest.mark.django_db
+
+
+def client_of(player):
+    client = APIClient()
+    client.force_login(player)
+    return client
+
+
+def at(table, rest):
+    return f"/api/v1/tables/{table.public_id}/{rest}"
+
+
+@shared
+def finished_deal():
+    table = make_game(players=3)
+    take_turn(table)
+    return drop_out(table)
+
+
+@pytest.fixture
+def deal(finished_deal):
+    return finished_deal
+
+
+def player_of(deal, position=1):
+    return deal.deal_seats.get(position=position).seat.player
+
+
+def sit_down(table, player):
+    assert client_of(player).post(at(table, "seats/")).status_code == 201
+    return client_of(player)
+
+
+def test_a_client_seed_is_answered_with_the_commitment_before_it():
+    table = make_table(seats_max=3)
+    client = sit_down(table, make_player())
+
+    answers = [client.put(at(table, "client-seed/"), {"text": " a b "}, "json") for _ in "12"]
+
+    told = {"deal_no": 1, "commitment": table.deals.get().commitment, "text": " a b "}
+    assert [(answer.status_code, answer.json()) for answer in answers] == [(200, told)] * 2
+    assert ClientSeed.objects.get().text == " a b "
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "code"),
+    [("other", 409, "client_seed_given"), ("a\tb", 409, "bad_client_seed"), ("", 400, "invalid")],
+)
+def test_a_refused_client_seed_has_a_code(text, status, code):
+    table = make_table(seats_max=3)
+    client = sit_down(table, make_player())
+    client.put(at(table, "client-seed/"), {"text": "first"}, "json")
+
+    answer = client.put(at(table, "client-seed/"), {"text": text}, "json")
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert ClientSeed.objects.get().text == "first"
+
+
+def test_a_seed_after_the_toss_is_late_and_a_strangers_finds_no_seat():
+    table = make_game(players=2)
+
+    late = client_of(seat_at(table, 1).player).put(at(table, "client-seed/"), {"text": "x"}, "json")
+    strange = client_of(make_player()).put(at(table, "client-seed/"), {"text": "x"}, "json")
+
+    assert (late.status_code, late.json()["code"]) == (409, "client_seed_late")
+    assert strange.status_code == 404
+
+
+def test_a_history_file_is_plain_text_to_keep(deal):
+    answer = client_of(player_of(deal)).get(at(deal.table, "deals/1/history.txt"))
+
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    name = f"rummy-{deal.table.public_id}-1.txt"
+    assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
+    assert rummy.history.loads(answer.content.decode()).commitment == deal.commitment
+
+
+@pytest.mark.parametrize("rest", ["history.txt", "steps/0/"])
+def test_a_deal_is_not_there_before_its_end_nor_for_strangers(deal, rest):
+    mine, stranger = client_of(player_of(deal)), client_of(make_player())
+
+    answers = [
+        mine.get(at(deal.table, f"deals/1/{rest}")),
+        mine.get(at(deal.table, f"deals/2/{rest}")),
+        mine.get(at(deal.table, f"deals/3/{rest}")),
+        stranger.get(at(deal.table, f"deals/1/{rest}")),
+        APIClient().get(at(deal.table, f"deals/1/{rest}")),
+    ]
+
+    assert deal_at(deal.table).no == 2
+    assert [answer.status_code for answer in answers] == [200, 404, 404, 404, 403]
+    assert answers[1].json()["code"] == "not_found"
+
+
+def test_a_step_and_the_sheet_are_what_the_pages_show(deal):
+    client = client_of(player_of(deal))
+
+    step = client.get(at(deal.table, "deals/1/steps/1/")).json()
+    sheet = client.get(at(deal.table, "sheet/")).json()
+    games = client.get("/api/v1/games/", {"variant": "Pool 101"}).json()
+
+    assert (step["ply"], step["move"]["action"]) == (1, "ds")
+    assert [len(seat["hand"].replace("|", "").split()) for seat in step["seats"]] == [14, 13, 13]
+    assert sheet["sheet"][0]["no"] == 1
+    assert [game["id"] for game in games] == [str(deal.table.public_id)]
+    assert client.get("/api/v1/games/", {"offset": "1"}).json() == []
+    assert client.get("/api/v1/games/", {"offset": "x"}).status_code == 400
+    assert client.get("/api/v1/games/", {"started_from": "x"}).status_code == 400
+
+
+def test_a_dispute_is_opened_once_and_listed(deal):
+    client = client_of(player_of(deal))
+    body = {"ply": 1, "category": "score", "text": "My hand was worth less."}
+
+    opened = client.post(at(deal.table, "deals/1/disputes/"), body, "json")
+    again = client.post(at(deal.table, "deals/1/disputes/"), body, "json")
+    live = client.post(at(deal.table, "deals/2/disputes/"), body, "json")
+    listed = client.get("/api/v1/disputes/").json()
+
+    assert opened.status_code == 201
+    assert (again.status_code, again.json()["code"]) == (409, "dispute_pending")
+    assert (live.status_code, live.json()["code"]) == (409, "deal_not_finished")
+    assert listed == [opened.json()]
+    assert listed[0]["evidence_sha256"] == Dispute.objects.get().evidence_sha256
+    assert client_of(player_of(deal, 2)).get("/api/v1/disputes/").json() == []
+
+
+def test_a_stranger_opens_no_dispute(deal):
+    body = {"ply": 1, "category": "score", "text": "I was not there."}
+
+    answer = client_of(make_player()).post(at(deal.table, "deals/1/disputes/"), body, "json")
+
+    assert answer.status_code == 404
+    assert Dispute.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        f"deals/{10**30}/history.txt",
+        "deals/0/history.txt",
+        f"deals/1/steps/{10**30}/",
+        f"deals/{'9' * 5000}/steps/0/",
+    ],
+)
+def test_numbers_no_deal_has_are_not_found(deal, rest):
+    assert client_of(player_of(deal)).get(at(deal.table, rest)).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"ply": 10**9}, {"ply": -1}, {"text": "\0"}, {"text": "\ud800"}, {"category": "x"}]
+)
+def test_an_unreadable_dispute_is_refused(deal, wrong):
+    body = {"ply": 1, "category": "score", "text": "My hand was worth less."} | wrong
+    client = client_of(player_of(deal))
+
+    answer = client.post(
+        at(deal.table, "deals/1/disputes/"), json.dumps(body), content_type="application/json"
+    )
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert Dispute.objects.count() == 0
+
+
+@pytest.mark.extended  # The contract is compared with what is served in tests of its own.
+def test_the_schema_names_every_address():
+    schema = APIClient().get("/api/schema/", headers={"Accept": "application/json"}).json()
+
+    deal = "/api/v1/tables/{table_id}/deals/{no}/"
+    for path, method in {
+        "/api/v1/tables/{table_id}/client-seed/": "put",
+        "/api/v1/tables/{table_id}/sheet/": "get",
+        f"{deal}history.txt": "get",
+        f"{deal}steps/{{ply}}/": "get",
+        f"{deal}disputes/": "post",
+        "/api/v1/games/": "get",
+        "/api/v1/disputes/": "get",
+    }.items():
+        assert method in schema["paths"][path], path

@@ -1,0 +1,290 @@
+"""Pages of what has been played: for those who were there, with and without scripts."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tables.clock import clock
+from tables.history.games import score_sheet
+from tables.moderation.dispute_models import Dispute
+from tables.seats import seating
+from tables.table.seat_models import Elimination
+from tests.builders.games import drop_out, take_turn
+from tests.builders.points_tables import make_points_game, sit_in
+from tests.builders.shared import shared
+from tests.builders.tables import (
+    deal_at,
+    hand_of,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def sign_in(client, player):
+    client.force_login(player, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+
+def page(client, name, *arguments, **query):
+    return client.get(reverse(name, args=arguments), query)
+
+
+@shared
+def finished_deal():
+    table = make_game(players=3, name="Evening pool")
+    take_turn(table)
+    return drop_out(table)
+
+
+@pytest.fixture
+def played(client, finished_deal):
+    """A finished deal, its first player signed in, and the table's second deal under way."""
+    deal = finished_deal
+    sign_in(client, deal.deal_seats.get(position=1).seat.player)
+    return deal
+
+
+def of(deal, *more):
+    return (deal.table.public_id, deal.no, *more)
+
+
+def test_my_games_are_found_by_rules_and_day(client, played):
+    today = timezone.localdate(played.table.started_at)
+
+    whole = page(client, "history")
+    found = page(client, "history", variant="Pool 101", started_from=today, started_to=today)
+    other_day = page(client, "history", started_to=today - timedelta(days=1))
+    backwards = page(client, "history", started_from=today, started_to=today - timedelta(days=1))
+    unknown = page(client, "history", variant="Whist")
+
+    assert [len(each.context["games"]) for each in (whole, found)] == [1, 1]
+    assert b"Evening pool" in whole.content
+    assert b"No game of yours is like that." in other_day.content
+    assert b"The last day lies before the first." in backwards.content
+    assert unknown.status_code == 200
+    assert unknown.context["games"] == []
+
+
+def test_who_left_before_the_toss_has_played_nothing(client):
+    player, table = make_player(), make_table(seats_max=3)
+    seating.leave(seat_id=seating.join(table_id=table.pk, player=player).pk)
+    sign_in(client, player)
+
+    assert page(client, "history").context["games"] == []
+    assert page(client, "game", table.public_id).status_code == 404
+
+
+def test_many_games_take_no_more_queries_than_one(client, django_assert_num_queries):
+    player = make_player()
+    sign_in(client, player)
+
+    def another():
+        table = make_table()
+        seating.join(table_id=table.pk, player=player)
+        seating.join(table_id=table.pk, player=make_player())
+        drop_out(table)
+
+    another()
+    page(client, "history")
+    with django_assert_num_queries(5):
+        page(client, "history")
+    another()
+    another()
+    with django_assert_num_queries(5):
+        assert len(page(client, "history").context["games"]) == 3
+
+
+def test_a_score_sheet_adds_up_deal_by_deal(client, played):
+    drop_out(played.table)
+
+    sheet = page(client, "game", played.table.public_id).context["sheet"]
+
+    totals = [0, 0, 0]
+    for deal in sheet.sheet:
+        for at, cell in enumerate(deal.cells):
+            totals[at] += cell.points
+            assert cell.total == totals[at]
+    assert [seat.total for seat in sheet.seats] == totals
+    assert [seat.drops_left for seat in sheet.seats] == [(100 - total) // 20 for total in totals]
+    assert [seat.paid.minor for seat in sheet.seats] == [100_00] * 3
+    assert [seat.is_me for seat in sheet.seats].count(True) == 1
+
+
+def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
+    table = make_game(rules=make_rules(limit=81, first_drop=40, middle_drop=80, cap=80))
+    while not reread(table).is_over:
+        drop_out(table)
+    sign_in(client, table.seats.first().player)
+
+    answer = page(client, "game", table.public_id)
+
+    sheet = answer.context["sheet"]
+    assert [cell.is_out for cell in sheet.sheet[-1].cells].count(True) == 1
+    assert sorted(seat.prize.minor for seat in sheet.seats) == [0, 180_00]
+    assert b"180.00 PTS" in answer.content
+
+
+def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
+    seat = played.deal_seats.get(position=2).seat
+    Elimination.objects.create(
+        seat=seat, deal=played, total=101, rejoined_at=timezone.now(), rejoined_total=42
+    )
+
+    answer = page(client, "game", played.table.public_id)
+
+    place = [each.handle for each in answer.context["sheet"].seats].index(seat.player.handle)
+    assert answer.context["sheet"].sheet[0].cells[place].rejoined_at == 42
+    assert answer.context["sheet"].seats[place].total == 42
+    assert b"rejoined at 42" in answer.content
+
+
+def test_a_long_games_sheet_takes_no_more_queries(client, played, django_assert_num_queries):
+    address = reverse("game", args=[played.table.public_id])
+    client.get(address)
+    with django_assert_num_queries(12):
+        client.get(address)
+    for _ in range(3):
+        drop_out(played.table)
+
+    with django_assert_num_queries(12):
+        assert len(client.get(address).context["sheet"].sheet) == 4
+
+
+def test_a_points_tables_sheet_leads_only_to_deals_one_was_dealt_in(client):
+    table = make_points_game(players=2)
+    drop_out(table)
+    newcomer = sit_in(table, 200_00)
+    table = run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    deal = drop_out(table)
+    sign_in(client, newcomer.player)
+
+    told = page(client, "game", table.public_id).content.decode()
+
+    assert [len(cells.cells) for cells in score_sheet(table).sheet] == [3, 3]
+    assert reverse("deal", args=of(deal)) in told
+    assert reverse("deal", args=(table.public_id, 1)) not in told
+    assert page(client, "deal", table.public_id, 1).status_code == 404
+    assert b"Deal before" not in page(client, "deal", *of(deal)).content
+
+
+def test_each_step_of_a_deal_is_a_page_of_its_own(client, played):
+    first, second = page(client, "deal", *of(played)), page(client, "replay", *of(played, 1))
+    last = page(client, "replay", *of(played, played.moves.count()))
+
+    assert b"The cards are dealt." in first.content
+    assert reverse("replay", args=of(played, 1)).encode() in first.content
+    assert b"from the stock" in second.content
+    assert b"How it was scored" not in second.content
+    assert b"How it was scored" in last.content
+    assert b'data-key="ArrowRight"' not in last.content
+    beyond = page(client, "replay", *of(played, played.moves.count() + 1))
+    assert beyond.status_code == 404
+
+
+def test_strangers_find_nothing_and_guests_are_asked_to_sign_in(client, played):
+    arguments = {"game": of(played)[:1], "replay": of(played, 0), "dispute": of(played, 0)}
+    addresses = [
+        reverse(name, args=arguments.get(name, of(played)))
+        for name in ("game", "deal", "replay", "dispute", "verify-deal", "deal-file")
+    ]
+
+    mine = {address: client.get(address).status_code for address in addresses}
+    client.logout()
+    unknown = {address: client.get(address).status_code for address in addresses}
+    sign_in(client, make_player())
+    strange = {address: client.get(address).status_code for address in addresses}
+
+    assert mine == dict.fromkeys(addresses, 200)
+    assert set(unknown.values()) <= {302, 403}, unknown
+    assert strange == dict.fromkeys(addresses, 404)
+
+
+def test_a_deal_in_play_is_not_there_for_its_own_players(client, played):
+    live = deal_at(played.table)
+
+    assert live.no == 2
+    for name in ("deal", "replay", "dispute", "verify-deal", "deal-file"):
+        arguments = of(live, 0) if name in ("replay", "dispute") else of(live)
+        assert page(client, name, *arguments).status_code == 404, name
+
+
+def test_no_page_of_the_history_tells_of_the_deal_in_play(client, played):
+    live = deal_at(played.table)
+    hidden = {" ".join(hand_of(played.table, position)) for position in (1, 2, 3)}
+    addresses = [
+        reverse("history"),
+        reverse("game", args=of(played)[:1]),
+        reverse("deal", args=of(played)),
+        reverse("deal-file", args=of(played)),
+        f"/api/v1/tables/{live.table.public_id}/sheet/",
+        f"/api/v1/tables/{live.table.public_id}/deals/1/steps/0/",
+        "/api/v1/games/",
+    ]
+
+    for address in addresses:
+        told = client.get(address).content.decode()
+        assert live.commitment not in told, address
+        assert not any(cards in told for cards in hidden), address
+
+
+def test_a_dispute_is_opened_from_a_step_and_its_answer_is_shown(client, played):
+    address = reverse("dispute", args=of(played, 1))
+    form = client.get(address)
+
+    empty = client.post(address, {"category": "clock", "text": ""})
+    sent = client.post(address, {"category": "clock", "text": "Too <fast>."}, follow=True)
+    again = client.post(address, {"category": "clock", "text": "Too fast."})
+
+    assert b"deal 1, step 1" in form.content
+    assert empty.context["form"].errors
+    assert sent.redirect_chain == [(reverse("disputes"), 302)]
+    assert b"Too &lt;fast&gt;." in sent.content
+    assert b"waits for its answer" in again.content
+    assert Dispute.objects.count() == 1
+
+
+def test_the_live_table_leads_to_a_dispute_about_the_end_of_its_last_deal(client, played):
+    led = page(client, "dispute-end", *of(played))
+
+    assert led["Location"] == reverse("dispute", args=of(played, played.moves.count()))
+    assert page(client, "dispute-end", *of(deal_at(played.table))).status_code == 404
+
+
+def test_the_verify_page_is_for_everybody_with_a_file(client):
+    answer = page(client, "verify")
+
+    assert answer.status_code == 200
+    assert b'data-file=""' in answer.content
+
+
+def test_staff_with_the_permission_replay_and_open_no_dispute(client, played):
+    sign_in(client, make_player(is_staff=True, is_superuser=True))
+
+    replay = page(client, "deal", *of(played))
+
+    assert replay.status_code == 200
+    assert b"Open a dispute" not in replay.content
+
+
+def test_a_move_is_told_in_words(client):
+    table = make_game(players=2)
+    move(table, 1, "ds")
+    thrown = hand_of(table, 1)[0]
+    move(table, 1, f"x {thrown}")
+    deal = drop_out(table)
+    sign_in(client, seat_at(table, 1).player)
+
+    told = page(client, "replay", *of(deal, 2)).content.decode()
+
+    rank = "10" if thrown[0] == "T" else thrown[0]
+    assert ("discarded a joker" if thrown == "PJ" else f"discarded {rank}") in told

@@ -1,0 +1,164 @@
+"""Private tables: found by their link, by nobody else."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tables.dealing import opening as lobby
+from tables.exceptions import NotInvited, TooManyTables
+from tables.lobby import invitations
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tables.templates import profiles
+from tests.builders.tables import make_player, make_rules, reread
+from tests.builders.threads import at_once
+from wallet.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+PRIVATE, JSON = "/api/v1/private-tables/", "application/json"
+
+
+def make_template(slug="duel"):
+    return TableTemplate.objects.create(
+        slug=slug,
+        name=slug.title(),
+        profile=profiles.register_profile(make_rules()),
+        seats_max=2,
+        entry_minor=100_00,
+    )
+
+
+@pytest.fixture
+def kind():
+    return make_template()
+
+
+@pytest.fixture
+def host(client):
+    host = make_player()
+    client.force_login(host)
+    return host
+
+
+def open_one(kind, player):
+    return invitations.open_private_table(player=player, template_id=kind.pk)
+
+
+def test_only_who_has_the_code_sits_down(kind, host):
+    table = open_one(kind, host)
+
+    for wrong in ("", "guess"):
+        with pytest.raises(NotInvited):
+            seating.join(table_id=table.pk, player=make_player(), code=wrong)
+    seating.join(table_id=table.pk, player=host, code=table.invite_code)
+    seating.join(table_id=table.pk, player=make_player(), code=table.invite_code)
+
+    assert reread(table).phase == Table.Phase.PLAYING
+    assert audit.audit().is_clean
+
+
+@pytest.mark.django_db(transaction=True)
+def test_three_at_a_time_however_many_are_asked_for_at_once(kind):
+    other = make_template(slug="other")
+    host = make_player()
+    for _ in range(invitations.OPEN_AT_ONCE - 1):
+        open_one(kind, host)
+
+    answers = at_once([partial(open_one, kind, host), partial(open_one, other, host)] * 2)
+
+    assert sorted(type(answer).__name__ for answer in answers) == ["Table", *["TooManyTables"] * 3]
+    assert Table.objects.filter(opened_by=host).count() == invitations.OPEN_AT_ONCE
+
+
+def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
+    open_one(kind, host)
+
+    lobby.keep_lobby_stocked()
+
+    assert Table.objects.joinable().count() == 1
+    assert Table.objects.waiting().count() == 2
+    assert client.get(reverse("lobby")).text.count('id="join-') == 1
+
+
+def test_a_page_opens_one_gives_the_link_and_seats_a_guest(client, kind, host):
+    opened = client.post(reverse("private-open"), {"kind": "duel"}, follow=True)
+    table = Table.objects.get(opened_by=host)
+    assert table.invite_code in opened.text
+    code = {"code": table.invite_code}
+    client.post(reverse("table-join", args=[table.public_id]), code)
+    assert "Here already" in client.get(reverse("private-table", args=[table.invite_code])).text
+
+    del client.cookies["device"]  # Another browser.
+    client.force_login(make_player())
+    assert "Sit down" in client.get(reverse("private-table", args=[table.invite_code])).text
+    answer = client.post(reverse("table-join", args=[table.public_id]), code)
+
+    assert answer.url == reverse("table", args=[table.public_id])
+    assert client.get(reverse("private-table", args=["nonsense"])).status_code == 404
+
+
+def test_three_at_a_time_are_enough(kind, host):
+    for _ in range(invitations.OPEN_AT_ONCE):
+        open_one(kind, host)
+
+    with pytest.raises(TooManyTables):
+        open_one(kind, host)
+
+
+def test_a_forgotten_one_is_closed_and_a_used_one_is_not(owner, kind, host):
+    forgotten, used = open_one(kind, host), open_one(kind, host)
+    seating.join(table_id=used.pk, player=host, code=used.invite_code)
+    with owner():
+        Table.objects.update(created_at=timezone.now() - timedelta(hours=2))
+
+    assert invitations.close_forgotten(timezone.now()) == 1
+    assert invitations.close_forgotten(timezone.now()) == 0
+
+    assert reread(forgotten).phase == Table.Phase.CANCELLED
+    assert reread(used).phase == Table.Phase.WAITING
+
+
+def test_one_whose_people_have_gone_is_closed_an_hour_later(owner, kind, host):
+    left, lately = (open_one(kind, host) for _ in "12")
+    now = timezone.now()
+    for table, hours in ((left, 2), (lately, 0)):
+        seat = seating.join(table_id=table.pk, player=host, code=table.invite_code)
+        seating.leave(seat_id=seat.pk)
+        table.seats.update(left_at=now - timedelta(hours=hours))
+    with owner():
+        Table.objects.update(created_at=now - timedelta(hours=3))
+
+    assert invitations.close_forgotten(now) == 1
+
+    assert reread(left).phase == Table.Phase.CANCELLED
+    assert reread(lately).phase == Table.Phase.WAITING
+
+
+def test_a_program_opens_one_and_another_sits_down_by_its_code(client, kind, host):
+    [offered] = client.get(PRIVATE).json()
+    opened = client.post(PRIVATE, {"kind": offered["kind"]}, JSON)
+    code = opened.json()["code"]
+    client.force_login(make_player())
+    told = client.get(f"{PRIVATE}{code}/").json()
+    seats = f"/api/v1/tables/{told['table']['id']}/seats/"
+
+    uninvited, invited = client.post(seats, {}, JSON), client.post(seats, {"code": code}, JSON)
+
+    assert (opened.status_code, invited.status_code) == (201, 201)
+    assert uninvited.json()["code"] == "not_invited"
+    assert (offered["kind"], offered["entry"]["minor"]) == ("duel", 100_00)
+    assert told["link"].endswith(reverse("private-table", args=[code]))
+    assert client.get(f"{PRIVATE}{code}/").json()["table"]["mine"]
+
+
+def test_codes_and_kinds_nobody_has_made_are_not_found(client, kind, host):
+    assert client.get("/private/%00/").status_code == 404
+    assert client.post(reverse("private-open"), {"kind": "\0"}).status_code == 404
+    assert client.get(f"{PRIVATE}nonsense/").status_code == 404
+    assert client.post(PRIVATE, {"kind": "none"}, JSON).status_code == 404
+    assert client.post(PRIVATE, {"kind": "\0"}, JSON).status_code == 400

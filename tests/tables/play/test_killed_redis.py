@@ -1,0 +1,134 @@
+"""Redis killed in mid-game: workers come back to it, and the rows say what is left to do."""
+
+import os
+import signal
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from embedded import stack
+from embedded.children import stop_children
+from embedded.datadir import throwaway_datadir
+from embedded.valkey import start_valkey
+from tables.settlement.models import Result
+from tables.table.models import Heartbeat, Table
+from tests.builders.tables import hand_of, make_game, make_rules, move, reread, seat_at
+from tests.tables.clock.test_killed_worker import until
+from tests.tables.games.test_settlement import SUDDEN, play_to_the_last_deal
+from tests.tables.play.test_consumers import connect, draw, next_view
+from wallet.audit import audit
+from wallet.ledger.models import Transfer
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.process,
+    pytest.mark.timeout(240),
+]
+
+
+@pytest.fixture
+def redis():
+    data = throwaway_datadir()
+    data.prepare()
+    lock = data.lock()
+    running = []
+
+    def start():
+        process, url = start_valkey(data)
+        running.append(process)
+        return process, url
+
+    yield start
+    stop_children(running)
+    data.remove()
+    lock.close()
+
+
+@pytest.fixture
+def start_house(tmp_path, test_database, monkeypatch):
+    """Start worker, clock and beat on the test's database and a Redis of their own."""
+    children = []
+
+    def start(url):
+        for name, value in (test_database | {"REDIS_URL": url}).items():
+            monkeypatch.setenv(name, value)
+        children.append(stack.start_worker("settle,bots", tmp_path / "worker.log", threads=2))
+        children.append(stack.start_worker("clock", tmp_path / "clock.log", threads=1))
+        children.append(stack.start_beat(tmp_path / "beat", tmp_path / "beat.log"))
+        return children
+
+    yield start
+    stop_children(children)
+
+
+@pytest.mark.extended
+def test_a_game_goes_on_and_is_paid_once_though_redis_was_killed(redis, start_house):
+    process, url = redis()
+    children = start_house(url)
+    table = make_game(players=2, rules=make_rules(**SUDDEN))
+    until(Heartbeat.objects.exists)
+
+    kill(process)
+    play_to_the_last_deal(table)
+    assert reread(table).phase == Table.Phase.SETTLING
+    redis()
+    until(lambda: reread(table).phase == Table.Phase.FINISHED)
+
+    assert [child.poll() for child in children] == [None, None, None]
+    assert Transfer.objects.filter(key=f"finish:{table.pk}").count() == 1
+    assert list(Result.objects.values_list("place", "prize_minor")) == [(1, 180_00), (2, 0)]
+    assert reread(table).escrow.balance_minor == 0
+    assert audit.audit().is_clean
+
+
+@pytest.mark.extended
+def test_the_clock_ticks_again_however_often_redis_is_killed(redis, start_house):
+    process, url = redis()
+    children = start_house(url)
+    until(Heartbeat.objects.exists)
+
+    for _ in range(2):
+        kill(process)
+        process, _url = redis()
+        restarted_at = timezone.now()
+        until(lambda since=restarted_at: Heartbeat.objects.filter(beat_at__gt=since).exists())
+
+    assert [child.poll() for child in children] == [None, None, None]
+
+
+def kill(process):
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+@pytest.mark.extended
+@pytest.mark.asyncio
+async def test_an_open_socket_hears_of_moves_again_after_redis_was_killed(redis, settings):
+    process, url = redis()
+    settings.CHANNEL_LAYERS = {
+        "default": settings.CHANNEL_LAYERS["default"]
+        | {"CONFIG": {"hosts": [{"address": url, "socket_timeout": None}]}}
+    }
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    socket = await connect(table.public_id, second.player)
+    before = await next_view(socket)
+    await sync_to_async(draw)(first, before["version"])
+    assert (await next_view(socket))["version"] == before["version"] + 1
+
+    os.kill(process.pid, signal.SIGKILL)
+    await sync_to_async(process.wait)()
+    await sync_to_async(move)(table, 1, f"x {(await sync_to_async(hand_of)(table, 1))[-1]}")
+    redis()
+
+    # What was told while Redis was away is lost; the next move tells of it too.
+    for turn in range(20):
+        position = 2 if turn % 4 < 2 else 1
+        drawn = (await sync_to_async(hand_of)(table, position))[-1]
+        await sync_to_async(move)(table, position, f"x {drawn}" if turn % 2 else "ds")
+        if not await socket.receive_nothing(timeout=0.5):
+            break
+    told = await next_view(socket)
+    assert told["version"] == (await sync_to_async(reread)(table)).version
+    await socket.hang_up()

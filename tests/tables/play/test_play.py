@@ -1,0 +1,205 @@
+"""Moves: what is refused changes nothing, and what was accepted is accepted once."""
+
+from uuid import uuid4
+
+import pytest
+
+from rummy import RummyError
+from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
+from tables.games import settlement
+from tables.play import play
+from tables.table.deal_models import Move
+from tables.table.models import Table
+from tests.builders.shared import shared
+from tests.builders.tables import (
+    at_once,
+    hand_of,
+    make_game,
+    make_rules,
+    move,
+    other_than,
+    reread,
+    seat_at,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def two():
+    return make_game(players=2)
+
+
+def test_a_turn_is_a_draw_and_a_discard(two):
+    table = two
+
+    move(table, 1, "ds")
+    drawn = hand_of(table, 1)[-1]
+    accepted = move(table, 1, f"x {drawn}")
+
+    assert [m.text for m in table.deals.get().moves.all()] == ["p1 ds", f"p1 x {drawn}"]
+    assert accepted.move.ply == 2
+    assert accepted.move.version == reread(table).version
+    assert accepted.move.origin == Move.Origin.PLAYER
+    assert len(hand_of(table, 1)) == 13
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "code"),
+    [
+        (2, "ds", "not_your_turn"),
+        (1, "x 7H", "draw_first"),
+        (1, "meld 5H 6H 7H", "unknown_move"),
+        (1, "fold", "unknown_move"),
+        (1, "x 77", "bad_card"),
+        (1, "ds ds", "bad_move"),
+    ],
+)
+def test_an_illegal_move_is_refused_with_its_code_and_changes_nothing(position, text, code, two):
+    table = two
+
+    with pytest.raises(RummyError) as refusal:
+        move(table, position, text)
+
+    assert refusal.value.code == code
+    assert Move.objects.count() == 0
+    assert reread(table).version == table.version
+    assert reread(table).due_at == table.due_at
+
+
+def test_a_card_that_is_not_held_is_not_discarded(two):
+    table = two
+    move(table, 1, "ds")
+    held = hand_of(table, 1)
+    foreign = other_than(held)
+
+    with pytest.raises(RummyError) as refusal:
+        move(table, 1, f"x {foreign}")
+
+    assert refusal.value.code == "card_not_held"
+    assert Move.objects.count() == 1
+    assert hand_of(table, 1) == held
+
+
+@pytest.mark.parametrize("text", ["miss", "leave", "ds +12000"])
+def test_nobody_plays_for_the_clock(text, two):
+    table = two
+
+    with pytest.raises(BadMove):
+        move(table, 1, text)
+
+    assert Move.objects.count() == 0
+
+
+def test_a_stale_version_is_refused(two):
+    table = two
+    move(table, 1, "ds")
+
+    with pytest.raises(StaleVersion):
+        move(table, 1, f"x {hand_of(table, 1)[0]}", expected_version=table.version)
+
+    assert Move.objects.count() == 1
+
+
+def test_the_same_id_and_move_again_find_the_move_made_before(two):
+    table = two
+    move_id = uuid4()
+    first = move(table, 1, "ds", move_id=move_id)
+    drawn = hand_of(table, 1)[-1]
+    move(table, 1, f"x {drawn}")
+
+    again = move(table, 1, "ds", move_id=move_id, expected_version=table.version)
+
+    assert again.move == first.move
+    assert (first.is_repeat, again.is_repeat) == (False, True)
+    assert Move.objects.count() == 2
+
+
+def test_the_same_id_with_another_move_is_a_conflict(two):
+    table = two
+    move_id = uuid4()
+    move(table, 1, "ds", move_id=move_id)
+
+    with pytest.raises(MoveIdConflict):
+        move(table, 1, f"x {hand_of(table, 1)[0]}", move_id=move_id)
+
+    assert Move.objects.count() == 1
+
+
+def test_a_repetition_is_known_by_its_move_whatever_version_or_window_comes_along(two):
+    table = two
+    move_id = uuid4()
+    first = move(table, 1, "ds", move_id=move_id)
+
+    for sent in ({"expected_version": 0}, {"expected_version": None, "window_id": uuid4()}):
+        again = move(table, 1, "ds", move_id=move_id, **sent)
+        assert (again.move, again.is_repeat) == (first.move, True)
+
+    assert Move.objects.count() == 1
+
+
+def test_a_refused_move_leaves_its_id_free(two):
+    table = two
+    move_id = uuid4()
+    with pytest.raises(StaleVersion):
+        move(table, 1, "ds", move_id=move_id, expected_version=0)
+
+    accepted = move(table, 1, "ds", move_id=move_id)
+
+    assert not accepted.is_repeat
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_id_sent_twice_at_once_is_one_move():
+    table = make_game(players=2)
+    seat, move_id = seat_at(table, 1), uuid4()
+
+    def draw():
+        return play.play(
+            seat_id=seat.pk, move_id=move_id, text="ds", expected_version=table.version
+        )
+
+    answers = at_once([draw, draw])
+
+    assert answers[0].move == answers[1].move
+    assert sorted(answer.is_repeat for answer in answers) == [False, True]
+    assert Move.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_different_moves_at_once_one_is_stale():
+    table = make_game(players=2)
+    seat = seat_at(table, 1)
+
+    def make(text):
+        return lambda: play.play(
+            seat_id=seat.pk, move_id=uuid4(), text=text, expected_version=table.version
+        )
+
+    answers = at_once([make("ds"), make("drop")])
+
+    assert sorted(type(answer).__name__ for answer in answers) == ["Accepted", "StaleVersion"]
+    assert Move.objects.count() == 1
+
+
+def test_no_move_is_made_while_a_deal_is_scored_or_between_deals():
+    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    move(table, 1, "drop")
+    with pytest.raises(NotInPlay):
+        move(table, 2, "ds")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+    with pytest.raises(NotInPlay):
+        move(table, 2, "ds")
+
+    assert Move.objects.count() == 1
+
+
+def test_an_answer_to_a_window_that_is_not_open_is_refused(two):
+    table = two
+
+    with pytest.raises(WindowClosed):
+        move(table, 2, "meld 5H", expected_version=None, window_id=uuid4())
+
+    assert Move.objects.count() == 0

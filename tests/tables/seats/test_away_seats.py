@@ -1,0 +1,188 @@
+"""Nobody's money waits for ever: seats of players who are away from waiting tables are given up."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.db import database_sync_to_async
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from players.notifications.models import Notice
+from tables.seats import presence, seating
+from tables.table import drains
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tests.builders.games import drop_out
+from tests.builders.points_tables import (
+    make_points_game,
+    make_points_table,
+    next_deal,
+    sit_in,
+    wallet_of,
+)
+from tests.builders.tables import at_once, make_player, make_rules, make_table, reread
+from tests.tables.play.test_consumers import connect
+from wallet.audit import audit
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Transfer
+
+pytestmark = pytest.mark.django_db
+
+
+def away(seat, minutes=6):
+    """Let the seat's client have been gone for so long."""
+    seen_at = timezone.now() - timedelta(minutes=minutes)
+    Seat.objects.filter(pk=seat.pk).update(seen_at=seen_at)
+
+
+def sweep():
+    return presence.give_up_away_seats(timezone.now())
+
+
+def wait_alone(**table):
+    table = make_table(rules=make_rules(start_seconds=60), seats_max=3, **table)
+    return seating.join(table_id=table.pk, player=make_player())
+
+
+def assert_given_up(seat, purse):
+    seat = Seat.objects.get(pk=seat.pk)
+    assert seat.left_at is not None
+    assert wallet_of(seat) == purse
+    assert reread(seat.table).escrow.balance_minor == 0
+    assert not Stake.objects.live().filter(escrow=seat.table.escrow).exists()
+    assert audit.audit().is_clean
+
+
+def test_a_lone_stack_whose_player_is_away_is_returned_once():
+    table = make_points_game(players=2, stack=200_00)
+    drop_out(table)
+    leaver, stays = table.seats.order_by("pk")
+    seating.leave(seat_id=leaver.pk)
+    table = next_deal(table)
+    assert table.phase == Table.Phase.WAITING
+    held = reread(table).escrow.balance_minor
+    away(stays)
+    before = sum(wallet_of(stays).values())
+
+    assert (sweep(), sweep()) == (1, 0)
+
+    assert_given_up(stays, wallet_of(stays))
+    assert sum(wallet_of(stays).values()) == before + held > before
+    notice = Notice.objects.get(player=stays.player, kind=Notice.Kind.SEAT_GIVEN_UP)
+    assert notice.subject == table.name
+
+
+@pytest.mark.parametrize("code", ["", "a-code"])
+def test_an_entry_at_a_table_that_never_fills_is_returned(code):
+    seat = wait_alone()
+    Table.objects.filter(pk=seat.table_id).update(invite_code=code)
+    away(seat)
+
+    assert sweep() == 1
+
+    assert_given_up(seat, {"bonus": 10_000_00} | wallet_of(seat))
+    assert sum(wallet_of(seat).values()) == 10_000_00
+
+
+def test_a_stack_at_a_table_nobody_has_played_at_is_returned():
+    seat = sit_in(make_points_table(seats_min=3), 300_00)
+    away(seat)
+
+    assert sweep() == 1
+
+    assert_given_up(seat, wallet_of(seat))
+    assert sum(wallet_of(seat).values()) == 10_000_00
+
+
+def test_who_is_there_keeps_the_seat():
+    present, gone = wait_alone(), wait_alone()
+    for seat in (present, gone):
+        away(seat)
+    client = APIClient()
+    client.force_login(present.player)
+    client.get(f"/api/v1/tables/{present.table.public_id}/")
+
+    assert sweep() == 1
+
+    assert list(Seat.objects.present()) == [present]
+
+
+def test_an_open_page_is_a_sign_of_life(client):
+    seat = wait_alone()
+    away(seat)
+    client.force_login(seat.player)
+
+    client.get(f"/tables/{seat.table.public_id}/")
+
+    assert sweep() == 0
+
+
+def test_cards_have_a_clock_of_their_own():
+    table = make_points_game(players=2)
+    for seat in table.seats.all():
+        away(seat)
+
+    assert sweep() == 0
+
+    assert table.seats.present().count() == 2
+
+
+def test_bots_wait_as_they_like():
+    table = make_table(seats_max=3, bots_fill=True, rules=make_rules(start_seconds=60))
+    seating.join(table_id=table.pk, player=make_player())
+    seating.join(table_id=table.pk, player=make_player(is_bot=True))
+    for seat in table.seats.all():
+        away(seat)
+
+    assert sweep() == 1
+
+    assert [seat.player.is_bot for seat in table.seats.present()] == [True]
+
+
+def test_the_house_s_own_absence_is_nobody_s():
+    from tables.table.models import Outage
+
+    seat = wait_alone()
+    away(seat, minutes=8)
+    now = timezone.now()
+    Outage.objects.create(
+        started_at=now - timedelta(minutes=7), ended_at=now - timedelta(minutes=1)
+    )
+
+    assert sweep() == 0
+
+
+def test_money_comes_back_while_the_house_drains():
+    seat = wait_alone()
+    away(seat)
+    drains.begin(by=make_player(is_staff=True), reason="Update")
+
+    assert sweep() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_an_open_socket_is_a_sign_of_life():
+    seat = await sync_to_async(wait_alone)()
+    await sync_to_async(away)(seat)
+
+    socket = await connect(seat.table.public_id, viewer=seat.player)
+    await socket.hear()
+    while (await Seat.objects.aget(pk=seat.pk)).seen_at < timezone.now() - timedelta(minutes=1):
+        await asyncio.sleep(0.01)
+    await socket.hang_up()
+
+    assert await database_sync_to_async(sweep)() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sweep_and_a_leaver_return_a_stack_once():
+    seat = sit_in(make_points_table(), 300_00)
+    away(seat)
+
+    at_once([sweep, lambda: seating.leave(seat_id=seat.pk), sweep])
+
+    assert Transfer.objects.filter(kind=Transfer.Kind.CASH_OUT).count() == 1
+    assert_given_up(seat, wallet_of(seat))

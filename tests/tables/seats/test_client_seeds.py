@@ -1,0 +1,309 @@
+"""What players add to the shuffle: until when, how often, and that it counts (RB 12.1)."""
+
+import pytest
+from django.db import DatabaseError, connection
+from django.urls import reverse
+from rest_framework.test import APIClient
+
+import rummy
+from rummy.command_line import records
+from rummy.history import files as history
+from tables.dealing.deal_file import history_of, history_text
+from tables.dealing.state import fold_of
+from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, NotInPlay
+from tables.fairness import seeds
+from tables.fairness.models import ClientSeed
+from tables.lobby import quick_seat
+from tables.lobby.offers import Wish
+from tables.seats import client_seeds, seating
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tests.builders.games import drop_out, settle
+from tests.builders.points_tables import make_points_game
+from tests.builders.shared import shared
+from tests.builders.tables import (
+    at_once,
+    deal_at,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def waiting():
+    return make_table(seats_max=3)
+
+
+def give(seat, text="marigold"):
+    return client_seeds.give_client_seed(seat_id=seat.pk, text=text)
+
+
+def sit_down(table, *, give_text=None):
+    seat = seating.join(table_id=table.pk, player=make_player())
+    if give_text is not None:
+        give(seat, give_text)
+    return seat
+
+
+def dealt_from(deal, texts):
+    """The deal's start as anybody would compute it from the seed and these texts."""
+    stream = rummy.Stream(seeds.unseal(deal.secret), texts)
+    cards, stream = rummy.toss(stream, 3) if deal.toss else ((), stream)
+    start = rummy.family_of(make_rules()).start(make_rules(), players=3, stream=stream)
+    return cards, start.seats, start.wild
+
+
+def dealt(deal):
+    start = fold_of(deal).state
+    return rummy.parse_cards(deal.toss), start.seats, start.wild
+
+
+def test_seeds_of_the_seats_dealt_in_go_into_the_stream_in_the_order_of_sitting_down():
+    table = make_table(seats_min=3, seats_max=3, rules=make_rules(start_seconds=60))
+    gone = sit_down(table, give_text="of one who left again")
+    seating.leave(seat_id=gone.pk)
+    sit_down(table, give_text="first ♠")
+    last = sit_down(table)
+    give(last, "second")
+    sit_down(table)
+
+    deal = deal_at(table)
+
+    assert dealt(deal) == dealt_from(deal, ["first ♠", "second"])
+    assert dealt(deal) != dealt_from(deal, [])
+
+
+def test_a_later_deal_takes_seeds_until_the_end_of_the_gap():
+    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    drop_out(table)
+    coming = table.deals.get(no=2)
+    assert coming.status == Deal.Status.COMMITTED
+
+    give(seat_at(table, 2), "in the gap")
+    table = run_out(table)
+    with pytest.raises(ClientSeedLate):
+        give(seat_at(table, 3), "too late")
+
+    deal = deal_at(table)
+    assert (deal.no, reread(table).phase) == (2, Table.Phase.PLAYING)
+    assert dealt(deal) == dealt_from(deal, ["in the gap"])
+    assert ClientSeed.objects.count() == 1
+
+
+def test_no_seed_is_taken_once_the_toss_is_made():
+    table = make_game(players=2)
+
+    with pytest.raises(ClientSeedLate):
+        give(seat_at(table, 1))
+
+    assert ClientSeed.objects.count() == 0
+
+
+def test_the_same_text_again_is_the_seed_given_before_and_another_is_refused(waiting):
+    table = waiting
+    seat = sit_down(table)
+    first = give(seat)
+    version = reread(table).version
+
+    again = give(seat)
+    with pytest.raises(ClientSeedGiven):
+        give(seat, "another")
+
+    assert again.pk == first.pk
+    assert reread(table).version == version
+    assert [seed.text for seed in ClientSeed.objects.all()] == ["marigold"]
+
+
+@pytest.mark.parametrize("text", ["", "x" * 65, "two\nlines", "nul\0", "\ud800"])
+def test_a_seed_is_a_short_printable_text(text, waiting):
+    seat = sit_down(waiting)
+
+    with pytest.raises(BadClientSeed):
+        give(seat, text)
+
+    assert ClientSeed.objects.count() == 0
+
+
+def test_who_has_left_adds_nothing(waiting):
+    table = waiting
+    seat = sit_down(table)
+    seating.leave(seat_id=seat.pk)
+
+    with pytest.raises(NotInPlay):
+        give(seat)
+
+    assert ClientSeed.objects.count() == 0
+
+
+def test_onlookers_are_told_that_a_seed_is_in(waiting):
+    table = waiting
+    seat = sit_down(table)
+    before = reread(table).version
+
+    give(seat)
+
+    assert reread(table).version == before + 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_windows_of_one_player_give_one_seed():
+    seat = sit_down(make_table(seats_max=3))
+
+    answers = at_once([lambda: give(seat, "one"), lambda: give(seat, "two")])
+
+    kinds = sorted(type(answer).__name__ for answer in answers)
+    assert kinds == ["ClientSeed", "ClientSeedGiven"]
+    assert ClientSeed.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_seed_that_races_the_toss_counts_or_is_refused():
+    table, late = make_table(seats_max=2), make_player()
+    seat = sit_down(table)
+
+    given, _ = at_once([lambda: give(seat), lambda: seating.join(table_id=table.pk, player=late)])
+
+    deal = drop_out(table)
+    counted = ("marigold",) if isinstance(given, ClientSeed) else ()
+    assert isinstance(given, ClientSeed | ClientSeedLate)
+    told = history_of(Deal.objects.revealed().get(pk=deal.pk))
+    assert told.client_seeds == counted
+    assert told.end == fold_of(deal).state
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_database_itself_refuses_a_late_seed_and_any_change(owner):
+    table = make_table(seats_max=3)
+    early = give(sit_down(table))
+    dealt = make_game(players=2)
+    move(dealt, 1, "drop")
+    settle(dealt)
+    late = f"""INSERT INTO tables_clientseed (deal_id, seat_id, text, given_at)
+               VALUES ({dealt.deals.get(no=1).pk}, {early.seat_id}, 'late', now())"""
+
+    refusals = {
+        late: "the cards of this deal are dealt",
+        "UPDATE tables_clientseed SET text = 'other'": "append-only",
+        "DELETE FROM tables_clientseed": "append-only",
+    }
+    for statement, why in refusals.items():
+        with owner(), connection.cursor() as cursor, pytest.raises(DatabaseError, match=why):
+            cursor.execute(statement)
+
+    assert [seed.text for seed in ClientSeed.objects.all()] == ["marigold"]
+
+
+def test_who_takes_the_last_seat_brings_a_seed_for_the_first_deal():
+    table = make_table(seats_min=3, seats_max=3)
+    sit_down(table, give_text="first")
+    sit_down(table)
+
+    last = seating.join(table_id=table.pk, player=make_player(), client_seed="last ♠")
+
+    deal = deal_at(table)
+    assert (deal.no, deal.client_seeds.get(seat=last).text) == (1, "last ♠")
+    assert dealt(deal) == dealt_from(deal, ["first", "last ♠"])
+    drop_out(table)
+    deal.refresh_from_db()
+    text = history_text(deal)
+    assert records.verify({"history": text})["verified"]
+    assert history.loads(text).client_seeds == ("first", "last ♠")
+
+
+def test_a_seed_that_came_with_the_seat_stands(waiting):
+    table = waiting
+    seat = seating.join(table_id=table.pk, player=make_player(), client_seed="mine")
+
+    assert give(seat, "mine").text == "mine"
+    with pytest.raises(ClientSeedGiven):
+        give(seat, "another")
+
+
+@pytest.mark.parametrize("text", ["a" * 65, "two\nlines", "\0"])
+def test_with_a_seed_nobody_can_read_nobody_sits_down(text, waiting):
+    table = waiting
+
+    with pytest.raises(BadClientSeed):
+        seating.join(table_id=table.pk, player=make_player(), client_seed=text)
+
+    assert not table.seats.exists()
+
+
+def test_while_cards_are_played_no_seat_comes_with_a_seed():
+    table = make_points_game(players=2)
+
+    with pytest.raises(ClientSeedLate):
+        seating.join(table_id=table.pk, player=make_player(), client_seed="too early")
+
+    assert table.seats.count() == 2
+    drop_out(table)
+    seat = seating.join(table_id=table.pk, player=make_player(), client_seed="in the gap")
+    assert ClientSeed.objects.get(seat=seat).deal.no == 2
+
+
+def test_a_quick_seat_where_cards_are_played_goes_without_the_seed():
+    make_points_game(players=2)
+    wish = Wish(game="points")
+
+    seat = quick_seat.sit_down(player=make_player(), wish=wish, client_seed="for the gap")
+
+    assert not ClientSeed.objects.filter(seat=seat).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_want_the_last_seat_one_seed_is_in():
+    table = make_table(seats_max=2)
+    sit_down(table)
+    rivals = {text: make_player() for text in ("one", "two")}
+
+    answers = at_once(
+        [
+            lambda text=text, player=player: seating.join(
+                table_id=table.pk, player=player, client_seed=text
+            )
+            for text, player in rivals.items()
+        ]
+    )
+
+    (seated,) = [seat for seat in answers if isinstance(seat, Seat)]
+    given = ClientSeed.objects.get(deal__table=table)
+    assert (given.seat, rivals[given.text]) == (seated, seated.player)
+    assert history_of_start(deal_at(table)) == [given.text]
+
+
+def history_of_start(deal):
+    return list(deal.client_seeds.order_by("seat").values_list("text", flat=True))
+
+
+@pytest.mark.parametrize("address", ["/api/v1/tables/{}/seats/", "/api/v1/quick-seat/"])
+def test_the_api_takes_a_seed_with_the_seat(address):
+    table = make_table(seats_max=2)
+    sit_down(table)
+    client = APIClient()
+    client.force_login(make_player())
+
+    answer = client.post(address.format(table.public_id), {"client_seed": " a b "}, "json")
+
+    assert answer.status_code == 201
+    assert history_of_start(deal_at(table)) == [" a b "]
+
+
+@pytest.mark.parametrize("page", ["join", "quick-seat"])
+def test_the_pages_take_a_seed_with_the_seat(client, page):
+    table = make_table(seats_max=2)
+    sit_down(table)
+    client.force_login(make_player())
+    address = reverse("table-join", args=[table.public_id]) if page == "join" else reverse(page)
+
+    client.post(address, {"client_seed": "from the page"})
+
+    assert history_of_start(deal_at(table)) == ["from the page"]

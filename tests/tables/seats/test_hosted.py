@@ -1,0 +1,195 @@
+"""Tables a tournament holds: everybody seated at once, nobody waited for, an end when asked."""
+
+import pytest
+from django.utils import timezone
+
+from rummy import PROFILES
+from tables.clock import absence, clock
+from tables.games import settlement
+from tables.seats import hosted
+from tables.settlement.models import Result
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tables.templates import profiles
+from tests.builders.tables import (
+    NO_PAUSES,
+    deal_at,
+    make_player,
+    make_rules,
+    move,
+    reread,
+    seat_at,
+)
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db
+
+
+def host(players=3, *, rules=None, stop=1, absent=()):
+    people = [make_player() for _ in range(players)]
+    return hosted.open_table(
+        profile=profiles.register_profile(rules or make_rules()),
+        name="Round 1, table 1",
+        owner_ref="tournament:test",
+        players=people,
+        absent=[people[place] for place in absent],
+        stop_at_survivors=stop,
+        currency="PTS",
+        entry_minor=100_00,
+        rake_bps=1_000,
+    )
+
+
+def absent_position(table):
+    return deal_at(table).deal_seats.get(seat__is_absent=True).position
+
+
+def tick(table):
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+
+
+def test_everybody_sits_and_the_cards_are_dealt_without_any_money():
+    before = Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).count()
+
+    table = reread(host(4))
+
+    assert (table.phase, table.starters, table.escrow_account) == ("playing", 4, None)
+    assert deal_at(table).deal_seats.count() == 4
+    assert Transfer.objects.filter(kind=Transfer.Kind.BUY_IN).count() == before
+    assert not Account.objects.filter(ref=f"table:{table.public_id}").exists()
+
+
+def test_an_absent_seat_is_dropped_without_waiting():
+    table = host(3, absent=[0])
+    while absent_position(table) != deal_at(table).deal_seats.count():
+        table = host(3, absent=[0])  # Until the toss lets somebody lead before the absent one.
+    position = absent_position(table)
+    for present in range(1, position):
+        move(table, present, "drop")
+        if reread(table).phase == Table.Phase.SETTLING:
+            break
+
+    tick(table)
+
+    assert reread(table).phase == Table.Phase.SETTLING
+
+
+def lead_by_the_absent(players=3):
+    while True:
+        table = host(players, absent=[0])
+        if absent_position(table) == 1:
+            return table
+
+
+def test_the_clock_drops_for_an_absent_leader_at_once():
+    table = lead_by_the_absent()
+
+    tick(table)
+
+    made = Move.objects.get(deal=deal_at(table))
+    assert (made.text, made.origin) == ("p1 drop", Move.Origin.CLOCK)
+    assert reread(table).due_at > timezone.now()
+
+
+def test_where_nobody_may_drop_the_absent_misses_at_once():
+    best_of_2 = PROFILES["total-rummy-best-of-2"].with_(name="hosted best of 2", **NO_PAUSES)
+    while True:
+        table = host(2, rules=best_of_2, absent=[0])
+        if absent_position(table) == 1:
+            break
+
+    tick(table)
+
+    assert Move.objects.get(deal=deal_at(table)).text == "p1 miss"
+
+
+def test_who_comes_back_gets_a_whole_turn():
+    table = lead_by_the_absent()
+    seat = seat_at(table, 1)
+
+    absence.come_back(seat_id=seat.pk)
+    absence.come_back(seat_id=seat.pk)
+    tick(table)
+
+    assert not Seat.objects.get(pk=seat.pk).is_absent
+    assert not Move.objects.filter(deal=deal_at(table)).exists()
+    assert (reread(table).due_at - timezone.now()).total_seconds() > 20
+
+
+def play_one_deal(table):
+    deal = deal_at(table)
+    while reread(table).phase == Table.Phase.PLAYING and deal_at(table) == deal:
+        state_position = next(
+            place.position
+            for place in deal.deal_seats.order_by("position")
+            if place.position == position_on_turn(table)
+        )
+        move(table, state_position, "drop")
+    settlement.settle_deal(deal_id=deal.pk)
+    return deal
+
+
+def position_on_turn(table):
+    from tables.dealing.state import fold_of
+
+    return fold_of(deal_at(table)).state.to_act
+
+
+def test_a_pool_stops_when_as_many_are_left_as_qualify():
+    table = host(3, rules=make_rules(limit=81, first_drop=40, middle_drop=80), stop=2)
+
+    while not reread(table).is_over:
+        play_one_deal(table)
+
+    assert reread(table).phase == Table.Phase.FINISHED
+    assert 1 <= table.seats.active().count() <= 2
+    assert Result.objects.filter(table=table).count() == 3
+    assert Result.objects.filter(table=table, prize_minor__gt=0).count() == 0
+
+
+def test_no_deal_follows_the_last_one():
+    table = host(3)
+    hosted.make_last_deal(table_id=table.pk, now=timezone.now())
+
+    play_one_deal(table)
+
+    table = reread(table)
+    assert (table.phase, table.deal_no) == (Table.Phase.FINISHED, 1)
+    results = list(Result.objects.filter(table=table).values_list("place", "total"))
+    assert sorted(results) == [(1, 0), (2, 20), (2, 20)]
+
+
+def test_between_two_deals_the_round_s_end_is_the_game_s():
+    table = host(3, rules=make_rules(gap_seconds=10))
+    play_one_deal(table)
+    assert reread(table).phase == Table.Phase.BETWEEN
+
+    hosted.make_last_deal(table_id=table.pk, now=timezone.now())
+    hosted.make_last_deal(table_id=table.pk, now=timezone.now())
+
+    assert reread(table).phase == Table.Phase.FINISHED
+
+
+def test_chips_rank_a_game_of_deals_that_is_cut_short():
+    best_of_6 = PROFILES["total-rummy-best-of-6"].with_(name="hosted best of 6", **NO_PAUSES)
+    table = host(3, rules=best_of_6)
+    hosted.make_last_deal(table_id=table.pk, now=timezone.now())
+
+    play_one_deal(table)
+
+    assert reread(table).phase == Table.Phase.FINISHED
+    assert sorted(Result.objects.filter(table=table).values_list("place", flat=True)) == [1, 2, 2]
+
+
+@pytest.mark.parametrize("gap_seconds", [0, 10])
+def test_a_stopped_table_has_no_places(gap_seconds):
+    table = host(3, rules=make_rules(gap_seconds=gap_seconds))
+    play_one_deal(table)
+
+    hosted.stop_table(Table.objects.locked().get(pk=table.pk), timezone.now())
+
+    assert reread(table).phase == Table.Phase.CANCELLED
+    assert not Result.objects.filter(table=table).exists()
+    assert deal_at(table).status in (Deal.Status.VOID, Deal.Status.SETTLED)
+    assert reread(table).due_at is None

@@ -1,0 +1,207 @@
+"""RB 5.8 and 7.9: leaving is the drop of that moment, and out at any total."""
+
+import pytest
+
+from tables.clock import clock
+from tables.games import settlement
+from tables.seats import seating
+from tables.settlement.models import Result
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Elimination, Score
+from tables.view.table_view import table_view
+from tests.builders.shared import shared
+from tests.builders.tables import (
+    deal_at,
+    hand_of,
+    make_game,
+    make_rules,
+    move,
+    reread,
+    seat_at,
+)
+from wallet.audit.audit import audit
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
+
+
+def test_the_last_one_left_takes_the_pot(game_of_two):
+    table = game_of_two
+    leaver, stays = seat_at(table, 2), seat_at(table, 1)
+
+    seating.leave(seat_id=leaver.pk)
+    assert reread(table).phase == Table.Phase.SETTLING
+    settlement.settle_deal(deal_id=table.deals.get().pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert Score.objects.get(seat=leaver).points == 20
+    assert list(Result.objects.values_list("seat", "place", "total", "prize_minor")) == [
+        (stays.pk, 1, 0, 180_00),
+        (leaver.pk, 2, 20, 0),
+    ]
+    assert Elimination.objects.get().seat == leaver
+    assert table.escrow.balance_minor == 0
+    assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
+
+
+def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on(game_of_three):
+    table = game_of_three
+    move(table, 1, "ds")
+    leaver = seat_at(table, 1)
+
+    seating.leave(seat_id=leaver.pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    assert table.deals.get().moves.last().text == "p1 leave"
+    move(table, 2, "ds")
+    move(table, 2, f"x {hand_of(table, 2)[-1]}")
+    move(table, 3, "drop")
+    settlement.settle_deal(deal_id=table.deals.get().pk)
+    assert Score.objects.get(seat=leaver).points == 40
+    assert Elimination.objects.get().total == 40
+    assert reread(table).deal_no == 2
+    assert reread(table).deals.get(no=2).deal_seats.count() == 2
+
+
+def test_leaving_between_two_deals_ends_a_duel():
+    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    move(table, 1, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert reread(table).phase == Table.Phase.BETWEEN
+    winner, leaver = seat_at(table, 1), seat_at(table, 2)
+
+    seating.leave(seat_id=leaver.pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert Result.objects.get(place=1).seat == winner
+    assert Result.objects.get(place=1).prize_minor == 180_00
+    assert table.escrow.balance_minor == 0
+
+
+def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full(game_of_two):
+    table = game_of_two
+    seats = list(table.seats.all())
+
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+    settlement.settle_deal(deal_id=table.deals.get().pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.CANCELLED
+    assert table.escrow.balance_minor == 0
+    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
+    assert Score.objects.count() == 0
+
+
+def all_walk_out(table):
+    for seat in table.seats.filter(left_at=None):
+        seating.leave(seat_id=seat.pk)
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+    settlement.settle_deal(deal_id=deal_at(table).pk)  # A second worker changes nothing.
+    return reread(table)
+
+
+def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets(game_of_three):
+    table = game_of_three
+    before = dict(StakePart.objects.values_list("account", "account__balance_minor"))
+    for position in (1, 2):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert reread(table).deal_no == 2
+
+    table = all_walk_out(table)
+
+    assert (table.phase, deal_at(table).status) == (Table.Phase.CANCELLED, Deal.Status.VOID)
+    for part in StakePart.objects.select_related("account"):
+        assert part.account.balance_minor == before[part.account_id] + part.amount_minor
+        assert (part.consumed_minor, part.returned_minor) == (0, part.amount_minor)
+    assert Transfer.objects.get(key=f"cancel:{table.pk}").entry_count == 4
+    assert set(Stake.objects.values_list("status", flat=True)) == {"refunded"}
+    assert not Account.objects.filter(kind="rake").exclude(balance_minor=0).exists()
+    assert (table.escrow.balance_minor, table.escrow.status) == (0, "closed")
+    assert (Score.objects.count(), Result.objects.count()) == (3, 0)
+    assert table_view(table, table.seats.first().player).phase == Table.Phase.CANCELLED
+    assert audit().is_clean
+
+
+def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
+    """RB 7.8: 6 entries of 100.00 at 10 %, two of them lost: 580.00, 145.00 each."""
+    table = make_game(players=6)
+    leavers = [seat_at(table, position) for position in (1, 2)]
+    for seat in leavers:
+        seating.leave(seat_id=seat.pk)
+    for position in (3, 4, 5):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    stayed = list(table.seats.filter(left_at=None))
+    assert len(stayed) == 4
+
+    table = all_walk_out(table)
+
+    assert table.phase == Table.Phase.CANCELLED
+    shared = Transfer.objects.get(key=f"cancel:{table.pk}").entries
+    for seat in stayed:
+        mine = shared.filter(account__player=seat.player)
+        assert sum(mine.values_list("amount_minor", flat=True)) == 145_00
+        assert mine.get(account__kind="winnings").amount_minor >= 45_00
+    assert not shared.filter(account__player__in=[seat.player for seat in leavers]).exists()
+    assert shared.get(account__kind="rake").amount_minor == 20_00
+    assert Stake.objects.filter(status="refunded").count() == 4
+    assert Stake.objects.filter(status="settled").count() == 2
+    assert (table.escrow.balance_minor, Result.objects.count()) == (0, 0)
+    assert audit().is_clean
+
+
+def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal(game_of_two):
+    table = game_of_two
+    move(table, 1, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    dropped = table.seats.get(scores__points=20)
+    move(table, 1, "ds")
+
+    for seat in table.seats.all():
+        seating.leave(seat_id=seat.pk)
+    settlement.settle_deal(deal_id=table.deals.get(no=2).pk)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert Result.objects.get(prize_minor=180_00).seat != dropped
+    assert table.escrow.balance_minor == 0
+
+
+def test_leaving_during_the_toss_is_a_first_drop():
+    table = make_game(players=3, rules=make_rules(toss_seconds=5))
+    leaver = seat_at(table, 1)
+    due_at = table.due_at
+
+    seating.leave(seat_id=leaver.pk)
+
+    table = reread(table)
+    assert (table.phase, table.due_at) == (Table.Phase.TOSS, due_at)
+    clock.apply_overdue(table_id=table.pk, now=due_at)
+    table = reread(table)
+    assert table.phase == Table.Phase.PLAYING
+    move(table, 2, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    assert list(Score.objects.order_by("seat__number").values_list("points", "how")) == [
+        (20, "first_drop"),
+        (20, "first_drop"),
+        (0, "won"),
+    ]
+    assert Elimination.objects.get().seat == leaver
+    assert reread(table).phase == Table.Phase.PLAYING

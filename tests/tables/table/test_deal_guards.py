@@ -1,0 +1,77 @@
+"""What was committed to stays so, whoever writes: the database itself refuses (RB 12.1)."""
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from tables.table.deal_models import Deal, DealSeat, DealSecret
+from tests.builders.shared import shared
+from tests.builders.tables import make_game
+
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def game():
+    return make_game(players=2)
+
+
+def run(statement):
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "commitment = repeat('0', 64)",
+        "chain = repeat('0', 64)",
+        "no = no + 10",
+        "table_id = table_id + 1",
+        "public_id = gen_random_uuid()",
+        "status = 'void', commitment = repeat('0', 64)",
+    ],
+)
+def test_a_deal_keeps_what_was_committed_to(change, owner, game):
+    before = list(Deal.objects.values())
+
+    with pytest.raises(DatabaseError, match="permission denied"):
+        run(f"UPDATE tables_deal SET {change}")
+    with owner(), pytest.raises(DatabaseError, match="keeps its table, number, commitment"):
+        run(f"UPDATE tables_deal SET {change}")
+
+    assert list(Deal.objects.values()) == before
+
+
+def test_a_seed_is_not_exchanged_even_by_the_owner(owner, game):
+    before = list(DealSecret.objects.values())
+
+    for statement in (
+        "UPDATE tables_dealsecret SET encrypted_seed = ''",
+        "DELETE FROM tables_dealsecret",
+        "TRUNCATE tables_dealsecret",
+    ):
+        with pytest.raises(DatabaseError, match="permission denied"):
+            run(statement)
+        with owner(), pytest.raises(DatabaseError, match="append-only"):
+            run(statement)
+
+    assert list(DealSecret.objects.values()) == before
+
+
+def test_a_deal_is_not_deleted_even_by_the_owner(owner, game):
+    with owner(), pytest.raises(DatabaseError, match="append-only"):
+        run("DELETE FROM tables_deal")
+    with owner(), pytest.raises(DatabaseError, match="append-only"):
+        run("TRUNCATE tables_deal CASCADE")
+
+    assert Deal.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["deal", "dealsecret", "elimination", "dealseat", "result", "buyin"]
+)
+def test_the_application_deletes_nothing_a_game_rests_on(name, game):
+    with pytest.raises(DatabaseError, match="permission denied"):
+        run(f"DELETE FROM tables_{name}")
+
+    assert DealSeat.objects.count() == 2

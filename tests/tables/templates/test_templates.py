@@ -1,0 +1,228 @@
+"""Kinds of tables made by staff: their rules, their prices, and what the lobby makes of them."""
+
+import pytest
+from django.urls import reverse
+
+from rummy import PROFILES
+from tables.dealing import opening as lobby
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile, TableTemplate
+from tables.table.rules import rules_of
+from tables.templates import actions as templates
+from tables.templates.forms import base_of
+from tests.amounts import first
+from tests.builders.games import settle
+from tests.builders.shared import shared
+from tests.builders.tables import make_player, reread
+
+pytestmark = pytest.mark.django_db
+
+FIELDS = {
+    "name": "Evening pool",
+    "slug": "evening-pool",
+    "base": "total-rummy-pool-101",
+    "is_offered": "on",
+    "bot_strength": "greedy",
+    "seats_min": 2,
+    "seats_max": 6,
+    "currency": "PTS",
+    "entry": "100.00",
+    "rake_bps": 1_000,
+}
+
+
+@shared
+def owner_of_the_house():
+    return make_player(is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def staff(client, owner_of_the_house):
+    client.force_login(owner_of_the_house)
+    return client
+
+
+def post(staff, template=None, **changes):
+    page = "tables_tabletemplate_change" if template else "tables_tabletemplate_add"
+    url = reverse(f"admin:{page}", args=[template.pk] if template else [])
+    return staff.post(url, FIELDS | changes)
+
+
+def errors_of(answer):
+    return str(answer.context["adminform"].form.errors)
+
+
+def test_a_template_made_in_the_admin_has_a_table_in_the_lobby(staff):
+    assert staff.get(reverse("admin:tables_tabletemplate_add")).status_code == 200
+
+    assert post(staff).status_code == 302
+    lobby.keep_lobby_stocked()
+
+    template = TableTemplate.objects.get()
+    assert rules_of(template.profile) == PROFILES["total-rummy-pool-101"]
+    table = Table.objects.get()
+    assert (table.template, table.entry_minor, table.rake_bps) == (template, 100_00, 1_000)
+    assert staff.get(reverse("admin:tables_tabletemplate_changelist")).status_code == 200
+
+
+def test_a_template_keeps_the_name_reports_know_it_by(staff):
+    post(staff)
+
+    assert post(staff, TableTemplate.objects.get(), slug="other", name="Other").status_code == 302
+
+    template = TableTemplate.objects.get()
+    assert (template.slug, template.name) == ("evening-pool", "Other")
+
+
+def test_rules_of_its_own_are_stored_as_a_version_that_is_never_edited(staff):
+    post(staff, turn_seconds=20, limit=151)
+    template = TableTemplate.objects.get()
+    first = template.profile
+    assert (first.name, first.version) == ("total-rummy-pool-101-evening-pool", 1)
+
+    assert post(staff, template, turn_seconds=20, limit=161).status_code == 302
+    template.refresh_from_db()
+    assert (template.profile.name, template.profile.version) == (first.name, 2)
+    assert rules_of(template.profile).limit == 161
+    post(staff, template, turn_seconds=20, limit=151)
+
+    template.refresh_from_db()
+    assert template.profile == first
+    assert RuleProfile.objects.count() == 2
+
+
+def test_the_form_opens_with_what_is_stored(staff):
+    post(staff, turn_seconds=20, rejoin="no", split="no", auto_split="no")
+    template = TableTemplate.objects.get()
+
+    page = staff.get(reverse("admin:tables_tabletemplate_change", args=[template.pk]))
+
+    form = page.context["adminform"].form
+    assert form.initial["base"] == "total-rummy-pool-101"
+    assert (form.initial["turn_seconds"], form.initial["rejoin"]) == (20, "no")
+    assert str(form.initial["entry"]) == "100.00"
+    assert b"rejoin while nobody is above 79" in page.content
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "words"),
+    [
+        ({"limit": 80}, "limit", "cap &lt; limit"),
+        ({"first_drop": 41}, "first_drop", "first_drop &lt;= middle_drop"),
+        ({"first_drop": 0}, "first_drop", "0 &lt; first_drop"),
+        ({"base": "total-rummy-points"}, "entry", "This game has none."),
+        ({"base": "total-rummy-points", "entry": ""}, "point_value", "This game needs it."),
+        ({"entry": ""}, "entry", "This game needs it."),
+        ({"entry": "100.001"}, "entry", "not a whole minor amount"),
+        ({"point_value": "1"}, "point_value", "This game has none."),
+        ({"base": "vengala-pool-101"}, "__all__", "for 2 to 5 players"),
+        ({"seats_min": 5, "seats_max": 4}, "__all__", "for 2 to 6 players"),
+        ({"base": "total-rummy-best-of-2", "limit": 101}, "limit", "a pool has a limit"),
+        ({"bots_fill": "on", "currency": "INR"}, "bots_fill", "play points only"),
+        ({"turn_seconds": 0}, "__all__", "turn_seconds"),
+        ({"rejoin": "yes", "base": "total-rummy-best-of-3"}, "limit", "belong to pools"),
+    ],
+)
+def test_what_cannot_be_played_is_told_beside_its_field(staff, changes, field, words):
+    answer = post(staff, **changes)
+
+    assert answer.status_code == 200
+    errors = answer.context["adminform"].form.errors
+    assert field in errors
+    assert words in str(errors[field])
+    assert not TableTemplate.objects.exists()
+    assert not RuleProfile.objects.exists()
+
+
+@pytest.mark.parametrize("base", first(3, sorted(PROFILES)))
+def test_every_houses_rules_can_be_offered(staff, base):
+    prices = {"entry": "100.00"}
+    if PROFILES[base].game == "points":
+        prices = {"entry": "", "point_value": "0.50"}
+
+    answer = post(staff, base=base, seats_max=5, **prices)
+
+    assert answer.status_code == 302, errors_of(answer)
+    lobby.keep_lobby_stocked()
+    table = Table.objects.get()
+    seating.join(table_id=table.pk, player=make_player())
+    assert reread(table).escrow.balance_minor == (40_00 if "point_value" in prices else 100_00)
+
+
+@pytest.mark.parametrize("name", sorted(PROFILES))
+def test_rules_find_their_base_again_under_whatever_name(name):
+    changed = {"turn_seconds": 12, "gap_seconds": 3}
+
+    assert base_of(PROFILES[name].with_(name=f"{name}-evening", **changed)).name == name
+    assert base_of(PROFILES[name].with_(name="kitchen", **changed)).name == name
+
+
+def test_a_withdrawn_template_closes_its_empty_tables_and_leaves_the_others(staff):
+    post(staff)
+    template = TableTemplate.objects.get()
+    empty = lobby.restock(template_id=template.pk)
+    seat = seating.join(table_id=empty.pk, player=make_player())
+    url = reverse("admin:tables_tabletemplate_changelist")
+
+    def act(action):
+        staff.post(url, {"action": action, "_selected_action": [template.pk]})
+
+    act("withdraw")
+    assert reread(empty).phase == Table.Phase.WAITING
+    seating.leave(seat_id=seat.pk)
+    act("withdraw")
+
+    assert reread(empty).phase == Table.Phase.CANCELLED
+    assert reread(empty).ending == "closed"
+    assert lobby.keep_lobby_stocked() == []
+    act("offer")
+    assert len(lobby.keep_lobby_stocked()) == 1
+
+
+def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(staff):
+    post(staff)
+    template = TableTemplate.objects.get()
+    taken = lobby.restock(template_id=template.pk)
+    seating.join(table_id=taken.pk, player=make_player())
+
+    post(staff, template, entry="120.00", turn_seconds=15)
+
+    assert (reread(taken).phase, reread(taken).entry_minor) == (Table.Phase.WAITING, 100_00)
+    assert rules_of(reread(taken).profile).turn_seconds == 30
+    Table.objects.filter(pk=taken.pk).update(template=None)
+    lobby.keep_lobby_stocked()
+    [newer] = Table.objects.filter(template=template)
+    assert (newer.entry_minor, rules_of(newer.profile).turn_seconds) == (120_00, 15)
+    post(staff, template, entry="130.00")
+    assert reread(newer).phase == Table.Phase.CANCELLED
+
+
+def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, staff):
+    post(staff, base="total-rummy-points", entry="", point_value="1.00")
+    template = TableTemplate.objects.get()
+    first = lobby.restock(template_id=template.pk)
+    seats = [seating.join(table_id=first.pk, player=make_player()) for _ in range(2)]
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+    assert reread(first).phase == Table.Phase.WAITING
+    with owner():
+        Table.objects.filter(pk=first.pk).update(seats_max=2)
+    seats = [seating.join(table_id=first.pk, player=make_player()) for _ in range(2)]
+    [second] = lobby.keep_lobby_stocked()
+
+    for seat in seats:
+        seating.leave(seat_id=seat.pk)
+    settle(first)
+
+    assert reread(first).phase == Table.Phase.FINISHED
+    assert reread(second).phase == Table.Phase.WAITING
+
+
+def test_what_no_table_could_be_opened_with_is_no_template():
+    template = TableTemplate(slug="x", name="x", seats_max=6, entry_minor=80_00)
+
+    with pytest.raises(lobby.GameNotOffered):
+        templates.save_template(template=template, rules=PROFILES["vengala-pool-101"])
+
+    assert not TableTemplate.objects.exists()

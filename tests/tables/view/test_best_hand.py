@@ -1,0 +1,62 @@
+"""Help with the cards: the server's best arrangement, at practice tables, for one's own hand."""
+
+import pytest
+from rest_framework.test import APIClient
+
+import rummy
+from tests.builders.tables import hand_of, make_game, make_player, move, seat_at
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(table, player):
+    client = APIClient()
+    client.force_login(player)
+    return client.get(f"/api/v1/tables/{table.public_id}/arrangement/")
+
+
+def test_a_practice_table_lays_the_own_hand_at_its_least_cost():
+    table = make_game(bots_fill=True)
+    hand, wild = hand_of(table, 1), rummy.parse_cards(wild_of(table))[0]
+    rules = rummy.PROFILES["total-rummy-pool-101"]
+
+    answer = ask(table, seat_at(table, 1).player)
+
+    best = rummy.best_arrangement(rummy.parse_cards(" ".join(hand)), wild=wild, rules=rules)
+    told = {"groups": best.to_text(), "points": best.points, "finish": None}
+    assert (answer.status_code, answer.json()) == (200, told)
+    laid = answer.json()["groups"].replace("|", " ").replace("/", " ").split()
+    assert sorted(laid) == sorted(hand)
+
+
+def wild_of(table):
+    answer = APIClient().get(f"/api/v1/tables/{table.public_id}/public/")
+    return answer.json()["deal"]["wild"]
+
+
+def test_with_a_card_drawn_all_fourteen_are_laid():
+    table = make_game(bots_fill=True)
+    move(table, 1, "ds")
+
+    told = ask(table, seat_at(table, 1).player).json()
+
+    laid = told["groups"].replace("|", " ").replace("/", " ").split()
+    left = [told["finish"]] if told["finish"] else []
+    assert sorted(laid + left) == sorted(hand_of(table, 1))
+
+
+def test_where_people_play_people_there_is_no_help():
+    table = make_game()
+
+    answer = ask(table, seat_at(table, 1).player)
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "no_help")
+
+
+def test_who_has_dropped_or_has_no_seat_gets_none():
+    table = make_game(players=3, bots_fill=True)
+    dropped = seat_at(table, 1).player
+    move(table, 1, "drop")
+
+    assert ask(table, dropped).json()["code"] == "not_in_play"
+    assert ask(table, make_player()).status_code == 404

@@ -1,0 +1,242 @@
+"""What leaves the server: never a card of another hand, and never a card of the stock."""
+
+from uuid import uuid4
+
+import pytest
+from rest_framework.test import APIClient
+
+from rummy import parse_cards
+from tables.dealing.state import fold_of
+from tables.games import settlement
+from tables.history.games import game_row, games_of, score_sheet
+from tables.play import grouping
+from tables.seats import seating
+from tables.table.models import Table
+from tables.view.open_pile import open_pile
+from tables.view.shapes import as_json
+from tables.view.table_view import table_view
+from tests.builders.games import drop_out
+from tests.builders.shared import shared
+from tests.builders.tables import (
+    hand_of,
+    make_game,
+    make_player,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    seat_at,
+)
+
+pytestmark = pytest.mark.django_db
+
+SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+def texts_in(value):
+    if isinstance(value, dict):
+        return [text for item in value.values() for text in texts_in(item)]
+    if isinstance(value, list | tuple):
+        return [text for item in value for text in texts_in(item)]
+    return [value] if isinstance(value, str) else []
+
+
+def cards_in(view):
+    """Every card named anywhere in a view."""
+    found = set()
+    for text in texts_in(view):
+        for word in text.replace("|", " ").replace("/", " ").split():
+            if len(word) == 2 and word[0] in "A23456789TJQKP" and word[1] in "CDHSJ":
+                found.add(word)
+    return found
+
+
+def open_cards(state):
+    return {str(card) for card in (*state.pile, state.wild)}
+
+
+def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():
+    table = make_game(players=3)
+    for position in (1, 2):
+        move(table, position, "ds")
+        move(table, position, f"x {hand_of(table, position)[0]}")
+    move(table, 3, "ds")
+
+    state = fold_of(table.deals.get()).state
+    toss = set(table.deals.get().toss.split())
+    for position in (1, 2, 3):
+        view = as_json(table_view(table, seat_at(table, position).player))
+
+        assert view["me"]["hand"] == hand_of(table, position)
+        assert cards_in(view) <= open_cards(state) | toss | set(hand_of(table, position))
+        assert [seat["cards"] for seat in view["seats"]] == [13, 13, 14]
+
+
+def test_a_stranger_and_nobody_see_public_cards_only(game_of_two):
+    table = game_of_two
+    move(table, 1, "ds")
+
+    for viewer in (make_player(), None):
+        view = as_json(table_view(table, viewer))
+
+        assert view["me"] is None
+        state = fold_of(table.deals.get()).state
+        assert cards_in(view) <= open_cards(state) | set(table.deals.get().toss.split())
+
+
+def test_everybody_may_ask_who_threw_each_card_of_the_open_pile(game_of_two):
+    table = game_of_two
+    first, second = (seat_at(table, position).player.handle for position in (1, 2))
+    address = f"/api/v1/tables/{table.public_id}/open-pile/"
+    up = APIClient().get(address).json()["cards"]
+    move(table, 1, "ds")
+    thrown = hand_of(table, 1)[0]
+    move(table, 1, f"x {thrown}")
+    taken = APIClient().get(address).json()
+    move(table, 2, "do")
+    back = hand_of(table, 2)[0]
+    move(table, 2, f"x {back}")
+
+    told = APIClient().get(address).json()
+
+    assert [card["by"] for card in up] == [None]
+    assert taken["cards"] == [{"card": thrown, "by": first}, *up]
+    assert told["cards"] == [{"card": back, "by": second}, *up]
+    assert told["version"] == reread(table).version
+    assert APIClient().get(f"/api/v1/tables/{uuid4()}/open-pile/").status_code == 404
+    assert open_pile(make_table()).cards == []
+
+
+def test_only_who_drew_sees_the_card(game_of_two):
+    table = game_of_two
+    move(table, 1, "ds")
+    drawn = hand_of(table, 1)[-1]
+
+    own = table_view(table, seat_at(table, 1).player)
+    other = table_view(table, seat_at(table, 2).player)
+
+    assert (own.me.drawn, other.me.drawn) == (drawn, None)
+    assert (own.deal.drawn, other.deal.drawn) == (True, True)
+    assert own.me.legal[-1] == "show"
+    assert other.me.legal == []
+
+
+def test_a_view_tells_the_state_of_the_table(game_of_two):
+    table = game_of_two
+
+    view = table_view(table, seat_at(table, 1).player)
+
+    assert view.phase == "playing"
+    assert (view.variant, view.limit, view.first_drop, view.cap) == ("Pool 101", 101, 20, 80)
+    assert (view.prize.minor, view.entry.minor) == (180_00, 100_00)
+    assert view.me.legal[0] == "ds"
+    assert "drop" in view.me.legal
+    assert [seat.number for seat in view.seats] == [1, 2]
+    assert [seat.dealer for seat in view.seats] == [False, True]
+    assert [seat.to_act for seat in view.seats] == [True, False]
+    assert [seat.drops_left for seat in view.seats] == [5, 5]
+    assert (view.extra_deadline - view.deadline).total_seconds() == 30
+    assert view.version == reread(table).version
+
+
+def test_an_earlier_view_can_be_built_again(game_of_two):
+    table = game_of_two
+    player = seat_at(table, 1).player
+    accepted = move(table, 1, "ds")
+    first = as_json(table_view(table, player, at=accepted.move))
+    assert first == as_json(table_view(table, player)) | {"server_now": first["server_now"]}
+    move(table, 1, f"x {hand_of(table, 1)[-1]}")
+    move(table, 2, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+
+    again = as_json(table_view(reread(table), player, at=accepted.move))
+
+    assert again | {"server_now": None} == first | {"server_now": None}
+
+
+def test_the_view_shows_how_the_last_deal_was_scored():
+    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    move(table, 1, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+
+    view = table_view(table, seat_at(table, 2).player)
+
+    assert view.phase == "between"
+    assert view.deal is None
+    assert (view.me.hand, view.me.legal) == ([], [])
+    assert view.next_commitment == table.deals.get(no=2).commitment
+    assert view.last_deal.ending == "last_standing"
+    rows = [(row.seat, row.points, row.how, row.total) for row in view.last_deal.rows]
+    assert rows == [(1, 20, "first_drop", 20), (2, 0, "won", 0)]
+    # Who won because the other dropped has shown his hand to nobody.
+    assert [row.arrangement for row in view.last_deal.rows] == ["", ""]
+    assert view.scores[0].points == {"1": 20, "2": 0}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_view_takes_the_same_number_of_queries_early_and_late(django_assert_max_num_queries):
+    table = make_game(players=4)
+    player = seat_at(table, 1).player
+
+    with django_assert_max_num_queries(8):
+        table_view(table, player)
+    for position in (1, 2, 3):
+        move(table, position, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    with django_assert_max_num_queries(8):
+        table_view(table, player)
+
+
+def test_a_saved_grouping_is_its_owners_alone_and_loses_discarded_cards(game_of_two):
+    table = game_of_two
+    hand = hand_of(table, 1)
+    grouping.save_groups(seat_id=seat_at(table, 1).pk, groups=" | ".join(hand[:2]))
+    version = reread(table).version
+
+    assert table_view(table, seat_at(table, 1).player).me.groups == hand[:2]
+    assert table_view(table, seat_at(table, 2).player).me.groups == []
+    assert version == table.version
+    move(table, 1, "ds")
+    move(table, 1, f"x {hand[0]}")
+    kept = table_view(table, seat_at(table, 1).player).me.groups
+    assert kept == ([hand[0]] if hand[0] in hand_of(table, 1) else []) + [hand[1]]
+
+
+def test_before_the_start_the_view_names_who_sits_and_the_coming_seed():
+    table = make_table(seats_max=3)
+    player = make_player()
+    seating.join(table_id=table.pk, player=player)
+
+    view = table_view(table, player)
+
+    assert (view.phase, view.deal, view.deadline) == (Table.Phase.WAITING, None, None)
+    assert [(s.handle, s.status, s.number, s.is_me) for s in view.seats] == [
+        (player.handle, "waiting", None, True)
+    ]
+    assert view.next_commitment == table.deals.get().commitment
+
+
+def test_a_finished_game_is_told_by_its_score_sheet():
+    table = make_game(rules=SHORT, rake_bps=0)
+    while not (table := reread(table)).is_over:
+        drop_out(table)
+
+    sheet = score_sheet(table)
+
+    assert [deal.no for deal in sheet.deals] == list(range(1, table.deal_no + 1))
+    assert [row.place for row in sheet.results] == [1, 2]
+    assert sheet.results[0].prize.minor == 200_00
+    loser = sheet.deals[-1].rows[sheet.results[1].seat - 1]
+    assert loser.total == sheet.results[1].total >= 81
+    view = table_view(table, None)
+    assert [row.place for row in view.results] == [1, 2]
+    assert {seat.place for seat in view.seats} == {1, 2}
+    game = game_row(games_of(table.seats.first().player).get())
+    assert (game.id, game.phase, game.variant) == (table.public_id, "finished", "Pool 81")
+    for row in sheet.deals[0].rows:
+        parse_cards(row.arrangement.replace("|", " ").replace("/", " "))

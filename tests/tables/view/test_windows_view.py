@@ -1,0 +1,221 @@
+"""What a view tells of a question, and how it is answered over HTTP."""
+
+from uuid import uuid4
+
+import pytest
+from rest_framework.test import APIClient
+
+from tables.lobby.offers import lobby_rows
+from tables.seats import seating
+from tables.table.models import Table
+from tables.view.shapes import as_json
+from tables.view.table_view import table_view
+from tests.builders.pools import (
+    NO,
+    YES,
+    let_time_pass,
+    make_pool,
+    open_window,
+    propose,
+    say,
+    score,
+    seat_no,
+)
+from tests.builders.shared import shared
+from tests.builders.tables import make_player, move, reread, seat_at
+
+pytestmark = pytest.mark.django_db
+
+OUT = 101
+
+
+@shared
+def pool_of_three():
+    return make_pool(players=3)
+
+
+@shared
+def pool_of_four():
+    return make_pool(players=4)
+
+
+def seen(table, number=None):
+    viewer = seat_no(table, number).player if number else None
+    return as_json(table_view(table, viewer))
+
+
+def post(table, number, path, body=None):
+    client = APIClient()
+    client.force_login(seat_no(table, number).player)
+    return client.post(f"/api/v1/tables/{table.public_id}/{path}", body or {}, "json")
+
+
+def answer(table, number, said, window_id=None):
+    window_id = window_id or open_window(table).public_id
+    return post(table, number, f"windows/{window_id}/answer/", {"answer": said})
+
+
+def test_a_rejoin_shows_its_price_its_total_and_the_new_prize(pool_of_four):
+    table = pool_of_four
+    score(table, 10, 50, OUT, OUT)
+
+    window = seen(table, 3)["window"]
+
+    assert window["id"] == open_window(table).public_id
+    assert (window["kind"], window["proposed_by"]) == ("rejoin", None)
+    assert window["deadline"] == reread(table).due_at
+    assert window["mine"]["can_answer"] is True
+    assert window["mine"]["amount"]["minor"] == 100_00
+    assert (window["prize"]["minor"], window["prize_after"]["minor"]) == (360_00, 540_00)
+    assert [(r["seat"], r["total"], r["drops_left"], r["said"]) for r in window["rows"]] == [
+        (3, 51, 2, ""),
+        (4, 51, 2, ""),
+    ]
+    assert window["words"][0].startswith("A rejoin goes on at 51 points")
+    assert "100.00 PTS; 90.00 PTS" in window["words"][2]
+
+
+def test_the_lobby_leads_back_to_a_question_until_it_is_answered(pool_of_four):
+    table = score(pool_of_four, 0, 20, 101, 101)
+    asked = [seat_no(table, number).player for number in (3, 4)]
+
+    assert [[row.mine for row in lobby_rows(player)] for player in asked] == [[True], [True]]
+    say(table, 3, NO)
+    say(table, 4, YES)
+
+    assert [[row.mine for row in lobby_rows(player)] for player in asked] == [[], [True]]
+
+
+def test_after_an_answer_everybody_sees_it_and_the_prize_has_grown(pool_of_four):
+    table = pool_of_four
+    score(table, 10, 50, OUT, OUT)
+
+    view = answer(table, 3, "yes").json()
+
+    assert view["prize"]["minor"] == 450_00
+    assert view["window"]["mine"] == {
+        "amount": {"minor": 100_00, "currency": "PTS", "text": "100.00 PTS"},
+        "can_answer": False,
+        "said": "yes",
+    }
+    onlooker = seen(table)
+    assert [row["said"] for row in onlooker["window"]["rows"]] == ["yes", ""]
+    assert onlooker["window"]["mine"] is None
+    line = onlooker["seats"][2]
+    assert (line["total"], line["drops_left"], line["status"]) == (51, 2, "playing")
+    assert onlooker["scores"][0]["rejoined"] == {"3": 51}
+
+
+def test_the_gap_previews_a_split_to_survivors_only(pool_of_four):
+    table = pool_of_four
+    score(table, 80, 80, 81, OUT)
+
+    mine, other, stranger = seen(table, 1), seen(table, 4), seen(table)
+
+    assert mine["me"]["may_propose_split"] is True
+    assert [share["amount"]["minor"] for share in mine["me"]["split"]["shares"]] == [
+        150_00,
+        150_00,
+        60_00,
+    ]
+    assert (other["me"]["may_propose_split"], other["me"]["split"]) == (False, None)
+    assert (stranger["me"], stranger["window"]) == (None, None)
+
+
+def test_a_proposed_split_shows_drops_shares_and_the_arithmetic(pool_of_four):
+    table = pool_of_four
+    score(table, 40, 81, OUT, OUT)
+    proposer = seat_no(table, 1).player.handle
+
+    assert post(table, 1, "split/").status_code == 200
+    window = seen(table, 2)["window"]
+
+    assert (window["kind"], window["proposed_by"]) == ("split", proposer)
+    assert [(r["drops_left"], r["amount"]["minor"], r["said"]) for r in window["rows"]] == [
+        (3, 315_00, "yes"),
+        (0, 45_00, ""),
+    ]
+    assert window["mine"]["amount"]["minor"] == 45_00
+    other = seat_no(table, 2).player.handle
+    assert window["words"] == [
+        f"The prize is 360.00 PTS. First drops left: {proposer} 3, {other} 0.",
+        "Each drop above the fewest, 0, is worth one entry without rake: 90.00 PTS.",
+        "The rest, 90.00 PTS, is shared equally by 2, odd units to the lowest score.",
+    ]
+    assert answer(table, 2, "yes").json()["results"][0]["prize"]["minor"] == 315_00
+
+
+def test_who_has_proposed_may_not_propose_again_in_this_gap(pool_of_four):
+    table = pool_of_four
+    score(table, 40, 81, OUT, OUT)
+    propose(table, 1)
+    say(table, 2, NO)
+
+    assert seen(table, 1)["me"]["may_propose_split"] is False
+    assert seen(table, 2)["me"]["may_propose_split"] is True
+    assert post(table, 1, "split/").json()["code"] == "split_proposed"
+
+
+def test_refusals_have_codes_and_change_nothing(pool_of_three):
+    table = pool_of_three
+    score(table, 0, 50, OUT)
+    window_id = open_window(table).public_id
+
+    assert answer(table, 1, "yes").json()["code"] == "not_asked"
+    assert answer(table, 3, "yes", window_id=uuid4()).json()["code"] == "window_closed"
+    assert answer(table, 3, "perhaps").status_code == 400
+    assert post(table, 1, "split/").json()["code"] == "no_split"
+    assert answer(table, 3, "no").status_code == 200
+    assert answer(table, 3, "yes", window_id=window_id).json()["code"] == "answer_given"
+
+    assert reread(table).escrow.balance_minor == 300_00
+
+
+def test_a_stranger_cannot_answer(pool_of_three):
+    table = pool_of_three
+    score(table, 0, 50, OUT)
+    client = APIClient()
+    client.force_login(make_player())
+
+    path = f"/api/v1/tables/{table.public_id}/windows/{open_window(table).public_id}/answer/"
+
+    assert client.post(path, {"answer": "yes"}, "json").status_code == 404
+
+
+def test_an_earlier_view_is_not_changed_by_a_rejoin():
+    table = make_pool(players=3, gap_seconds=0)
+    player = seat_at(table, 1).player
+    accepted = move(table, 1, "ds")
+    first = as_json(table_view(table, player, at=accepted.move))
+    score(table, 0, 50, OUT)
+    say(table, 3, YES)
+
+    again = as_json(table_view(reread(table), player, at=accepted.move))
+
+    assert again | {"server_now": None} == first | {"server_now": None}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_view_with_a_question_takes_a_constant_number_of_queries(django_assert_max_num_queries):
+    small, large = make_pool(players=3), make_pool(players=6)
+    score(small, 0, 50, OUT)
+    score(large, 0, 50, OUT, OUT, OUT, OUT)
+
+    for table in (small, large):
+        viewer = seat_no(table, 3).player
+        with django_assert_max_num_queries(10):
+            table_view(table, viewer)
+
+
+def test_a_finished_game_tells_the_entries_a_rejoiner_paid(pool_of_three):
+    table = pool_of_three
+    score(table, 0, 50, OUT)
+    say(table, 3, YES)
+    let_time_pass(table)
+    seating.leave(seat_id=seat_no(table, 1).pk)
+    score(table, 0, OUT, 60)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert seen(table)["prize"]["minor"] == 360_00
+    assert seen(table)["results"][0]["prize"]["minor"] == 360_00

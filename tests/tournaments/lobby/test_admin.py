@@ -1,0 +1,124 @@
+"""What staff do in the admin: kinds, acts with a reason, an abort by two."""
+
+import pytest
+from django.urls import reverse
+
+from tests.builders.tables import make_player
+from tests.builders.tournaments import again, enter, make_template, make_tournament, start
+from tournaments.entries.models import Entry
+from tournaments.planning.models import StaffAct, Tournament
+from tournaments.planning.template_models import TournamentTemplate
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def staff(client):
+    staff = make_player(is_staff=True, is_superuser=True)
+    client.force_login(staff)
+    return staff
+
+
+def act(client, tournament, kind, **more):
+    fields = {"tournament": tournament.pk, "kind": kind, "reason": "Because"} | more
+    return client.post(reverse("admin:tournaments_staffact_add"), fields)
+
+
+def test_every_list_opens(client, staff):
+    tournament = make_tournament()
+    enter(tournament, 3)
+    start(tournament)
+
+    for model in ("tournament", "tournamenttemplate", "entry", "ticket", "staffact"):
+        assert client.get(reverse(f"admin:tournaments_{model}_changelist")).status_code == 200
+    page = reverse("admin:tournaments_tournament_change", args=[tournament.pk])
+    assert client.get(page).status_code == 200
+
+
+def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
+    template = make_template()
+    page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
+    shown = client.get(page).context["adminform"].form.initial
+    fields = {
+        name: value
+        for name, value in shown.items()
+        if value is not None and not isinstance(value, (bool, list))
+    }
+
+    def errors(**wrong):
+        answer = client.post(page, fields | wrong)
+        return str(answer.context["adminform"].form.errors)
+
+    assert "sum to 10000" in errors(prize_bps="5000,4000")
+    assert "no time zone" in errors(time_zone="Asia/Nowhere")
+    assert "6 for Sunday" in errors(weekdays="7")
+    assert TournamentTemplate.objects.get(pk=template.pk).prize_bps == []
+
+    assert client.post(page, fields | {"name": "Other", "slug": "other"}).status_code == 302
+    after = TournamentTemplate.objects.get(pk=template.pk)
+    assert (after.name, after.slug) == ("Other", template.slug)
+
+
+def test_a_template_opens_a_tournament_by_hand(client, staff):
+    template = make_template()
+
+    client.post(
+        reverse("admin:tournaments_tournamenttemplate_changelist"),
+        {"action": "open_one", "_selected_action": [template.pk]},
+    )
+
+    assert template.tournaments.count() == 1
+
+
+def test_acts_are_done_and_written_down(client, staff):
+    tournament = make_tournament(round_minutes=30)
+    first, *_ = enter(tournament, 4)
+
+    act(client, tournament, "delay", starts_at_0="2030-01-01", starts_at_1="20:00")
+    act(client, tournament, "remove", player=first.player.handle)
+    missing = act(client, tournament, "extend")
+
+    assert "This act needs it" in missing.text
+    assert again(tournament).starts_at.year == 2030
+    assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
+    kinds = list(StaffAct.objects.values_list("kind", "asked_by"))
+    assert kinds == [("delay", staff.pk), ("remove", staff.pk)]
+
+
+def test_what_is_refused_is_told_and_nothing_is_written(client, staff):
+    tournament = make_tournament()
+    enter(tournament, 3)
+    start(tournament)
+
+    answer = act(client, tournament, "cancel")
+
+    assert answer.status_code == 302
+    assert "tournament_running" in client.get(answer.url).text
+    assert not StaffAct.objects.exists()
+
+
+def test_cancelling_what_the_clock_has_cancelled_is_refused_in_words(client, staff):
+    tournament = start(make_tournament())
+    assert tournament.state == Tournament.State.CANCELLED
+
+    answer = act(client, tournament, "cancel")
+
+    assert "tournament_over" in client.get(answer.url).text
+    assert not StaffAct.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_abort_wants_a_second_person(client, staff):
+    tournament = make_tournament()
+    enter(tournament, 3)
+    start(tournament)
+    act(client, tournament, "abort")
+    agree = {"action": "agree", "_selected_action": [StaffAct.objects.get().pk]}
+    acts = reverse("admin:tournaments_staffact_changelist")
+
+    refused = client.post(acts, agree, follow=True).text
+    assert "same_person" in refused
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    client.post(acts, agree)
+
+    assert again(tournament).state == Tournament.State.ABORTED

@@ -1,0 +1,193 @@
+"""The list of tournaments: filtered, in pages that nothing shifts, for people and programs."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from urllib.parse import unquote
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+import rummy
+from tests.builders.tables import make_player
+from tests.builders.tournaments import enter, make_sit_and_go, make_template, make_tournament
+from tournaments.entries.models import Entry
+from tournaments.lobby import lists
+from tournaments.lobby.lists import Wish, tournament_list
+from tournaments.planning.models import Tournament
+from tournaments.templatetags.tournament_words import until
+
+pytestmark = pytest.mark.django_db
+PAGE = "/tournaments/"
+ROOT = "/api/v1/tournaments/"
+STATES = {
+    "running": {"state": "running"},
+    "over": {"state": "finished", "finished_at": datetime(2090, 1, 1, tzinfo=UTC)},
+}
+
+
+def names(page):
+    return [row.name for row in page.rows]
+
+
+@pytest.fixture(autouse=True)
+def _short_pages(monkeypatch):
+    monkeypatch.setattr(lists, "ROWS_PER_PAGE", 2)
+
+
+def all_pages(viewer, wish, *, between=lambda: None):
+    """Follow the pages to the end; something may happen between two."""
+    found, after = [], ""
+    while after is not None:
+        page = tournament_list(viewer, wish, after=after)
+        found += names(page)
+        after = page.after
+        between()
+    return found
+
+
+def a_few(number=5):
+    return [make_tournament(name=f"Cup {no} of {number}") for no in range(1, number + 1)]
+
+
+@pytest.mark.parametrize("show", ["open", "running", "over", "mine"])
+def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
+    viewer, tournaments = make_player(), a_few()
+    moment = tournaments[0].starts_at
+    Entry.objects.bulk_create(
+        Entry(tournament=tournament, player=viewer, state=Entry.State.WAITING)
+        for tournament in tournaments
+    )
+    Tournament.objects.update(starts_at=moment, started_at=moment, **STATES.get(show, {}))
+
+    found = all_pages(viewer, Wish(show=show))
+
+    assert sorted(found) == sorted(tournament.name for tournament in tournaments)
+
+
+def test_what_opens_while_somebody_turns_pages_shifts_none():
+    tournaments = a_few()
+
+    found = all_pages(None, Wish(), between=lambda: make_tournament(starts_in=1))
+
+    assert found == [tournament.name for tournament in tournaments]
+
+
+def test_sit_and_gos_stand_behind_all_that_have_an_hour():
+    waits, late, soon = make_sit_and_go(), make_tournament(starts_in=90), make_tournament()
+
+    assert all_pages(None, Wish()) == [soon.name, late.name, waits.name]
+
+
+def test_filters_by_rules_and_kind(monkeypatch):
+    monkeypatch.setattr(lists, "ROWS_PER_PAGE", 9)
+    pool = make_tournament()
+    deals = make_tournament(rules=rummy.PROFILES["total-rummy-best-of-2"])
+    duel = make_tournament(seats=2, final_seats=2)
+    satellite = make_tournament(awards=make_template())
+    full = make_sit_and_go()
+
+    def found(**wish):
+        return set(names(tournament_list(None, Wish(**wish))))
+
+    assert found(variant="Deals 2") == {deals.name}
+    assert found(kind="heads_up") == {duel.name}
+    assert found(kind="satellite") == {satellite.name}
+    assert found(kind="sit_and_go") == {full.name}
+    assert found(kind="scheduled", variant="Pool 81") == {pool.name, duel.name, satellite.name}
+
+
+def test_a_page_s_link_leads_on_with_the_filters_kept(client):
+    _, second, third = a_few(3)
+
+    page = client.get(PAGE, {"currency": "PTS"})
+    assert third.name not in page.text
+    after = page.context["listed"].after
+    on = client.get(PAGE, {"currency": "PTS", "after": after})
+
+    assert (third.name in on.text, second.name in on.text) == (True, False)
+    assert f"?currency=PTS&amp;after={after}" in unquote(page.text)
+    assert f"?currency=PTS&amp;after={after}" in unquote(on.text)  # The poll stays where it is.
+    answer = client.get(ROOT, {"after": after}).json()
+    assert ([row["name"] for row in answer["rows"]], answer["after"]) == ([third.name], None)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"show": "nonsense"}, "There is no list named “nonsense”"),
+        ({"kind": "swiss"}, "swiss is not one of the available choices"),
+        ({"variant": "Bridge"}, "Bridge is not one of the available choices"),
+        ({"currency": "XXX"}, "XXX is not one of the available choices"),
+        ({"after": "made-up"}, "This address names no page of the list"),
+    ],
+)
+def test_what_cannot_be_read_is_said_on_the_page_and_refused_to_a_program(client, wrong, said):
+    tournament = make_tournament()
+
+    page, answer = client.get(PAGE, wrong), client.get(ROOT, wrong)
+
+    assert (page.status_code, answer.status_code) == (200, 400)
+    assert said in page.text
+    assert tournament.name in page.text
+    refusal = answer.json()
+    assert refusal["code"] == "bad_parameter"
+    named = [refusal["parameter"]] if "parameter" in refusal else list(refusal["errors"])
+    assert named == list(wrong)
+
+
+def test_a_place_in_one_list_is_none_in_another(client):
+    a_few(3)
+    after = tournament_list(None).after
+
+    assert client.get(ROOT, {"after": after}).status_code == 200
+    assert client.get(ROOT, {"after": after, "show": "over"}).status_code == 400
+
+
+def test_more_tournaments_and_entrants_take_no_more_queries(client):
+    def queries():
+        with CaptureQueriesContext(connection) as captured:
+            client.get(reverse("tournaments"))
+        return len(captured)
+
+    enter(make_tournament(), 1)
+    queries()
+    few = queries()
+    for _ in range(3):
+        enter(make_tournament(), 3)
+
+    assert 0 < queries() == few
+
+
+def test_a_start_is_counted_down_by_the_server_s_time(client):
+    tournament = make_tournament(starts_in=90)
+    for page in (PAGE, reverse("tournament", args=[tournament.public_id])):
+        text = client.get(page).text
+        [starts] = re.findall('data-starts="(.+?)"', text)
+        [now] = re.findall('data-now="(.+?)"', text)
+        assert datetime.fromisoformat(starts) == tournament.starts_at
+        assert abs(datetime.fromisoformat(now) - timezone.now()) < timedelta(minutes=2)
+        assert "in 1:2" in text or "in 1:30:00" in text
+        assert 'src="/static/js/countdown.js"' in text
+
+    Tournament.objects.update(state="running", started_at=tournament.starts_at)
+
+    assert "data-starts" not in client.get(page).text
+
+
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (timedelta(seconds=-1), "any moment"),
+        (timedelta(0), "any moment"),
+        (timedelta(milliseconds=1), "in 0:00:01"),
+        (timedelta(minutes=59, seconds=59.5), "in 1:00:00"),
+        (timedelta(days=1, hours=2, minutes=3, seconds=4), "in 1 d 2:03:04"),
+    ],
+)
+def test_how_long_it_is(left, words):
+    now = datetime(2090, 1, 1, tzinfo=UTC)
+
+    assert until(now + left, now) == words

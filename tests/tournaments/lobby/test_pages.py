@@ -1,0 +1,200 @@
+"""The pages of tournaments: every state shown, every action answered, few queries."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from tests.builders.tables import make_player
+from tests.builders.tournaments import (
+    enter,
+    make_template,
+    make_tournament,
+    play_round,
+    play_to_the_end,
+    start,
+    tables_of,
+)
+from tournaments.entries.models import Entry
+from tournaments.lobby.detail import tournament_page
+from tournaments.planning.models import Tournament
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def player(client):
+    player = make_player()
+    client.force_login(player)
+    return player
+
+
+def address(name, tournament, *more):
+    return reverse(name, args=[tournament.public_id, *more])
+
+
+def test_the_list_shows_each_tournament_under_its_tab(client, player):
+    open_one, running = make_tournament(starts_in=600), make_tournament()
+    enter(running, 3)
+    start(running)
+
+    assert open_one.name in client.get(reverse("tournaments")).text
+    assert running.name not in client.get(reverse("tournaments")).text
+    assert running.name in client.get(reverse("tournaments"), {"show": "running"}).text
+
+
+def test_a_draft_is_nobodys_to_see(client):
+    tournament = make_tournament()
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.DRAFT)
+
+    assert client.get(address("tournament", tournament)).status_code == 404
+    assert tournament.name not in client.get(reverse("tournaments")).text
+
+
+def test_registering_and_withdrawing_by_the_page(client, player):
+    tournament = make_tournament()
+    assert "Register for" in client.get(address("tournament", tournament)).text
+
+    page = client.post(address("tournament-register", tournament), follow=True).text
+    assert "You are registered" in page
+    again = client.post(address("tournament-register", tournament), follow=True).text
+    assert "registered already" in again
+    page = client.post(address("tournament-withdraw", tournament), follow=True).text
+
+    assert "what you had paid is back" in page
+    assert Entry.objects.get(player=player).state == Entry.State.WITHDRAWN
+
+
+def test_a_full_tournament_offers_its_waiting_list(client, player):
+    tournament = make_tournament(entrants_max=2)
+    enter(tournament, 2)
+    assert "Join the waiting list" in client.get(address("tournament", tournament)).text
+
+    client.post(address("tournament-register", tournament))
+
+    assert "number 1" in client.get(address("tournament", tournament)).text
+
+
+def test_strangers_see_everything_but_a_button(client):
+    tournament = make_tournament()
+
+    page = client.get(address("tournament", tournament)).text
+
+    assert "Sign in to play" in page
+    assert client.post(address("tournament-register", tournament)).status_code == 302
+
+
+def test_every_page_of_a_running_and_a_finished_one(client, player):
+    tournament = make_tournament()
+    client.post(address("tournament-register", tournament))
+    enter(tournament, 6)
+    assert "Shown when the draw is made" in client.get(address("tournament-draw", tournament)).text
+    tournament = start(tournament)
+    assert "To my table" in client.get(address("tournament", tournament)).text
+    assert "Your table is ready" in client.get(reverse("tournament-ready")).text
+
+    tournament = play_round(tournament)
+    for name, more in (
+        ("tournament", ()),
+        ("tournament-standings", ()),
+        ("tournament-draw", ()),
+        ("tournament-round", (1,)),
+    ):
+        assert client.get(address(name, tournament, *more)).status_code == 200
+    assert client.get(address("tournament-round", tournament, 9)).status_code == 404
+    tournament = play_to_the_end(tournament)
+
+    standings = client.get(address("tournament-standings", tournament)).text
+    assert player.handle in standings
+    assert tournament.revealed_seed in client.get(address("tournament-draw", tournament)).text
+    assert "Fixed when round 1 closed" in client.get(address("tournament", tournament)).text
+    assert "Your table is ready" not in client.get(reverse("tournament-ready")).text
+
+
+def test_who_waits_on_the_tournaments_page_is_led_to_the_table(client, player):
+    tournament = make_tournament()
+    client.post(address("tournament-register", tournament))
+    enter(tournament, 2)
+    tournament = start(tournament)
+    [table] = tables_of(tournament)
+    here = f"http://testserver{address('tournament', tournament)}"
+
+    answer = client.get(reverse("tournament-ready"), headers={"HX-Current-URL": here})
+
+    assert answer["HX-Redirect"] == reverse("table", args=[table.public_id])
+
+
+def test_an_absent_player_says_that_he_is_here(client, player):
+    tournament = make_tournament(check_in_minutes=10)
+    client.post(address("tournament-register", tournament))
+    enter(tournament, 2)
+    Tournament.objects.filter(pk=tournament.pk).update(state=Tournament.State.CHECK_IN)
+    Entry.objects.exclude(player=player).update(state=Entry.State.CHECKED_IN)
+    tournament = start(tournament)
+    assert "I am here" in client.get(reverse("tournament-ready")).text
+
+    answer = client.post(address("tournament-come-back", tournament))
+
+    [table] = tables_of(tournament)
+    assert answer.url == reverse("table", args=[table.public_id])
+    assert not table.seats.filter(is_absent=True).exists()
+
+
+@pytest.mark.parametrize("name", ["tournament", "tournament-standings"])
+def test_more_entrants_take_no_more_queries(client, player, name):
+    def queries(entrants):
+        tournament = make_tournament()
+        enter(tournament, entrants)
+        tournament = start(tournament)
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            client.get(address(name, tournament))
+        return len(captured)
+
+    queries(3)
+
+    assert 0 < queries(3) == queries(9)
+
+
+def test_the_list_is_filtered_by_currency_and_stays_so(client):
+    points, rupees = make_tournament(), make_tournament(currency="INR")
+
+    page = client.get(reverse("tournaments"), {"currency": "inr"}).text
+
+    assert rupees.name in page
+    assert points.name not in page
+    assert "?show=running&amp;currency=INR" in page
+    polled = client.get(reverse("tournaments"), {"currency": "INR"}, headers={"HX-Request": "true"})
+    assert 'hx-get="/tournaments/?currency=INR"' in polled.text
+
+
+def test_the_page_says_what_a_satellite_awards_and_that_tickets_are_not_shared(client):
+    main = make_template(name="The main one", entry_minor=200_00)
+    satellite = make_tournament(awards=main, entrants_min=3)
+
+    page = tournament_page(satellite, None)
+
+    assert page.awards == "The main one"
+    assert "Tickets are not shared" in client.get(address("tournament", satellite)).text
+    assert [(row.amount.minor, row.is_ticket) for row in page.prizes] == [
+        (200_00, True),
+        (70_00, False),
+    ]
+
+
+def test_a_full_field_offers_no_late_entry(client, player):
+    tournament = make_tournament(late_minutes=20, entrants_max=6)
+    enter(tournament, 6)
+    tournament = start(tournament)
+
+    assert not tournament_page(tournament, player).may_register
+
+
+def test_a_running_tournament_s_standings_follow_it(client):
+    tournament = make_tournament(round_minutes=30)
+    enter(tournament, 3)
+    tournament = start(tournament)
+
+    assert 'hx-select="#standings"' in client.get(address("tournament-standings", tournament)).text
+    assert "no new deal after" in client.get(address("tournament", tournament)).text

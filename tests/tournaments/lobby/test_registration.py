@@ -1,0 +1,328 @@
+"""Places, waiting lists, withdrawing, checking in, coming late (RB 10.4)."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tables.clock import absence
+from tables.table.seat_models import Seat
+from tests.builders.tables import make_player
+from tests.builders.tournaments import (
+    again,
+    at_once,
+    enter,
+    make_sit_and_go,
+    make_tournament,
+    play_round,
+    play_to_the_end,
+    start,
+    tick,
+)
+from tests.tournaments.rounds.test_whole_tournament import check_the_end
+from tournaments.entries.models import Entry
+from tournaments.exceptions import AlreadyRegistered, NotAllowed, NotCheckingIn, RegistrationClosed
+from tournaments.lobby import registration
+from tournaments.lobby.detail import tournament_page
+from tournaments.planning.models import Tournament
+from tournaments.planning.terms_models import NoShow
+from tournaments.rounds import managing
+from wallet.audit import audit
+from wallet.exceptions import InsufficientFunds
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db
+
+
+def points_of(player):
+    accounts = Account.objects.buckets_of(player).filter(currency="PTS")
+    return sum(accounts.values_list("balance_minor", flat=True))
+
+
+def test_registering_pays_and_withdrawing_gives_back():
+    tournament, player = make_tournament(), make_player()
+    before = points_of(player)
+
+    entry = registration.register(tournament_id=tournament.pk, player=player)
+    assert points_of(player) == before - 100_00
+    registration.withdraw(entry_id=entry.pk)
+    registration.withdraw(entry_id=entry.pk)
+
+    assert points_of(player) == before
+    assert Entry.objects.get(pk=entry.pk).state == Entry.State.WITHDRAWN
+    assert registration.register(tournament_id=tournament.pk, player=player).pk != entry.pk
+
+
+def test_nobody_is_in_twice():
+    tournament = make_tournament()
+    [entry] = enter(tournament)
+
+    with pytest.raises(AlreadyRegistered):
+        registration.register(tournament_id=tournament.pk, player=entry.player)
+
+
+def test_who_cannot_pay_leaves_no_row():
+    tournament = make_tournament(entry_minor=10**12)
+
+    with pytest.raises(InsufficientFunds):
+        enter(tournament)
+
+    assert not tournament.entries.exists()
+
+
+def test_the_waiting_list_moves_up_in_order_and_pays_only_then():
+    tournament = make_tournament(entrants_max=2)
+    first, _ = enter(tournament, 2)
+    third, fourth = enter(tournament, 2)
+    assert (third.state, third.stake) == (Entry.State.WAITING, None)
+
+    registration.withdraw(entry_id=first.pk)
+
+    third.refresh_from_db()
+    fourth.refresh_from_db()
+    assert (third.state, fourth.state) == (Entry.State.REGISTERED, Entry.State.WAITING)
+    assert third.stake is not None
+
+
+def test_who_has_no_money_left_is_passed_over_on_the_list():
+    tournament = make_tournament(entrants_max=2, entry_minor=6_000_00)
+    first, _ = enter(tournament, 2)
+    poor, rich = enter(tournament, 2)
+    other = make_tournament(entry_minor=6_000_00)
+    registration.register(tournament_id=other.pk, player=poor.player)
+
+    registration.withdraw(entry_id=first.pk)
+
+    poor.refresh_from_db()
+    rich.refresh_from_db()
+    assert (poor.state, rich.state) == (Entry.State.WAITING, Entry.State.REGISTERED)
+
+
+def test_nobody_registers_before_or_after_and_nobody_withdraws_from_a_running_one():
+    early = make_tournament()
+    Tournament.objects.filter(pk=early.pk).update(state=Tournament.State.ANNOUNCED)
+    with pytest.raises(RegistrationClosed):
+        enter(early)
+    running = make_tournament()
+    entry, *_ = enter(running, 3)
+    start(running)
+
+    with pytest.raises(RegistrationClosed):
+        enter(running)
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=entry.pk)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_at_once_for_the_last_place():
+    tournament = make_tournament(entrants_max=3)
+    enter(tournament, 2)
+    players = [make_player(), make_player()]
+
+    at_once(
+        [
+            lambda player=player: registration.register(tournament_id=tournament.pk, player=player)
+            for player in players
+        ]
+    )
+
+    states = sorted(tournament.entries.filter(player__in=players).values_list("state", flat=True))
+    assert states == [Entry.State.REGISTERED, Entry.State.WAITING]
+    assert Stake.objects.filter(escrow=tournament.escrow_account).count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_player_in_two_tabs_is_in_once():
+    tournament, player = make_tournament(), make_player()
+
+    def register():
+        return registration.register(tournament_id=tournament.pk, player=player)
+
+    answers = at_once([register, register])
+
+    assert sum(isinstance(answer, AlreadyRegistered) for answer in answers) == 1
+    assert Stake.objects.filter(escrow=tournament.escrow_account).count() == 1
+
+
+@pytest.mark.parametrize("no_show", NoShow.values)
+def test_who_does_not_check_in(no_show):
+    tournament = make_tournament(check_in_minutes=10, no_show=no_show, starts_in=60)
+    here, away, also_here = enter(tournament, 3)
+    with pytest.raises(NotCheckingIn):
+        registration.check_in(entry_id=here.pk)
+    tournament = tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    assert tournament.state == Tournament.State.CHECK_IN
+    registration.check_in(entry_id=here.pk)
+    registration.check_in(entry_id=here.pk)
+    registration.check_in(entry_id=also_here.pk)
+
+    tournament = start(tournament)
+
+    away.refresh_from_db()
+    if no_show == NoShow.REFUND:
+        assert away.state == Entry.State.RELEASED
+        assert Transfer.objects.filter(key=f"no-show:{away.pk}").exists()
+    else:
+        assert (away.state, away.is_absent) == (Entry.State.PLAYING, True)
+    check_the_end(play_to_the_end(tournament))
+
+
+def test_nobody_at_all_checks_in_and_the_draw_ranks_them():
+    tournament = make_tournament(check_in_minutes=10)
+    enter(tournament, 4)
+    tick(tournament, tournament.starts_at - timedelta(minutes=9))
+
+    tournament = start(tournament)
+    for _ in range(3):
+        tournament = tick(tournament)
+
+    assert tournament.state == Tournament.State.FINISHED
+    check_the_end(tournament)
+
+
+def test_too_few_are_waited_for_once_and_then_sent_home():
+    tournament = make_tournament(entrants_min=4, extend_minutes=30)
+    entries = enter(tournament, 3)
+    before = points_of(entries[0].player)
+    began = tournament.starts_at
+
+    tournament = start(tournament)
+    assert (tournament.state, tournament.was_extended) == (Tournament.State.REGISTERING, True)
+    assert tournament.starts_at == began + timedelta(minutes=30)
+    tournament = start(tournament)
+
+    assert tournament.state == Tournament.State.CANCELLED
+    assert points_of(entries[0].player) == before + 100_00
+    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    assert audit.audit().is_clean
+
+
+@pytest.mark.extended
+def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
+    tournament = make_tournament(late_minutes=20)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    assert tournament.rounds.get().round_tables.count() == 2
+
+    enter(tournament, 2)
+    assert tournament.rounds.get().round_tables.count() == 2
+    *_, last, alone = enter(tournament, 2)
+
+    assert tournament.rounds.get().round_tables.count() == 3
+    last.refresh_from_db()
+    assert (last.state, last.draw_no) == (Entry.State.PLAYING, 9)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        started_at=timezone.now() - timedelta(minutes=21)
+    )
+    tournament = play_to_the_end(again(tournament))
+    alone.refresh_from_db()
+    assert (alone.state, alone.place) == (Entry.State.RELEASED, None)
+    assert tournament.entries.exclude(place=None).count() == 9
+    assert audit.audit().is_clean
+
+
+def test_who_came_late_may_go_again_until_there_is_a_table_for_him():
+    tournament = make_tournament(late_minutes=20)
+    first, *_ = enter(tournament, 6)
+    tournament = start(tournament)
+    alone, removed = enter(tournament, 2)
+    before = points_of(alone.player)
+    assert [tournament_page(tournament, e.player).me.may_withdraw for e in (alone, first)] == [
+        True,
+        False,
+    ]
+
+    registration.withdraw(entry_id=alone.pk)
+    managing.remove(entry_id=removed.pk, by=make_player(is_staff=True), reason="Two accounts")
+
+    assert points_of(alone.player) == before + 100_00
+    assert Stake.objects.get(tournament_entry=removed).status == Stake.Status.REFUNDED
+    assert tournament.rounds.get().round_tables.count() == 2
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=first.pk)
+    enter(tournament, 3)
+    assert tournament.rounds.get().round_tables.count() == 3
+    seated = tournament.entries.filter(is_late=True).first()
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=seated.pk)
+
+
+def test_a_full_sit_and_go_has_begun_and_nobody_withdraws_any_more():
+    tournament = make_sit_and_go(entrants_max=3)
+    *_, last = enter(tournament, 3)
+
+    with pytest.raises(RegistrationClosed):
+        registration.withdraw(entry_id=last.pk)
+
+    assert again(tournament).state == Tournament.State.RUNNING
+
+
+def test_a_sit_and_go_that_is_left_does_not_start_short():
+    tournament = make_sit_and_go(entrants_max=3)
+    first, _ = enter(tournament, 2)
+
+    registration.withdraw(entry_id=first.pk)
+    Tournament.objects.filter(pk=tournament.pk).update(
+        due_at=timezone.now(), armed_at=timezone.now()
+    )
+
+    assert tick(tournament).state == Tournament.State.REGISTERING
+    assert again(tournament).due_at - timezone.now() > timedelta(hours=23)
+
+
+def test_whoever_waits_in_vain_is_let_go_at_the_start():
+    tournament = make_tournament(entrants_max=3)
+    enter(tournament, 3)
+    [waiting] = enter(tournament)
+
+    start(tournament)
+
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.stake) == (Entry.State.RELEASED, None)
+
+
+@pytest.mark.parametrize("no_show", NoShow.values)
+def test_nobody_has_missed_a_start_that_is_put_off(no_show):
+    tournament = make_tournament(
+        check_in_minutes=10, no_show=no_show, entrants_min=4, extend_minutes=30
+    )
+    here, late, *_ = enter(tournament, 3)
+    tournament = tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    registration.check_in(entry_id=here.pk)
+
+    tournament = start(tournament)
+    assert (tournament.state, tournament.was_extended) == (Tournament.State.CHECK_IN, True)
+    registration.check_in(entry_id=late.pk)
+    enter(tournament, 2)
+    tournament = start(tournament)
+
+    late.refresh_from_db()
+    assert tournament.state == Tournament.State.RUNNING
+    assert (late.state, late.is_absent) == (Entry.State.PLAYING, False)
+    assert tournament.entries.standing().count() == (4 if no_show == NoShow.REFUND else 5)
+    assert audit.audit().is_clean
+
+
+def test_who_was_removed_does_not_register_anew():
+    tournament = make_tournament()
+    [entry] = enter(tournament)
+    managing.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
+
+    with pytest.raises(NotAllowed):
+        registration.register(tournament_id=tournament.pk, player=entry.player)
+
+
+def test_who_came_back_to_a_table_is_no_longer_absent_from_the_tournament():
+    tournament = make_tournament(check_in_minutes=10)
+    back, away, *present = enter(tournament, 6)
+    tick(tournament, tournament.starts_at - timedelta(minutes=9))
+    for entry in present:
+        registration.check_in(entry_id=entry.pk)
+    tournament = start(tournament)
+    absence.come_back(seat_id=Seat.objects.get(player=back.player, is_absent=True).pk)
+
+    play_round(tournament)
+
+    assert not Entry.objects.get(pk=back.pk).is_absent
+    assert Entry.objects.get(pk=away.pk).is_absent

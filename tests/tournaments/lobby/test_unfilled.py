@@ -1,0 +1,61 @@
+"""A sit-and-go that does not fill holds nobody's entry for ever."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.builders.tables import make_player
+from tests.builders.tournaments import again, enter, make_sit_and_go, tick
+from tests.conftest import as_owner
+from tests.tournaments.lobby.test_registration import points_of
+from tournaments.entries.models import Entry
+from tournaments.lobby import registration
+from tournaments.planning.models import Tournament
+from wallet.holdings.models import Stake
+
+pytestmark = pytest.mark.django_db
+
+
+def in_hours(hours):
+    return timezone.now() + timedelta(hours=hours)
+
+
+def test_a_sit_and_go_that_does_not_fill_is_called_off_after_a_day():
+    tournament, player = make_sit_and_go(), make_player()
+    before = points_of(player)
+    registration.register(tournament_id=tournament.pk, player=player)
+    assert points_of(player) == before - 100_00
+    assert tick(tournament, in_hours(23)).state == Tournament.State.REGISTERING
+
+    assert tick(tournament, in_hours(25)).state == Tournament.State.CANCELLED
+
+    assert points_of(player) == before
+    assert not Stake.objects.live().exists()
+    assert tick(tournament, in_hours(50)).state == Tournament.State.CANCELLED
+    assert points_of(player) == before
+
+
+def test_the_day_is_counted_from_the_oldest_entry_that_stands():
+    tournament = make_sit_and_go()
+    first, second = enter(tournament, 2)
+    with as_owner():
+        Entry.objects.filter(pk=first.pk).update(
+            registered_at=timezone.now() - timedelta(hours=23, minutes=30)
+        )
+
+    registration.withdraw(entry_id=first.pk)
+
+    assert tick(tournament, in_hours(1)).state == Tournament.State.REGISTERING
+    registration.withdraw(entry_id=second.pk)
+    assert again(tournament).due_at is None
+
+
+def test_one_more_entry_does_not_put_the_end_off():
+    tournament = make_sit_and_go()
+    enter(tournament)
+    due = again(tournament).due_at
+
+    enter(tournament)
+
+    assert again(tournament).due_at == due

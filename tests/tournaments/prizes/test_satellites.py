@@ -1,0 +1,212 @@
+"""Tickets: won, used, given back as tickets (RB 10.5)."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.builders.tables import make_player
+from tests.builders.tournaments import (
+    enter,
+    make_template,
+    make_tournament,
+    play_round,
+    play_to_the_end,
+    start,
+)
+from tests.tournaments.rounds.test_whole_tournament import check_the_end
+from tournaments.entries.models import Ticket
+from tournaments.exceptions import BadTerms, TicketNotValid, TicketStillAdmits
+from tournaments.lobby import registration
+from tournaments.planning import opening
+from tournaments.planning.template_models import TournamentTemplate
+from tournaments.prizes import tickets
+from tournaments.rounds import clock, stopping
+from wallet.audit import audit
+from wallet.exceptions import CheckerIsMaker
+from wallet.ledger.models import Account
+
+pytestmark = pytest.mark.django_db
+
+
+def a_ticket():
+    """Three entries of 200 net 180: a pool of 540 pays two tickets of 200 and 140 in money."""
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    satellite = make_tournament(awards=main, seats=2, final_seats=2, entry_minor=200_00)
+    enter(satellite, 3)
+    satellite = play_to_the_end(start(satellite))
+    return satellite, main, list(satellite.tickets_won.order_by("pk"))
+
+
+def test_a_satellite_is_paid_in_the_currency_of_what_it_leads_to():
+    main = make_template(currency="INR")
+
+    with pytest.raises(BadTerms):
+        make_tournament(awards=main)
+
+
+def register_with(ticket, template):
+    now = timezone.now()
+    tournament = opening.open_tournament(
+        template=template, starts_at=now + timedelta(hours=1), now=now
+    )
+    for _ in range(2):
+        clock.apply_overdue(tournament_id=tournament.pk, now=now)
+    entry = registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
+    return tournament, entry
+
+
+def test_a_satellite_pays_tickets_and_the_rest_in_money():
+    satellite, _, won = a_ticket()
+
+    assert [ticket.value_minor for ticket in won] == [200_00, 200_00]
+    rows = list(satellite.prizes.values_list("place", "amount_minor", "is_ticket"))
+    assert rows == [(1, 200_00, True), (2, 200_00, True), (3, 140_00, False)]
+    check_the_end(satellite)
+    assert {ticket.account.balance_minor for ticket in won} == {200_00}
+
+
+@pytest.mark.extended
+def test_tickets_are_worth_what_they_cost_when_the_prizes_were_frozen():
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    satellite = make_tournament(awards=main, seats=2, final_seats=2)
+    enter(satellite, 6)
+    satellite = play_round(start(satellite))
+    assert satellite.frozen_at is not None
+    main.entry_minor = 150_00
+    main.save(update_fields=["entry_minor"])
+
+    satellite = play_to_the_end(satellite)
+
+    assert {ticket.value_minor for ticket in satellite.tickets_won.all()} == {200_00}
+    check_the_end(satellite)
+
+
+def test_a_ticket_pays_an_entry_and_comes_back_as_a_ticket():
+    _, main, [ticket, _] = a_ticket()
+
+    tournament, entry = register_with(ticket, main)
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.USED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
+
+    registration.withdraw(entry_id=entry.pk)
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+    registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
+    stopping.cancel(tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Rain")
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+    assert audit.audit().is_clean
+
+
+def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
+    _, main, [ticket, other] = a_ticket()
+    elsewhere = make_tournament(entry_minor=200_00)
+
+    with pytest.raises(TicketNotValid):
+        registration.register(tournament_id=elsewhere.pk, player=ticket.player, ticket=ticket)
+    tournament, _ = register_with(ticket, main)
+    with pytest.raises(TicketNotValid):
+        registration.register(tournament_id=tournament.pk, player=other.player, ticket=ticket)
+
+
+def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():
+    _, main, [ticket, _] = a_ticket()
+    TournamentTemplate.objects.filter(pk=main.pk).update(is_offered=False)
+    asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
+
+    asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=asks)
+    assert tickets.request_refund(ticket_id=ticket.pk, reason="Again", by=asks) == asked
+    with pytest.raises(CheckerIsMaker):
+        tickets.approve_refund(refund_id=asked.pk, by=asks)
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 200_00
+    for _ in range(2):
+        tickets.approve_refund(refund_id=asked.pk, by=decides)
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.REFUNDED
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
+    winnings = Account.objects.get(player=ticket.player, currency="PTS", kind="winnings")
+    assert winnings.balance_minor >= 200_00
+    with pytest.raises(TicketNotValid):
+        tickets.request_refund(ticket_id=ticket.pk, reason="Once more", by=asks)
+    assert audit.audit().is_clean
+
+
+def test_a_ticket_is_not_paid_out_while_it_admits_to_something():
+    _, main, [ticket, _] = a_ticket()
+    staff = make_player(is_staff=True)
+    templates = TournamentTemplate.objects.filter(pk=main.pk)
+
+    with pytest.raises(TicketStillAdmits):
+        tickets.request_refund(ticket_id=ticket.pk, reason="Wants money", by=staff)
+    templates.update(is_offered=False)
+    asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=staff)
+    now = timezone.now()
+    opening.open_tournament(template=main, starts_at=now + timedelta(hours=1), now=now)
+    with pytest.raises(TicketStillAdmits):
+        tickets.approve_refund(refund_id=asked.pk, by=make_player(is_staff=True))
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.ISSUED
+
+
+@pytest.mark.extended
+def test_a_ticket_used_elsewhere_since_is_no_business_of_a_cancelled_tournament():
+    _, main, [ticket, _] = a_ticket()
+    left, entry = register_with(ticket, main)
+    registration.withdraw(entry_id=entry.pk)
+    ticket.refresh_from_db()
+    register_with(ticket, main)
+
+    stopping.cancel(tournament_id=left.pk, by=make_player(is_staff=True), reason="Test.")
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.USED
+
+
+@pytest.mark.extended
+def test_a_ticket_one_waited_with_in_vain_and_used_elsewhere_stays_used():
+    _, main, [ticket, _] = a_ticket()
+    main.entrants_max = 2
+    main.save(update_fields=["entrants_max"])
+    full = open_from(main)
+    enter(full, 2)
+    registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    register_with(ticket, main)
+
+    stopping.cancel(tournament_id=full.pk, by=make_player(is_staff=True), reason="Test.")
+
+    ticket.refresh_from_db()
+    assert ticket.state == Ticket.State.USED
+
+
+@pytest.mark.extended
+def test_who_waits_with_a_ticket_pays_with_it_when_a_place_is_free():
+    _, main, [ticket, _] = a_ticket()
+    main.entrants_max = 2
+    main.save(update_fields=["entrants_max"])
+    full = open_from(main)
+    first, _ = enter(full, 2)
+
+    entry = registration.register(tournament_id=full.pk, player=ticket.player, ticket=ticket)
+    assert (entry.state, entry.stake) == ("waiting", None)
+    registration.withdraw(entry_id=first.pk)
+
+    entry.refresh_from_db()
+    ticket.refresh_from_db()
+    assert (entry.state, ticket.state) == ("registered", Ticket.State.USED)
+    assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
+
+
+def open_from(template):
+    now = timezone.now()
+    tournament = opening.open_tournament(
+        template=template, starts_at=now + timedelta(hours=1), now=now
+    )
+    for _ in range(2):
+        clock.apply_overdue(tournament_id=tournament.pk, now=now)
+    return tournament

@@ -1,0 +1,100 @@
+"""Rejoins in round 1: paid into the tournament, counted at the freeze, given back by an abort."""
+
+import pytest
+
+from tests.builders.pools import YES, say, score
+from tests.builders.tables import make_player, make_rules, reread
+from tests.builders.tournaments import (
+    enter,
+    make_tournament,
+    play_table,
+    play_to_the_end,
+    start,
+    tables_of,
+    tick,
+)
+from tests.tournaments.lobby.test_registration import points_of
+from tests.tournaments.rounds.test_whole_tournament import check_the_end
+from tournaments.lobby import registration
+from tournaments.rounds import stopping
+from wallet.audit import audit
+from wallet.exceptions import InsufficientFunds
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account
+
+pytestmark = pytest.mark.django_db
+ENTRIES, OUT = 4, 101
+
+
+@pytest.fixture
+def tournament():
+    """Four at one table, of whom two get on; the last is out and may rejoin."""
+    tournament = make_tournament(
+        rules=make_rules(gap_seconds=10),
+        rejoins=True,
+        seats=ENTRIES,
+        qualify=2,
+        final_seats=2,
+        guarantee_minor=1_000_00,
+        prize_bps=[10_000],
+    )
+    enter(tournament, ENTRIES)
+    tournament = start(tournament)
+    [table] = tables_of(tournament)
+    score(table, 0, 10, 20, OUT)
+    return tournament
+
+
+def the_table(tournament):
+    return reread(tournament.rounds.get(no=1).round_tables.get().table)
+
+
+@pytest.mark.extended
+def test_a_rejoin_spares_the_house_a_part_of_its_guarantee(tournament):
+    assert tournament.overlay_minor == 1_000_00 - ENTRIES * 90_00
+
+    say(the_table(tournament), 4, YES)
+    play_table(the_table(tournament))
+    tournament = tick(tournament)
+
+    assert tournament.frozen_at is not None
+    assert (tournament.prize_minor, tournament.overlay_minor) == (1_000_00, 550_00)
+    tournament = play_to_the_end(tournament)
+    check_the_end(tournament)
+    assert Stake.objects.filter(escrow=tournament.escrow_account, status="settled").count() == 5
+
+
+def test_an_abort_in_round_1_gives_rejoins_back_too(tournament):
+    players = [entry.player for entry in tournament.entries.order_by("pk")]
+    before = [points_of(player) for player in players]
+    say(the_table(tournament), 4, YES)
+    rejoined = the_table(tournament).seats.get(number=4).player
+    act = stopping.ask_to_abort(
+        tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
+    )
+
+    stopping.agree_to_abort(act_id=act.pk, by=make_player(is_staff=True))
+
+    # His rejoin was paid after `before`, and is back with his entry.
+    assert [points_of(player) - had for player, had in zip(players, before, strict=True)] == [
+        100_00
+    ] * ENTRIES
+    assert set(Stake.objects.of_player(rejoined).values_list("status", flat=True)) == {"refunded"}
+    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    assert audit.audit().is_clean
+
+
+def test_who_cannot_pay_a_rejoin_stays_out_and_the_table_plays_on(tournament):
+    table = the_table(tournament)
+    player = table.seats.get(number=4).player
+    elsewhere = make_tournament(entry_minor=points_of(player))
+    registration.register(tournament_id=elsewhere.pk, player=player)
+
+    with pytest.raises(InsufficientFunds):
+        say(table, 4, YES)
+
+    assert Stake.objects.filter(escrow=tournament.escrow_account).count() == ENTRIES
+    play_table(the_table(tournament))
+    tournament = tick(tournament)
+    assert tournament.entries.get(player=player).state == "out"
+    check_the_end(play_to_the_end(tournament))

@@ -1,0 +1,88 @@
+"""A removed player's bye takes them no further (RB 10.1, 10.4)."""
+
+import pytest
+
+from tests.builders.tables import make_player
+from tests.builders.tournaments import (
+    again,
+    enter,
+    make_tournament,
+    play_table,
+    play_to_the_end,
+    start,
+    tables_of,
+    tick,
+)
+from tests.tournaments.rounds.test_whole_tournament import check_the_end
+from tournaments.entries.models import Entry
+from tournaments.planning.models import Tournament
+from tournaments.rounds import clock, managing, rounds
+
+pytestmark = pytest.mark.django_db
+
+
+def heads_up(entrants):
+    tournament = make_tournament(seats=2, final_seats=2)
+    enter(tournament, entrants)
+    return tournament
+
+
+def remove(entry):
+    managing.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
+
+
+def alone_in(tournament, no):
+    """Return the entry that has a bye in this round."""
+    tables = tournament.rounds.get(no=no).round_tables.all()
+    [lone] = [table for table in tables if table.seatings.count() == 1]
+    return lone.seatings.select_related("entry").get().entry
+
+
+def rounds_of(entry):
+    return list(entry.seatings.order_by("round__no").values_list("round__no", flat=True))
+
+
+def test_who_is_removed_before_the_bye_is_taken_is_out_in_that_round():
+    tournament = heads_up(5)
+    clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
+    removed = alone_in(tournament, 1)
+
+    remove(removed)
+    tournament = play_to_the_end(tick(tournament))
+
+    removed.refresh_from_db()
+    assert (rounds_of(removed), removed.state, removed.out_in_round) == ([1], "out", 1)
+    assert removed.place > 2
+    check_the_end(tournament)
+
+
+def test_who_is_removed_after_qualifying_gets_no_bye_and_goes_no_further():
+    tournament = start(heads_up(6))
+    for table in tables_of(tournament):
+        play_table(table)
+    for round_table in tournament.rounds.get().round_tables.all():
+        rounds.take_result(round_table_id=round_table.pk)
+    through = list(tournament.entries.filter(state=Entry.State.QUALIFIED).order_by("draw_no"))
+    assert len(through) == 3
+
+    remove(through[0])
+    tournament = tick(tournament)
+
+    assert alone_in(tournament, 2) != through[0]
+    tournament = play_to_the_end(tick(tournament))
+    assert rounds_of(through[0]) == [1, 2]
+    check_the_end(tournament)
+
+
+def test_a_tournament_of_which_everybody_is_removed_ends_with_its_money_paid():
+    tournament = heads_up(5)
+    clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
+    for entry in tournament.entries.all():
+        remove(entry)
+
+    for _ in range(3):
+        tick(tournament)
+
+    tournament = again(tournament)
+    assert tournament.state == Tournament.State.FINISHED
+    check_the_end(tournament)

@@ -1,0 +1,238 @@
+"""Every step may fail before it commits, be done twice, or by two at once: the end is the same."""
+
+from datetime import timedelta
+from functools import partial
+from importlib import import_module
+from random import Random
+
+import pytest
+from django.utils import timezone
+
+from tests.amounts import first
+from tests.builders.tables import make_player
+from tests.builders.tournaments import (
+    again,
+    at_once,
+    enter,
+    make_tournament,
+    play_round,
+    play_table,
+    play_to_the_end,
+    start,
+    tables_of,
+    tick,
+)
+from tests.tournaments.rounds.test_whole_tournament import check_the_end
+from tournaments.entries.models import Entry, RoundTable
+from tournaments.exceptions import RegistrationClosed
+from tournaments.lobby import registration
+from tournaments.planning.models import Tournament
+from tournaments.rounds import clock, rounds, stopping
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Transfer
+from wallet.stakes import stakes
+
+pytestmark = pytest.mark.django_db(transaction=True)
+# For one worker after another, whose rows nobody else has to see.
+in_one_connection = pytest.mark.django_db
+# What writes, by where it is looked up: each may be the last thing a worker does.
+STEPS = [
+    "tournaments.rounds.starting.pool.post_overlay",
+    "tournaments.rounds.starting.rounds.open_round",
+    "tournaments.rounds.rounds.hosted.open_table",
+    "tournaments.rounds.rounds.results.take_over",
+    "tournaments.rounds.rounds.results.place_the_out",
+    "tournaments.rounds.rounds.results.place_finalists",
+    "tournaments.prizes.pool._write_rows",
+    "tournaments.prizes.pool.stakes.settle_game",
+    "tournaments.rounds.rounds.timing.save",
+]
+
+
+class TornError(Exception):
+    """A worker that dies here."""
+
+
+def tear(monkeypatch, step, *, after):
+    """Let the first call of a step die, before its work or right after it."""
+    module, name = step.rsplit(".", 1)
+    whole = f"{module}.{name}"
+    target = monkeypatch_target(whole)
+    calls = []
+
+    def torn(*arguments, **named):
+        calls.append(1)
+        if len(calls) == 1 and not after:
+            raise TornError
+        result = target(*arguments, **named)
+        if len(calls) == 1:
+            raise TornError
+        return result
+
+    monkeypatch.setattr(whole, torn)
+    return calls
+
+
+def monkeypatch_target(path):
+    parts = path.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        try:
+            found = import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[cut:]:
+            found = getattr(found, name)
+        return found
+    raise AssertionError(path)
+
+
+@in_one_connection
+@pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.soak), True])
+@pytest.mark.parametrize("step", first(2, STEPS))
+def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
+    tournament = make_tournament(guarantee_minor=900_00)
+    enter(tournament, 5)
+    calls = tear(monkeypatch, step, after=after)
+
+    tournament = start(tournament)
+    if tournament.state != Tournament.State.RUNNING:
+        tournament = start(tournament)
+    tournament = play_to_the_end(tournament)
+
+    assert calls
+    check_the_end(tournament)
+
+
+def test_two_sweeps_at_once_do_everything_once():
+    tournament = make_tournament()
+    enter(tournament, 7)
+    now = tournament.starts_at
+
+    at_once([partial(clock.sweep, now=now), partial(clock.sweep, now=now)])
+    tick(tournament)
+    assert len(tables_of(tournament)) == 3
+    for table in tables_of(tournament):
+        play_table(table)
+    for _ in range(4):
+        at_once([partial(clock.sweep, now=timezone.now()) for _ in range(2)])
+
+    tournament = again(tournament)
+    assert tournament.rounds.count() == 2
+    assert tournament.rounds.get(no=2).seatings.count() == 3
+    check_the_end(play_to_the_end(tournament))
+
+
+@in_one_connection
+def test_results_taken_over_twice_stand_once():
+    tournament = make_tournament()
+    enter(tournament, 6)
+    tournament = start(tournament)
+    for table in tables_of(tournament):
+        play_table(table)
+    round_tables = list(RoundTable.objects.filter(round__tournament=tournament))
+
+    for one in [*round_tables, *round_tables]:
+        rounds.take_result(round_table_id=one.pk)
+    before = list(tournament.rounds.get().seatings.values_list("place", "qualified"))
+    for one in round_tables:
+        rounds.take_result(round_table_id=one.pk)
+
+    assert list(tournament.rounds.get().seatings.values_list("place", "qualified")) == before
+    check_the_end(play_to_the_end(again(tournament)))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
+    dice = Random(seed)
+    for step in STEPS:
+        target = monkeypatch_target(step)
+
+        def torn(*arguments, target=target, **named):
+            if dice.random() < 0.2:
+                raise TornError
+            result = target(*arguments, **named)
+            if dice.random() < 0.2:
+                raise TornError
+            return result
+
+        monkeypatch.setattr(step, torn)
+    tournament = make_tournament(guarantee_minor=900_00)
+    enter(tournament, 7)
+    for _ in range(200):
+        tick(tournament, tournament.starts_at)
+        for table in tables_of(tournament):
+            play_table(table)
+        if again(tournament).is_over:
+            break
+
+    monkeypatch.undo()
+    check_the_end(again(tournament))
+
+
+def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(monkeypatch):
+    monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
+    tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)
+    enter(tournament, 6)
+    tournament = play_round(start(tournament))
+    act = stopping.ask_to_abort(
+        tournament_id=tournament.pk, by=make_player(is_staff=True), reason="Broken"
+    )
+    agree = partial(stopping.agree_to_abort, act_id=act.pk, by=make_player(is_staff=True))
+
+    tear(monkeypatch, "wallet.stakes.stakes.ledger.post", after=True)
+    with pytest.raises(TornError):
+        agree()
+    assert again(tournament).state == Tournament.State.RUNNING
+    assert not Transfer.objects.filter(kind=Transfer.Kind.PRIZE).exists()
+    at_once([agree, agree])
+
+    tournament = again(tournament)
+    assert tournament.state == Tournament.State.ABORTED
+    check_the_end(tournament)
+
+
+def test_who_withdraws_as_it_is_drawn_is_out_with_his_money_or_in():
+    tournament = make_tournament()
+    leaver, *_ = enter(tournament, 4)
+
+    answer, _ = at_once(
+        [
+            partial(registration.withdraw, entry_id=leaver.pk),
+            partial(clock.sweep, now=tournament.starts_at),
+        ]
+    )
+
+    leaver = Entry.objects.select_related("stake").get(pk=leaver.pk)
+    seen = (leaver.state, leaver.stake.status, leaver.seatings.count())
+    if isinstance(answer, RegistrationClosed):
+        assert seen == (Entry.State.PLAYING, Stake.Status.LIVE, 1)
+    else:
+        assert seen == (Entry.State.WITHDRAWN, Stake.Status.REFUNDED, 0)
+    check_the_end(play_to_the_end(start(tournament)))
+
+
+def test_who_comes_late_at_the_freeze_is_refused_or_has_his_entry_back():
+    tournament = make_tournament(late_minutes=20, final_seats=2)
+    enter(tournament, 6)
+    tournament = start(tournament)
+    for table in tables_of(tournament):
+        play_table(table)
+    player = make_player()
+    closed = timezone.now() + timedelta(hours=3)
+
+    answer, _ = at_once(
+        [
+            partial(registration.register, tournament_id=tournament.pk, player=player),
+            partial(clock.sweep, now=closed),
+        ]
+    )
+    tournament = tick(tournament, closed)
+
+    assert again(tournament).frozen_at is not None
+    if isinstance(answer, RegistrationClosed):
+        assert not tournament.entries.of_player(player).exists()
+    else:
+        late = tournament.entries.select_related("stake").get(player=player)
+        assert (late.state, late.stake.status) == (Entry.State.RELEASED, Stake.Status.REFUNDED)
+    check_the_end(play_to_the_end(tournament))

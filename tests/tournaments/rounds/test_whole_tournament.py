@@ -1,0 +1,152 @@
+"""From registration to the last paisa, through the real services and the ledger."""
+
+import pytest
+
+from rummy import PROFILES
+from tests.builders.tables import NO_PAUSES, make_rules
+from tests.builders.tournaments import (
+    SHORT,
+    enter,
+    make_sit_and_go,
+    make_tournament,
+    play_to_the_end,
+    play_whole_table,
+    start,
+    tick,
+)
+from tournaments.entries.models import Entry
+from tournaments.planning.models import Tournament
+from tournaments.rounds.draw import draw_order
+from wallet.audit import audit
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account
+
+pytestmark = pytest.mark.django_db
+
+
+def prizes_of(tournament):
+    return list(
+        tournament.entries.filter(prize_minor__gt=0)
+        .order_by("place", "draw_no")
+        .values_list("place", "prize_minor")
+    )
+
+
+def check_the_end(tournament):
+    """Places, money and draw as RB 10 has them, whatever was played."""
+    entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
+    expected = 1
+    for place in sorted({entry.place for entry in entries}):
+        tied = [entry for entry in entries if entry.place == place]
+        assert place == expected
+        assert {entry.tied for entry in tied} == {len(tied)}
+        expected += len(tied)
+    assert expected == len(entries) + 1
+    assert sum(entry.prize_minor for entry in entries) == tournament.prize_minor
+    assert sum(tournament.prizes.values_list("amount_minor", flat=True)) == tournament.prize_minor
+    stakes = Stake.objects.filter(tournament_entry__in=entries)
+    assert {stake.status for stake in stakes} == {Stake.Status.SETTLED}
+    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    assert audit.audit().is_clean
+    seed = bytes.fromhex(tournament.revealed_seed)
+    ids = [str(entry.public_id) for entry in entries]
+    drawn = {str(entry.public_id): entry.draw_no for entry in entries}
+    order = draw_order(seed, ids)
+    assert [drawn[public_id] for public_id in order] == list(range(1, len(ids) + 1))
+
+
+def test_seven_entrants_play_two_rounds_to_the_payout():
+    tournament = make_tournament()
+    enter(tournament, 7)
+
+    tournament = start(tournament)
+    assert tournament.state == Tournament.State.RUNNING
+    assert [t.seatings.count() for t in tournament.rounds.get(no=1).round_tables.all()] == [3, 2, 2]
+
+    tournament = play_to_the_end(tournament, play_whole_table)
+
+    assert tournament.state == Tournament.State.FINISHED
+    assert tournament.rounds.count() == 2
+    assert tournament.prize_minor == 7 * 90_00
+    states = set(tournament.entries.values_list("state", flat=True))
+    assert states <= {Entry.State.FINISHED, Entry.State.OUT}
+    check_the_end(tournament)
+
+
+def test_a_sit_and_go_starts_with_its_last_entrant():
+    tournament = make_sit_and_go(entrants_max=3)
+    enter(tournament, 2)
+    assert tick(tournament).state == Tournament.State.REGISTERING
+
+    enter(tournament)
+    tournament = tick(tournament)
+
+    assert tournament.state == Tournament.State.RUNNING
+    tournament = play_to_the_end(tournament)
+    check_the_end(tournament)
+    assert tournament.rounds.get().is_final
+
+
+def test_heads_up_with_an_odd_field_gives_a_bye():
+    tournament = make_tournament(seats=2, final_seats=2)
+    enter(tournament, 5)
+
+    tournament = play_to_the_end(start(tournament))
+
+    check_the_end(tournament)
+    sizes = [
+        sorted(t.seatings.count() for t in r.round_tables.all()) for r in tournament.rounds.all()
+    ]
+    assert sizes == [[1, 2, 2], [1, 2], [2]]
+    byes = tournament.rounds.all()[0].round_tables.filter(table=None).count()
+    assert byes == 1
+
+
+def test_a_guarantee_is_met_and_paid_by_the_house():
+    tournament = make_tournament(guarantee_minor=1000_00)
+    enter(tournament, 5)
+
+    tournament = play_to_the_end(start(tournament))
+
+    assert (tournament.prize_minor, tournament.overlay_minor) == (1000_00, 1000_00 - 5 * 90_00)
+    house = Account.objects.get(kind=Account.Kind.GUARANTEE, currency="PTS")
+    assert house.balance_minor == -tournament.overlay_minor
+    check_the_end(tournament)
+
+
+@pytest.mark.extended
+def test_ties_share_the_prizes_of_the_places_they_cover():
+    # Three first drops to be out: who drops first at each table ends with the same total.
+    rules = make_rules(**SHORT | {"first_drop": 40})
+    tournament = make_tournament(prize_bps=[4000, 3000, 2000, 1000], final_seats=2, rules=rules)
+    enter(tournament, 6)
+
+    tournament = play_to_the_end(start(tournament), play_whole_table)
+
+    check_the_end(tournament)
+    third = tournament.entries.filter(place=3)  # Both losers of both tables dropped alike.
+    shares = list(third.values_list("prize_minor", flat=True))
+    assert shares == [tournament.prize_minor * (2000 + 1000) // 10_000 // 4] * 4
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(
+    "game",
+    [
+        {"base": "total-rummy-best-of-2"},
+        {"base": "total-rummy-points", "game": "deals", "deals": 2, "chips": 160},
+    ],
+)
+def test_chips_decide_where_deals_or_points_are_played(game):
+    base = PROFILES[game.pop("base")]
+    rules = base.with_(name=f"{base.name} in a tournament", **NO_PAUSES, **game)
+    tournament = make_tournament(rules=rules)
+    enter(tournament, 4)
+
+    tournament = play_to_the_end(start(tournament), play_whole_table)
+
+    check_the_end(tournament)
+    for table in tournament.rounds.get(no=1).round_tables.all():
+        seatings = list(table.seatings.order_by("place"))
+        assert [s.total for s in seatings] == sorted((s.total for s in seatings), reverse=True)
+        assert sum(s.total for s in seatings) == rules.chips * len(seatings)

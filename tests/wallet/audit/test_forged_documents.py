@@ -1,0 +1,67 @@
+"""Rows that only look like documents: the application's login may write them and gains nothing."""
+
+import pytest
+from django.db import Error, connection, transaction
+
+from tests.builders.forgeries import FORGED, make_scene
+from tests.builders.tax_office import undone, unguarded
+from tests.builders.wallet import balances, books
+from wallet.audit.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def scene(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+    return make_scene()
+
+
+def ask_what_commit_asks():
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+
+def checks_found():
+    return {finding.check for finding in audit().findings}
+
+
+def test_forged_documents_are_refused_at_commit(scene, strict):
+    strict()
+    theirs = [*scene.mine.values(), *scene.theirs.values(), scene.ticket, scene.pool.escrow]
+    before, held = books(), balances(*theirs)
+
+    def try_to(forge):
+        with transaction.atomic():
+            forge(scene)
+            ask_what_commit_asks()
+
+    for forge in FORGED:
+        with pytest.raises(Error, match="behind transfer") as refusal:
+            try_to(forge)
+        assert refusal.value.__cause__.sqlstate == "RL017", forge
+
+    assert (books(), balances(*theirs)) == (before, held)
+
+
+# One for each of the audit's checks.
+SOME = {check: forge for forge, check in reversed(FORGED.items())}
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {forge: check for check, forge in SOME.items()},
+        pytest.param(FORGED, marks=pytest.mark.extended),
+    ],
+    ids=["one for each check", "all"],
+)
+def test_the_audit_names_forged_documents(scene, strict, forged):
+    """As they would stand there if the questions at COMMIT had been switched off."""
+    strict()
+    assert checks_found().isdisjoint(FORGED.values())
+
+    for forge, check in forged.items():
+        with undone(), unguarded():
+            forge(scene)
+            assert check in checks_found(), forge

@@ -1,0 +1,85 @@
+"""What freezes or thaws an account is an act of staff, in the audit log too."""
+
+from types import SimpleNamespace
+
+import pytest
+from django.db import Error, connection, transaction
+
+from core import audit_log
+from tests.builders.tax_office import unguarded
+from tests.builders.wallet import freeze, fund, make_player
+from wallet.audit.audit import audit
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account
+from wallet.ledger.safeguard_models import AccountFreeze
+
+pytestmark = pytest.mark.django_db
+
+
+def promotions():
+    return accounts.house_account(kind="promotions", currency="INR")
+
+
+def frozen_by_nobody(s):
+    ledger.freeze(promotions())
+
+
+def frozen_by_no_staff(s):
+    ledger.freeze(s.mine["deposit"])
+    note_act(s.mine["deposit"], "freeze", s.other)
+
+
+def frozen_by_an_act_the_log_lacks(s):
+    ledger.freeze(s.mine["deposit"])
+    AccountFreeze.objects.create(account=s.mine["deposit"], act="freeze", reason="x", by=s.checker)
+
+
+def thawed_by_its_player(s):
+    ledger.thaw(s.theirs["deposit"])
+    note_act(s.theirs["deposit"], "thaw", s.other)
+
+
+def note_act(account, act, by):
+    AccountFreeze.objects.create(account=account, act=act, reason="x", by=by)
+    audit_log.record(by=by, act=act, row=account)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [frozen_by_nobody, frozen_by_no_staff, frozen_by_an_act_the_log_lacks, thawed_by_its_player],
+)
+def test_accounts_are_frozen_and_thawed_by_staff_alone(act):
+    players = make_player(), make_player()
+    mine, theirs = (fund(player, deposit=9_00) for player in players)
+    freeze(theirs["deposit"])
+    s = SimpleNamespace(
+        other=players[1], mine=mine, theirs=theirs, checker=make_player(is_staff=True)
+    )
+
+    def try_to_act():
+        with transaction.atomic():
+            act(s)
+            with connection.cursor() as cursor:
+                cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    with pytest.raises(Error, match=r"no act of staff|somebody who may not"):
+        try_to_act()
+
+    standing = Account.objects.filter(status="frozen")
+    assert list(standing) == [theirs["deposit"]]
+
+
+def test_the_audit_names_accounts_that_nobody_froze():
+    theirs = fund(make_player(), deposit=9_00)["deposit"]
+    freeze(theirs)
+    assert audit().is_clean
+
+    with unguarded(adopts=["wallet_account"]):
+        ledger.freeze(promotions())
+        ledger.thaw(theirs)
+
+    found = {(finding.check, finding.subject) for finding in audit().findings}
+    assert found == {
+        ("frozen_without_an_act", f"account {promotions().pk}"),
+        ("thawed_without_an_act", f"account {theirs.pk}"),
+    }

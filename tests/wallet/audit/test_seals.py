@@ -1,0 +1,166 @@
+"""Seals chain everything that is finished, once, and pass over nobody who commits late."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, IntegrityError, connection, transaction
+
+from tests.builders.slow_posting import posted_slowly
+from tests.builders.threads import at_once
+from tests.builders.wallet import fund, make_player
+from wallet.audit import seals
+from wallet.audit.audit import audit
+from wallet.audit.models import Seal
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.tasks import check_books, seal_ledger
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sealed():
+    """Return how many transfers and entries all seals hold."""
+    found = Seal.objects.values_list("transfer_count", "entry_count")
+    return tuple(map(sum, zip(*found, strict=True)))
+
+
+def test_each_seal_holds_what_came_since_the_one_before():
+    fund(make_player(), deposit=1_00, winnings=2_00)
+    [first] = seals.seal_ledger()
+    assert seals.seal_ledger() == []
+    fund(make_player(), deposit=3_00)
+    [second] = seals.seal_ledger()
+
+    assert (first.number, first.from_xid, first.previous, first.transfer_count) == (1, 0, "", 2)
+    assert (second.number, second.from_xid, second.transfer_count) == (2, first.to_xid, 1)
+    assert second.previous == first.hash
+    assert len(second.hash) == 64
+    assert audit().is_clean
+
+
+def test_a_long_absence_is_sealed_in_blocks(monkeypatch):
+    seals.seal_ledger()  # Versions fill blocks too: those of rates and policies lie before.
+    monkeypatch.setattr(seals, "TRANSFERS_MAX", 2)
+    for _ in range(5):
+        fund(make_player(), deposit=1_00)
+
+    made = seals.seal_ledger()
+
+    assert [seal.transfer_count for seal in made] == [2, 2, 1]
+    assert audit().is_clean
+
+
+def test_a_late_committer_comes_in_the_next_block():
+    """Its ids are lower than those sealed meanwhile; a chain by ids would pass it over."""
+    slow, fast = fund(make_player(), winnings=5), fund(make_player())
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
+    with posted_slowly(suspense, slow["deposit"], key="slow"):
+        for number in range(3):
+            entries = [(gateway, -2), (fast["deposit"], 2)]
+            ledger.post(key=f"fast:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+        [meanwhile] = seals.seal_ledger()
+    [afterwards] = seals.seal_ledger()
+
+    late = Transfer.objects.get(key="slow")
+    assert late.pk < Transfer.objects.get(key="fast:0").pk
+    assert meanwhile.to_xid <= late.xid
+    assert afterwards.from_xid <= late.xid < afterwards.to_xid
+    assert (meanwhile.transfer_count, afterwards.transfer_count) == (1, 4)
+    assert audit().is_clean
+
+
+def test_nobody_waits_for_a_sealer_that_hangs_and_nobody_else_can_hold_sealing_up():
+    """Two sessions of the application: one seals and hangs, or takes every lock it can."""
+    fund(make_player(), deposit=1_00)
+    hold = "SELECT pg_advisory_lock(5211, 2); LOCK TABLE wallet_seal IN ACCESS SHARE MODE"
+    modes = ("ROW SHARE", "ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE")
+
+    with transaction.atomic():
+        seals.seal_ledger()
+        [meanwhile] = at_once([seals.seal_ledger])
+        transaction.set_rollback(True)
+    with transaction.atomic(), connection.cursor() as cursor:
+        for mode in modes:
+            with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
+                cursor.execute(f"LOCK TABLE wallet_seal IN {mode} MODE")
+        cursor.execute(hold)
+        [afterwards] = at_once([seals.seal_ledger])
+        cursor.execute("SELECT pg_advisory_unlock(5211, 2)")
+
+    assert (meanwhile, [seal.number for seal in afterwards]) == ([], [1])
+
+
+def test_sealing_while_others_post_skips_and_doubles_nothing():
+    players = [fund(make_player(), deposit=1_00) for _ in range(3)]
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+    def post_many(mine):
+        for number in range(15):
+            ledger.post(
+                key=f"{mine['deposit'].pk}:{number}",
+                kind=Transfer.Kind.DEPOSIT,
+                entries=[(suspense, -1), (mine["deposit"], 1)],
+            )
+
+    def seal_often():
+        for _ in range(10):
+            seals.seal_ledger()
+
+    work = [lambda mine=mine: post_many(mine) for mine in players]
+    assert at_once([*work, seal_often, seal_often]) == [None] * 5
+    seals.seal_ledger()
+
+    assert sealed() == (Transfer.objects.count(), Entry.objects.count()) == (48, 96)
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE wallet_seal SET hash = 'x'",
+        "DELETE FROM wallet_seal",
+        "TRUNCATE wallet_seal",
+    ],
+)
+def test_seals_are_append_only_even_for_the_owner(owner, sql):
+    fund(make_player(), deposit=1_00)
+    seals.seal_ledger()
+
+    with owner(), connection.cursor() as cursor, pytest.raises(IntegrityError):
+        cursor.execute(sql)
+
+
+def test_the_application_makes_no_seal_but_by_sealing():
+    fund(make_player(), deposit=1_00)
+    [seal] = seals.seal_ledger()
+    seal.pk, seal.number, seal.hash = None, 2, "0" * 64
+
+    with pytest.raises(DatabaseError, match="permission denied"), transaction.atomic():
+        seal.save(force_insert=True)
+
+
+def test_a_day_has_a_head_to_print():
+    fund(make_player(), deposit=1_00)
+    said = StringIO()
+
+    call_command("seal_ledger", stdout=said)
+    call_command("seal_ledger", "--head", stdout=said)
+
+    head = Seal.objects.get()
+    summary, printed = said.getvalue().splitlines()
+    assert summary == "1 transfers in 1 new seals"
+    assert printed == str(head)
+    assert head.hash in printed
+    with pytest.raises(CommandError, match="no seal"):
+        call_command("seal_ledger", "--head", "2001-01-01")
+
+
+def test_the_workers_seal_and_audit():
+    fund(make_player(), deposit=1_00)
+
+    seal_ledger()
+    check_books()
+
+    assert sealed() == (1, 2)

@@ -1,0 +1,118 @@
+"""Withdrawals asked for and decided by several at once, with real commits."""
+
+import pytest
+
+from tests.builders.payout_desk import (
+    make_sent,
+    make_withdrawal,
+    money_of,
+    step,
+)
+from tests.builders.threads import at_once
+from tests.builders.wallet import fund, make_player
+from wallet.audit.audit import audit
+from wallet.exceptions import WalletError
+from wallet.payments.exceptions import WithdrawalNotPending
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_two_requests_at_once_do_not_spend_one_balance_twice():
+    player = make_player()
+    fund(player, deposit=50_00, winnings=50_00)
+
+    results = at_once([lambda: make_withdrawal(60, player=player)] * 2)
+
+    assert sorted(type(result).__name__ for result in results) == [
+        "InsufficientFunds",
+        "Withdrawal",
+    ]
+    assert money_of(player) == [0, 0, 40_00, 60_00]
+
+
+def test_of_two_words_of_the_bank_at_once_one_stands():
+    withdrawal = make_sent()
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda: step("mark_paid", withdrawal, clerks[0]),
+            lambda: step("mark_failed", withdrawal, clerks[1]),
+        ]
+    )
+
+    refused = [result for result in results if isinstance(result, WithdrawalNotPending)]
+    assert len(refused) == 1
+    withdrawal.refresh_from_db()
+    expected = {"paid": [10_00, 0, 30_00, 0], "failed": [10_00, 50_00, 50_00, 0]}
+    assert money_of(withdrawal.player) == expected[withdrawal.status]
+    assert audit().is_clean
+
+
+def test_approved_and_rejected_at_once_it_is_rejected_once():
+    """What is approved first is taken back, what is rejected first is approved no more."""
+    withdrawal = make_withdrawal()
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    approved, rejected = at_once(
+        [
+            lambda: step("approve", withdrawal, clerks[0]),
+            lambda: step("reject", withdrawal, clerks[1]),
+        ]
+    )
+
+    assert isinstance(approved, WithdrawalNotPending | Withdrawal)
+    assert rejected.status == "rejected"
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, withdrawal.decided_by) == ("rejected", clerks[1])
+    assert money_of(withdrawal.player) == [10_00, 50_00, 50_00, 0]
+    assert audit().is_clean
+
+
+def test_sent_and_taken_back_at_once_it_is_one_of_both():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda: payouts.send_to_bank(by=clerks[0]),
+            lambda: step("reject", withdrawal, clerks[1]),
+        ]
+    )
+
+    refused = [result for result in results if isinstance(result, WalletError)]
+    assert len(refused) == 1
+    withdrawal.refresh_from_db()
+    is_sent = withdrawal.batch_id is not None
+    assert withdrawal.status == ("approved" if is_sent else "rejected")
+    assert money_of(withdrawal.player)[-1] == (70_00 if is_sent else 0)
+
+
+def test_two_files_made_at_once_pay_nobody_twice():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    clerks = [make_player(), make_player()]
+
+    results = at_once([lambda clerk=clerk: payouts.send_to_bank(by=clerk) for clerk in clerks])
+
+    assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
+    assert PayoutBatch.objects.count() == 1
+
+
+def test_of_two_payments_noted_at_once_one_gets_the_reference():
+    sent = [make_sent(), make_sent()]
+    clerks = [make_player(is_staff=True), make_player(is_staff=True)]
+
+    results = at_once(
+        [
+            lambda row=row, by=by: step("mark_paid", row, by)
+            for row, by in zip(sent, clerks, strict=True)
+        ]
+    )
+
+    assert sorted(type(result).__name__ for result in results) == ["ReferenceUsed", "Withdrawal"]
+    assert Withdrawal.objects.filter(status="paid").count() == 1
+    assert audit().is_clean

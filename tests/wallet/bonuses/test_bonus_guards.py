@@ -1,0 +1,222 @@
+"""The database keeps lots and buckets together, and the audit finds where somebody did not."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+
+import wallet
+from tests.builders.bonus_desk import RELEASE, give, join, left, settle
+from tests.builders.tax_office import undone
+from tests.builders.wallet import balances, fund, make_escrow, make_player
+from wallet.audit.audit import audit
+from wallet.exceptions import NotReversible
+from wallet.holdings.bonus_models import BonusGrant, BonusMovement
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SQL = Path(wallet.__file__).parent / "sql"
+
+
+def run(sql, *params):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params or None)
+        return cursor.rowcount
+
+
+@contextmanager
+def unguarded(owner):
+    """Write past every guard, as somebody with the superuser's password could."""
+    with owner():
+        run("SET session_replication_role = replica")
+        yield
+        run("SET session_replication_role = DEFAULT")
+
+
+def suspense():
+    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+
+@pytest.fixture
+def books():
+    """A little of everything: a lot partly spent, one partly released, one in a game."""
+    players = [make_player(), make_player()]
+    for player in players:
+        fund(player, deposit=500_00)
+        give(player, 50)
+        give(player, 20, days=60)
+        give(player, 30, mode=RELEASE)
+    escrow = make_escrow()
+    settle(*[join(player, escrow=escrow) for player in players])
+    join(players[0])
+
+
+@pytest.mark.parametrize("amount", [5_00, -5_00])
+@pytest.mark.parametrize("kind", ["bonus", "locked_bonus"])
+def test_nobody_moves_a_bonus_without_its_lot(kind, amount, owner):
+    player = make_player()
+    give(player, 50)
+    give(player, 50, mode=RELEASE)
+    account = Account.objects.get(player=player, kind=kind)
+    entries = [(account, amount), (suspense(), -amount)]
+
+    with pytest.raises(IntegrityError, match="its bonuses add up to"):
+        ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    with owner(), pytest.raises(IntegrityError, match="its bonuses add up to"):
+        ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+
+    assert balances(account) == [50_00]
+    assert not Transfer.objects.filter(key="x").exists()
+
+
+def test_a_grant_is_not_reversed():
+    lot = give(make_player(), 50)
+
+    with pytest.raises(NotReversible):
+        ledger.reverse(lot.transfer)
+
+    assert left(lot) == [50_00]
+
+
+def test_a_lot_s_rest_follows_its_movements(owner):
+    first, second = give(make_player(), 50), give(make_player(), 50)
+
+    for act in (
+        lambda: BonusGrant.objects.filter(pk=first.pk).update(remaining_minor=49_00),
+        lambda: BonusMovement.objects.create(
+            grant=first, transfer=second.transfer, amount_minor=-1_00
+        ),
+    ):
+        with pytest.raises(IntegrityError, match=r"add up to|moved by"), transaction.atomic():
+            act()
+        with owner(), pytest.raises(IntegrityError, match=r"add up to|moved by"):
+            act()
+
+    assert left(first, second) == [50_00, 50_00]
+
+
+def test_two_lots_of_one_bucket_do_not_trade(owner):
+    """The bucket's balance would still agree; the lots' movements do not."""
+    player = make_player()
+    first, second = give(player, 50), give(player, 20)
+
+    def trade():
+        with transaction.atomic():
+            BonusGrant.objects.filter(pk=first.pk).update(remaining_minor=40_00)
+            BonusGrant.objects.filter(pk=second.pk).update(remaining_minor=30_00)
+
+    with pytest.raises(IntegrityError):
+        trade()
+
+    assert left(first, second) == [50_00, 20_00]
+
+
+def test_a_lot_lies_in_the_account_of_its_mode():
+    lot = give(make_player(), 50)
+    other = fund(make_player(), deposit=5_00)
+
+    for account in (other["deposit"], other["winnings"], suspense()):
+        with pytest.raises(IntegrityError, match="does not lie in"), transaction.atomic():
+            BonusGrant.objects.create(
+                account=account,
+                transfer=Transfer.objects.exclude(pk=lot.transfer_id).first(),
+                mode="spend",
+                amount_minor=5_00,
+                remaining_minor=5_00,
+                reason="x",
+                granted_at=lot.granted_at,
+                expires_at=lot.expires_at,
+            )
+
+
+def test_the_application_may_not_rewrite_bonuses():
+    give(make_player(), 50)
+
+    for sql in (
+        "UPDATE wallet_bonusgrant SET amount_minor = amount_minor + 1",
+        "UPDATE wallet_bonusgrant SET expires_at = expires_at + interval '1 day'",
+        "UPDATE wallet_bonusgrant SET mode = 'release', release_bps = 1000",
+        "DELETE FROM wallet_bonusgrant",
+        "TRUNCATE wallet_bonusgrant CASCADE",
+        "UPDATE wallet_bonusmovement SET amount_minor = 1",
+        "DELETE FROM wallet_bonusmovement",
+        "TRUNCATE wallet_bonusmovement",
+        "UPDATE wallet_bonusrequest SET amount_minor = 1",
+        "DELETE FROM wallet_bonusrequest",
+        "UPDATE wallet_stakepart SET grant_id = NULL",
+    ):
+        with pytest.raises(ProgrammingError, match="permission denied"):
+            run(sql)
+
+
+def test_honest_books_agree(books):
+    assert audit().findings == ()
+
+
+A_LOT = "(SELECT min(id) FROM wallet_bonusgrant)"
+CORRUPTIONS = {
+    "a lot is raised": (
+        f"UPDATE wallet_bonusgrant SET remaining_minor = remaining_minor + 1 WHERE id = {A_LOT}",
+        {"bonus_unexplained", "bonus_drift"},
+    ),
+    "a lot is forgotten": (
+        f"DELETE FROM wallet_bonusgrant WHERE id = {A_LOT}",
+        {"bonus_unexplained", "bonus_movement", "bonus_part"},
+    ),
+    "a movement is forgotten": (
+        "DELETE FROM wallet_bonusmovement WHERE id = (SELECT max(id) FROM wallet_bonusmovement)",
+        {"bonus_drift", "bonus_movement"},
+    ),
+    "a movement is altered": (
+        """UPDATE wallet_bonusmovement SET amount_minor = amount_minor - 1
+        WHERE id = (SELECT max(id) FROM wallet_bonusmovement)""",
+        {"bonus_drift", "bonus_movement"},
+    ),
+    "a lot changes its mode": (
+        f"UPDATE wallet_bonusgrant SET mode = 'release', release_bps = 1 WHERE id = {A_LOT}",
+        {"bonus_terms"},
+    ),
+    "a lot was granted less than it says": (
+        f"UPDATE wallet_bonusgrant SET amount_minor = 1, remaining_minor = 1 WHERE id = {A_LOT}",
+        {"bonus_terms", "bonus_unexplained"},
+    ),
+    "a part of a stake forgets its lot": (
+        "UPDATE wallet_stakepart SET grant_id = NULL WHERE grant_id IS NOT NULL",
+        {"bonus_part"},
+    ),
+    "a part is paid by another's lot": (
+        "UPDATE wallet_stakepart SET grant_id = (SELECT max(id) FROM wallet_bonusgrant)",
+        {"bonus_part"},
+    ),
+    "a part is paid by another lot of the same bucket": (
+        """UPDATE wallet_stakepart AS p SET grant_id = other.id FROM wallet_bonusgrant AS other
+        WHERE p.grant_id <> other.id AND p.account_id = other.account_id""",
+        {"bonus_spent"},
+    ),
+    "an entry that released was not settled": (
+        "UPDATE wallet_stake SET status = 'refunded' WHERE status = 'settled'",
+        {"bonus_released"},
+    ),
+    "an entry released more than its share": (
+        "UPDATE wallet_stake SET entry_minor = entry_minor / 2",
+        {"bonus_released"},
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [list(CORRUPTIONS)[:4], pytest.param(list(CORRUPTIONS)[4:], marks=pytest.mark.extended)],
+    ids=["the first", "the others"],
+)
+def test_the_audit_finds_each_corruption(books, owner, names):
+    for name in names:
+        sql, checks = CORRUPTIONS[name]
+        with undone():
+            with unguarded(owner):
+                assert run(sql) > 0, name
+            found = {finding.check for finding in audit().findings}
+
+        assert found >= checks, name

@@ -1,0 +1,228 @@
+"""A player reads what bonuses he has, how they are used and when they end, and what they did."""
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
+from tests.builders.wallet import fund, make_escrow, make_player
+from wallet.audit.audit import audit
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.holdings.balances import wallet_of
+from wallet.ledger.models import Transfer
+from wallet.stakes import stacks, stakes
+from wallet.statements.receipts import receipt_of
+
+pytestmark = pytest.mark.django_db
+
+
+def shown(client, player, name="wallet", *args):
+    client.force_login(player)
+    return " ".join(client.get(reverse(name, args=args)).content.decode().split())
+
+
+def told(transfer, player):
+    receipt = receipt_of(transfer, player)
+    lines = [(line.words, line.money.amount) for line in receipt.sums]
+    return receipt.title, receipt.sentence, lines
+
+
+def latest(kind):
+    return Transfer.objects.filter(kind=kind).latest("pk")
+
+
+def test_a_lot_to_spend_says_what_is_left_and_until_when(client):
+    player, other = make_player(), make_player()
+    fund(player, deposit=500_00)
+    lot = give(player, 50, reason="Diwali")
+    give(other, 77, reason="Not yours")
+    join(player)
+
+    page = shown(client, player)
+
+    assert "Diwali" in page
+    assert "Pays up to 10 % of each entry, before your deposit does." in page
+    assert "<dt>Left to spend</dt><dd>40.00&nbsp;INR</dd>" in page
+    assert "<dt>Granted</dt><dd>50.00&nbsp;INR</dd>" in page
+    assert f'datetime="{lot.expires_at.astimezone().date().isoformat()}' in page
+    assert reverse("wallet-receipt", args=[lot.transfer.public_id]) in page
+    assert page.count("In games</dt><dd>10.00&nbsp;INR") == 1
+    assert "Not yours" not in page
+    assert "<progress" not in page
+
+
+def test_a_locked_lot_says_how_far_its_release_is(client):
+    players = [make_player(), make_player()]
+    escrow = make_escrow()
+    give(players[0], 100, mode=RELEASE, release_bps=1_250, reason="Diwali")
+    for player in players:
+        fund(player, deposit=100_00)
+    settle(*[join(player, escrow=escrow) for player in players])
+
+    page = shown(client, players[0])
+
+    assert "Locked. 12.5 % of each settled entry move from it to your winnings." in page
+    assert "<dt>Still locked</dt><dd>87.50&nbsp;INR</dd>" in page
+    assert "Released: 12.50&nbsp;INR / 100.00&nbsp;INR" in page
+    assert 'max="10000" value="1250"' in page
+    assert "<dt>Locked bonus</dt><dd>87.50&nbsp;INR</dd>" in page
+    [wallet] = wallet_of(players[0])
+    assert wallet.spendable == rupees("212.50")
+
+
+def test_a_bonus_that_is_over_is_not_shown_but_for_what_lies_in_games(client):
+    player = make_player()
+    fund(player, deposit=500_00)
+    give(player, 50, days=1, reason="Diwali")
+    stake = join(player)
+
+    with days_later(2):
+        assert "It has ended." in shown(client, player)
+        stakes.return_stakes(stakes=[stake], key="leave:1")
+        assert "Diwali" not in shown(client, player).split('id="statement"')[0]
+
+
+def test_a_wallet_without_bonuses_says_nothing_of_them(client):
+    player = make_player()
+    fund(player, deposit=500_00)
+
+    page = shown(client, player)
+
+    assert 'id="bonuses"' not in page
+    assert "Locked" not in page
+
+
+def test_the_grant_tells_its_terms():
+    player = make_player()
+    spend, locked = give(player, 50), give(player, 20, mode=RELEASE, release_bps=500)
+
+    title, sentence, lines = told(spend.transfer, player)
+    assert (title, lines) == ("Bonus granted", [("To bonus", 50)])
+    assert "It pays a part of your entries." in sentence
+    assert "what is left then expires" in sentence
+    _, sentence, lines = told(locked.transfer, player)
+    assert "It is locked: 5 % of each settled entry move from it to your winnings." in sentence
+    assert lines == [("To locked bonus", 20)]
+
+
+def test_a_release_tells_the_entry_and_each_lot():
+    players = [make_player(), make_player()]
+    escrow = make_escrow()
+    give(players[0], 3, days=2, mode=RELEASE, reason="First")
+    give(players[0], 50, mode=RELEASE, reason="Second")
+    for player in players:
+        fund(player, deposit=100_00)
+    settle(*[join(player, escrow=escrow) for player in players])
+
+    title, sentence, lines = told(latest("release"), players[0])
+
+    assert title == "Bonus released"
+    assert sentence.startswith("A game of yours was settled")
+    assert lines == [
+        ("Your entry in the game that was settled", 100),
+        ("Released from “First”: 10 % of a settled entry", 3),
+        ("Still locked of “First”", 0),
+        ("Released from “Second”: 10 % of a settled entry", 7),
+        ("Still locked of “Second”", 43),
+        ("Paid to your winnings", 10),
+    ]
+
+
+def test_an_expiry_tells_what_was_used_before():
+    player = make_player()
+    fund(player, deposit=500_00)
+    give(player, 50, days=1, reason="Diwali")
+    stake = join(player)
+    with days_later(2):
+        bonus_expiry.expire_due_bonuses()
+
+    title, sentence, lines = told(latest("expiry"), player)
+    assert title == "Bonus expired"
+    assert sentence.startswith("Your bonus “Diwali” ended on ")
+    assert lines == [("Granted", 50), ("Spent on entries", -10), ("Expired now", 40)]
+
+    with days_later(2):
+        refund = stakes.return_stakes(stakes=[stake], key="leave:1")
+    _, _, lines = told(latest("expiry"), player)
+    assert lines == [("Granted", 50), ("Expired before", -40), ("Expired now", 10)]
+    _, sentence, lines = told(refund, player)
+    assert sentence.endswith(
+        "10.00 INR of it belonged to a bonus that had ended, and expired at once."
+    )
+    assert lines == [("To bonus", 10), ("To deposit", 90), ("Returned", 100)]
+
+
+def test_a_game_called_off_tells_what_expired_of_one_s_own():
+    escrow, players = make_escrow(), [make_player(), make_player()]
+    for player in players:
+        fund(player, deposit=500_00)
+    give(players[0], 50, days=1)
+    give(players[1], 50, days=9)
+    paid = [join(player, escrow=escrow) for player in players]
+
+    with days_later(2):
+        refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
+
+    assert "10.00 INR of it belonged to a bonus" in told(refund, players[0])[1]
+    assert "belonged to a bonus" not in told(refund, players[1])[1]
+
+
+def test_a_stack_cashed_out_tells_what_expired_of_it():
+    """A deal takes the lot's part first; what is left of it meets an ended lot."""
+    escrow, players = make_escrow(), [make_player(), make_player()]
+    for player in players:
+        fund(player, deposit=500_00)
+    lot = give(players[0], 50, days=1)
+    for player in players:
+        join(player, escrow=escrow)
+    losses = {players[0].pk: rupees(4)}
+    stacks.pass_stacks(
+        escrow=escrow, losses=losses, winner=players[1], rake=rupees(0), key="deal:1"
+    )
+
+    with days_later(2):
+        left_with = stacks.cash_out(
+            escrow=escrow, player=players[0], key="cashout:1", closes_game=False
+        )
+
+    sentence, lines = told(left_with, players[0])[1:]
+    assert "6.00 INR of it belonged to a bonus that had ended" in sentence
+    assert ("To bonus", 6) in lines
+    assert left(lot) == [0]
+    assert audit().is_clean
+
+
+def test_a_buy_in_names_each_lot():
+    player = make_player()
+    fund(player, deposit=500_00)
+    give(player, 4, days=3, reason="First")
+    give(player, 50, reason="Second")
+
+    _, _, lines = told(join(player).transfer, player)
+
+    assert lines[:4] == [
+        ("From bonus “First”", 4),
+        ("From bonus “Second”", 6),
+        ("From deposit", 90),
+        ("Entry", 100),
+    ]
+
+
+def test_all_receipts_of_bonuses_open(client):
+    players = [make_player(), make_player()]
+    for player in players:
+        fund(player, deposit=500_00)
+        give(player, 50, days=1)
+        give(player, 50, days=1, mode=RELEASE)
+    escrow = make_escrow()
+    settle(*[join(player, escrow=escrow) for player in players], winner=players[1])
+    with days_later(2):
+        bonus_expiry.expire_due_bonuses()
+
+    me = players[0]
+    mine = Transfer.objects.filter(entries__account__player=me).distinct()
+
+    assert set(mine.values_list("kind", flat=True)) >= {"bonus", "buy_in", "release", "expiry"}
+    for transfer in mine:
+        assert "How it adds up" in shown(client, me, "wallet-receipt", transfer.public_id)
+    assert Money(0, "INR") == sum((b.bonus for b in wallet_of(me)), Money(0, "INR"))

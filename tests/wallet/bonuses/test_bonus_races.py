@@ -1,0 +1,311 @@
+"""Lots under many hands at once, and torn off in the middle: nothing is used twice or lost."""
+
+from threading import Event
+
+import pytest
+from django.db import connection, transaction
+from moneyed import Money
+
+from tests.amounts import first
+from tests.builders.bonus_desk import RELEASE, days_later, give, join, left, parts_of, settle
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from wallet.audit.audit import audit
+from wallet.bonuses import bonuses
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.bonuses import release as bonus_release
+from wallet.holdings.bonus_models import BonusGrant, BonusMovement
+from wallet.holdings.models import Stake
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import parts, stakes
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def promotions():
+    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
+
+
+def refused(results):
+    return [result for result in results if isinstance(result, Exception)]
+
+
+def test_a_bonus_is_granted_once_however_many_ask(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+    player = make_player(country="IN", region="KA")
+
+    results = at_once([lambda: give(player, 50, key="campaign:1")] * 6)
+
+    assert len({lot.pk for lot in results}) == 1
+    assert left(results[0]) == [50_00]
+    assert BonusMovement.objects.count() == 1
+    assert audit().is_clean
+
+
+def test_one_lot_pays_one_of_two_entries_at_once():
+    player = make_player()
+    fund(player, deposit=500_00)
+    lot = give(player, 10)
+
+    paid = at_once([lambda: join(player), lambda: join(player)])
+
+    spent = [parts_of(stake) for stake in paid]
+    assert sorted(spent, key=len) == [[(None, 100_00)], [(lot.pk, 10_00), (None, 90_00)]]
+    assert left(lot) == [0]
+    assert audit().is_clean
+
+
+def test_buy_ins_and_sweeps_around_the_end_of_a_lot(later):
+    """A lot ends while entries are paid: each rupee is spent or taken back, and never both."""
+    for paid_before in (1, 2, 3):
+        player = make_player()
+        mine = fund(player, deposit=1_000_00)
+        lot = give(player, 500, days=1)
+        ends, is_over = Event(), Event()
+
+        def buy(player=player, paid_before=paid_before, ends=ends, is_over=is_over):
+            bought = []
+            for number in range(paid_before + 4):
+                if number == paid_before:
+                    ends.set()
+                bought.append(join(player, entry=40))
+            is_over.set()
+            return bought
+
+        def sweep(ends=ends, is_over=is_over):
+            assert ends.wait(20)
+            later(days=2)
+            while not is_over.is_set():
+                bonus_expiry.expire_due_bonuses()
+
+        bought, *_ = results = at_once([buy, sweep, sweep])
+        bonus_expiry.expire_due_bonuses()
+
+        assert refused(results) == []
+        spent = sum(minor for stake in bought for grant, minor in parts_of(stake) if grant)
+        moves = BonusMovement.objects.filter(grant=lot, transfer__kind="expiry")
+        expired = -sum(moves.values_list("amount_minor", flat=True))
+        assert (left(lot), balances(mine["bonus"])) == ([0], [0])
+        assert spent + expired == 500_00
+        # A tenth of each entry may be bonus.
+        assert spent >= paid_before * 4_00
+        assert expired >= 500_00 - (paid_before + 4) * 4_00
+    assert audit().is_clean
+
+
+def test_two_sweeps_at_once_take_each_lot_once():
+    lots = [give(make_player(), 5, days=1) for _ in range(4)]
+
+    with days_later(2):
+        taken = at_once([bonus_expiry.expire_due_bonuses] * 3)
+
+    assert sum(taken) == 4
+    assert left(*lots) == [0] * 4
+    assert Transfer.objects.filter(kind="expiry").count() == 4
+    assert balances(promotions()) == [0]
+
+
+def test_a_sweep_passes_over_a_lot_in_use_and_goes_on():
+    held, free = give(make_player(), 5, days=1), give(make_player(), 6, days=1)
+
+    with days_later(2), transaction.atomic():
+        assert BonusGrant.objects.filter(pk=held.pk).locked().get()
+        [taken] = at_once([bonus_expiry.expire_due_bonuses])
+
+    assert taken == 1
+    assert left(held, free) == [5_00, 0]
+    with days_later(2):
+        assert bonus_expiry.expire_due_bonuses() == 1
+
+
+def test_a_refund_and_a_sweep_at_once_take_the_lot_back():
+    for _ in range(2):
+        player = make_player()
+        mine = fund(player, deposit=500_00)
+        lot = give(player, 50, days=1)
+        stake = join(player)
+
+        def leave(stake=stake):
+            return stakes.return_stakes(stakes=[stake], key=f"leave:{stake.pk}")
+
+        with days_later(2):
+            results = at_once([leave, *[bonus_expiry.expire_due_bonuses] * 2])
+
+        assert refused(results) == []
+        assert left(lot) == [0]
+        assert balances(mine["bonus"], mine["deposit"]) == [0, 500_00]
+    assert balances(promotions()) == [0]
+    assert audit().is_clean
+
+
+def test_two_workers_settling_one_game_release_once():
+    players = [make_player(), make_player()]
+    escrow = make_escrow()
+    for player in players:
+        fund(player, deposit=100_00)
+    lots = [give(player, 50, mode=RELEASE) for player in players]
+    paid = [join(player, escrow=escrow) for player in players]
+
+    prizes = at_once([lambda: settle(*paid, key="finish:1")] * 4)
+
+    assert len({prize.pk for prize in prizes}) == 1
+    assert left(*lots) == [40_00, 40_00]
+    assert Transfer.objects.filter(kind="release").count() == 2
+    assert audit().is_clean
+
+
+def test_games_of_the_same_players_settled_at_once_do_not_lock_each_other_out():
+    """Each settles, releases and is won by another of the two: locks cross over."""
+    players = [make_player(), make_player()]
+    for player in players:
+        fund(player, deposit=2_000_00)
+    lots = [give(player, 500, mode=RELEASE) for player in players]
+    games = []
+    for number in range(4):
+        escrow = make_escrow()
+        paid = [join(player, escrow=escrow) for player in players]
+        games.append((paid, players[number % 2]))
+
+    results = at_once(
+        [lambda paid=paid, winner=winner: settle(*paid, winner=winner) for paid, winner in games]
+    )
+
+    assert refused(results) == []
+    assert left(*lots) == [460_00, 460_00]
+    assert audit().is_clean
+
+
+class Torn(Exception):
+    """The process ends here."""
+
+
+STEPS = {
+    "granting": [(bonuses.ledger, "post"), (BonusMovement.objects, "create")],
+    "spending": [(stakes.ledger, "post"), (parts, "write_parts"), (bonuses, "move")],
+    "returning": [
+        (stakes.ledger, "post"),
+        (bonus_expiry, "return_to_lots"),
+        (bonuses, "move"),
+        (bonus_expiry, "_take_back"),
+    ],
+    "settling": [
+        (stakes.ledger, "post"),
+        (parts, "consume_parts"),
+        (bonus_release, "release"),
+        (bonus_release, "_post"),
+        (bonuses, "move"),
+    ],
+    "expiring": [(bonus_expiry.ledger, "post"), (bonuses, "move")],
+}
+
+
+def tear(real, *, is_done):
+    """Return a step that ends the process before it, or right after."""
+
+    def run(*args, **kwargs):
+        if is_done:
+            real(*args, **kwargs)
+        raise Torn
+
+    return run
+
+
+def states():
+    """Return all that a torn act must leave as it was."""
+    lots = list(BonusGrant.objects.order_by("pk").values_list("pk", "remaining_minor"))
+    held = list(Account.objects.order_by("pk").values_list("pk", "balance_minor", "version"))
+    status = list(Stake.objects.order_by("pk").values_list("pk", "status"))
+    return lots, held, status, books(), BonusMovement.objects.count()
+
+
+@pytest.fixture
+def acts():
+    """One of each: what can be torn, and done in full afterwards."""
+    player, other = make_player(), make_player()
+    for one in (player, other):
+        fund(one, deposit=500_00)
+        give(one, 50, days=1)
+        give(one, 50, mode=RELEASE)
+    escrow = make_escrow()
+    played = [join(player, escrow=escrow), join(other, escrow=escrow)]
+    leaving, table = join(player), make_escrow()
+
+    def later(act):
+        def run():
+            with days_later(2):
+                return act()
+
+        return run
+
+    lot = BonusGrant.objects.filter(mode="spend").first()
+    return {
+        "granting": lambda: give(player, 5, key="torn"),
+        "spending": lambda: join(player, escrow=table, key="torn"),
+        "returning": later(lambda: stakes.return_stakes(stakes=[leaving], key="torn")),
+        "settling": lambda: settle(*played, key="torn"),
+        "expiring": later(lambda: bonus_expiry.expire_bonus(grant_id=lot.pk)),
+    }
+
+
+@pytest.mark.parametrize("act", first(2, STEPS))
+def test_an_act_torn_at_any_step_leaves_nothing_and_can_be_repeated(acts, monkeypatch, act):
+    before = states()
+    for where, step in STEPS[act]:
+        for is_done in (False, True):
+            with monkeypatch.context() as torn:
+                torn.setattr(where, step, tear(getattr(where, step), is_done=is_done))
+                with pytest.raises(Torn):
+                    acts[act]()
+            assert states() == before, f"{step} torn, done: {is_done}"
+
+    acts[act]()
+
+    assert states() != before
+    assert audit().is_clean
+
+
+def test_a_connection_that_dies_before_the_commit_leaves_nothing():
+    players = [make_player(), make_player()]
+    escrow = make_escrow()
+    for player in players:
+        fund(player, deposit=100_00)
+        give(player, 50, mode=RELEASE)
+    paid = [join(player, escrow=escrow) for player in players]
+    before = states()
+
+    def die():
+        with transaction.atomic():
+            settle(*paid, key="finish:1")
+            connection.connection.close()
+
+    [result] = at_once([die])
+
+    assert isinstance(result, Exception)
+    assert states() == before
+    settle(*paid, key="finish:1")
+    assert BonusGrant.objects.filter(remaining_minor=40_00).count() == 2
+    assert audit().is_clean
+
+
+def test_the_sum_of_parts_survives_many_hands():
+    """Four threads join and leave with one player's lots; all of it comes home."""
+    player = make_player()
+    mine = fund(player, deposit=5_000_00)
+    lots = [give(player, amount, days=days) for amount, days in [(7, 3), (11, 2), (100, 9)]]
+
+    def play(number):
+        def run():
+            for turn in range(2):
+                stake = join(player, key=f"play:{number}:{turn}")
+                stakes.return_stakes(stakes=[stake], key=f"leave:{number}:{turn}")
+
+        return run
+
+    results = at_once([play(number) for number in range(4)])
+
+    assert refused(results) == []
+    assert left(*lots) == [7_00, 11_00, 100_00]
+    assert balances(mine["bonus"], mine["deposit"]) == [118_00, 5_000_00]
+    assert Money(118, "INR") == sum(lot.amount for lot in lots)
+    assert audit().is_clean

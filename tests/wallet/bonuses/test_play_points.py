@@ -1,0 +1,211 @@
+"""Play points come from the house, once, and never turn into money."""
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from players.accounts.models import User
+from tests.builders.tax_office import unguarded
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, fund, make_escrow, make_player, make_stake
+from wallet import exceptions
+from wallet.bonuses import play_points
+from wallet.bonuses.signup import sign_up_guest
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
+
+pytestmark = pytest.mark.django_db
+
+
+def points_of(player):
+    return accounts.open_player_accounts(player=player, currency="PTS")
+
+
+def test_a_new_player_is_welcomed_once():
+    player = make_player()
+
+    first = play_points.grant_sign_up(player=player)
+    again = play_points.grant_sign_up(player=player)
+
+    promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
+    assert (first.key, again.pk) == (f"grant:signup:{player.pk}", first.pk)
+    assert balances(points_of(player)["deposit"], promotions) == [10_000_00, -10_000_00]
+
+
+def test_the_welcome_is_a_setting(settings):
+    settings.PLAY_POINTS_SIGN_UP = 25_00
+    player = make_player()
+
+    play_points.grant_sign_up(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [25_00]
+
+
+def test_signing_up_brings_the_welcome(client):
+    fields = {
+        "email": "new@example.com",
+        "handle": "newcomer",
+        "password1": "a long enough pass phrase",
+    }
+
+    response = client.post(reverse("account_signup"), fields)
+
+    assert response.status_code == 302
+    player = User.objects.get(handle="newcomer")
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
+    assert Transfer.objects.get().memo == "Welcome"
+
+
+def test_a_refused_sign_up_leaves_no_points(client):
+    response = client.post(
+        reverse("account_signup"),
+        {"email": "new@example.com", "handle": "x", "password1": "a long enough pass phrase"},
+    )
+
+    assert response.status_code == 200
+    assert books() == (0, 0, 0)
+
+
+def test_a_bot_is_topped_up_to_what_it_needs():
+    bot = make_player(is_bot=True, email=None)
+    fund(bot, currency="PTS", deposit=30_00, winnings=20_00)
+
+    granted = play_points.ensure_points(player=bot, at_least=Money(100, "PTS"))
+    again = play_points.ensure_points(player=bot, at_least=Money(100, "PTS"))
+
+    assert (granted.kind, again) == ("grant", None)
+    assert balances(points_of(bot)["deposit"], points_of(bot)["winnings"]) == [80_00, 20_00]
+
+
+def spend(player, points):
+    return stakes.take_stake(
+        player=player,
+        escrow=make_escrow(currency="PTS"),
+        entry=Money(points, "PTS"),
+        rake_bps=0,
+        key=f"buyin:{player.pk}:{points}",
+    )
+
+
+def lose(stake):
+    """End a game so that its points are gone for whoever paid them."""
+    winner = make_stake(escrow=stake.escrow, entry=Money(1, "PTS"), rake_bps=0)
+    stakes.settle_game(
+        escrow=stake.escrow,
+        stakes=[stake, winner],
+        prizes=[(winner.player, stake.entry + winner.entry)],
+        key=f"finish:{stake.pk}",
+    )
+
+
+def test_points_are_filled_up_once_a_day():
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+    lose(spend(player, 4_000))
+
+    granted = play_points.refill_points(player=player)
+    lose(spend(player, 1_000))
+    again = play_points.refill_points(player=player)
+
+    day = granted.booked_on.isoformat()
+    assert granted.key == f"grant:daily:{player.pk}:{day}"
+    assert (again.pk, again.is_replay) == (granted.pk, True)
+    assert balances(points_of(player)["deposit"]) == [9_000_00]
+
+
+def test_a_new_day_brings_a_new_refill():
+    player = make_player()
+    play_points.refill_points(player=player)
+    lose(spend(player, 300))
+    with unguarded() as cursor:
+        cursor.execute("UPDATE wallet_transfer SET booked_on = booked_on - 1, key = 'then:' || key")
+
+    play_points.refill_points(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
+
+
+def test_only_who_has_played_since_the_last_points_gets_more(settings):
+    """A farm of idle accounts is worth what signing up brings, once."""
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+    settings.PLAY_POINTS_REFILL_TO = 20_000_00
+
+    with pytest.raises(exceptions.PlayFirst):
+        play_points.refill_points(player=player)
+    waiting = spend(player, 1_000)
+    with pytest.raises(exceptions.PlayFirst):
+        play_points.refill_points(player=player)
+    stakes.return_stakes(stakes=[waiting], key=f"refund:{waiting.pk}")
+    with pytest.raises(exceptions.PlayFirst):
+        play_points.refill_points(player=player)
+    lose(spend(player, 2_000))
+
+    play_points.refill_points(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [20_000_00]
+
+
+def test_a_sign_up_brings_no_more_than_playing_as_a_guest():
+    guest, player = sign_up_guest(), make_player()
+    play_points.grant_sign_up(player=player)
+
+    assert balances(points_of(guest)["deposit"]) == balances(points_of(player)["deposit"])
+
+
+def test_points_in_games_are_not_given_twice():
+    player = make_player()
+    play_points.grant_sign_up(player=player)
+    spend(player, 4_000)
+    before = books()
+
+    with pytest.raises(exceptions.PointsSuffice):
+        play_points.refill_points(player=player)
+
+    assert books() == before
+
+
+def test_the_level_is_a_setting(settings):
+    settings.PLAY_POINTS_REFILL_TO = 25_00
+    player = make_player()
+
+    play_points.refill_points(player=player)
+
+    assert balances(points_of(player)["deposit"]) == [25_00]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refill_asked_for_many_times_at_once_comes_once():
+    player = make_player()
+
+    at_once([lambda: play_points.refill_points(player=player)] * 5)
+
+    assert Transfer.objects.filter(key__startswith="grant:daily:").count() == 1
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
+
+
+def test_the_button_fills_up_and_says_why_not(client):
+    player = make_player()
+    client.force_login(player)
+    play_points.grant_sign_up(player=player)
+    press = reverse("refill-points")
+
+    full = client.post(press, follow=True).content.decode()
+    lose(spend(player, 50))
+    filled = client.post(press, follow=True).content.decode()
+    again = client.post(press, follow=True).content.decode()
+
+    assert "You have your full 10,000 points." in full
+    assert "Your play points are filled up." in filled
+    assert "Come back tomorrow" in again
+    assert f'action="{press}"' in again
+    assert client.get(press).status_code == 405
+    assert balances(points_of(player)["deposit"]) == [10_000_00]
+
+
+def test_nobody_is_given_money():
+    with pytest.raises(AssertionError):
+        play_points.ensure_points(player=make_player(), at_least=Money(1, "INR"))
+
+    assert books() == (0, 0, 0)

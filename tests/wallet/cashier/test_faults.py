@@ -1,0 +1,223 @@
+"""Every step of money may die at each of its writes and commits; taken again, it is done once."""
+
+from contextlib import suppress
+from functools import partial
+
+import pytest
+from moneyed import Money
+
+from tests.builders.bonus_desk import days_later, give, join, left, settle
+from tests.builders.cashier_desk import make_depositor, money_of, order, send
+from tests.builders.tax_office import no_gst
+from tests.builders.wallet import balances, fund, make_player
+from tests.faults import Faults
+from wallet.audit import freezes
+from wallet.audit.audit import audit
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.bonuses import requests as bonus_requests
+from wallet.cashier.requests import deposit_once, withdrawal_once
+from wallet.cashier.sandbox_page import FAILED, Sent, event_bodies
+from wallet.corrections import adjustments
+from wallet.deposits import suspense, unpaid_orders
+from wallet.exceptions import NothingToDo
+from wallet.holdings.bonus_models import BonusMode
+from wallet.ledger import accounts
+from wallet.ledger.models import Account
+from wallet.payments.exceptions import NothingToSend
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.stakes import stakes
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    no_gst()
+
+
+@pytest.fixture
+def faults():
+    return Faults()
+
+
+def make_clerk():
+    return make_player(is_staff=True)
+
+
+def ask_to_pay_in(faults, player, rupees=100):
+    asked = {"route": "page", "key": f"deposit {rupees}", "asked": b"{}"}
+    amount = Money(rupees, "INR")
+    faults.take("ask", partial(deposit_once, player=player, amount=amount, **asked))
+    return Deposit.objects.latest("pk")
+
+
+def test_a_deposit_from_the_order_to_the_credit(faults):
+    player = make_depositor()
+    deposit = ask_to_pay_in(faults, player)
+    failed, paid = event_bodies(order(deposit), [Sent(FAILED, 0), Sent()])
+
+    faults.take("failed", partial(send, failed))
+    faults.take("paid", partial(send, paid))
+
+    deposit.refresh_from_db()
+    assert Deposit.objects.count() == 1
+    assert deposit.status == "paid"
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert GatewayEvent.objects.count() == 2
+    assert min(faults.deaths[kind] for kind in ("ask", "failed", "paid")) >= 4
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+def test_an_order_given_up_and_paid_all_the_same(faults):
+    deposit = ask_to_pay_in(faults, make_depositor())
+    [paid] = event_bodies(order(deposit), [Sent()])
+
+    faults.take("cancel", partial(unpaid_orders.cancel_deposit, deposit_id=deposit.pk))
+    faults.take("paid", partial(send, paid))
+
+    assert faults.deaths["cancel"] >= 3
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(
+    ("way", "credited"),
+    [("place", 99_00), pytest.param("send back", 0, marks=pytest.mark.soak)],
+)
+def test_money_in_suspense_is_placed_or_sent_back(faults, way, credited):
+    deposit, clerk = ask_to_pay_in(faults, make_depositor()), make_clerk()
+    [short] = event_bodies(order(deposit), [Sent(surplus_minor=-1_00)])
+    faults.take("short", partial(send, short))
+    task = StaffTask.objects.get()
+
+    if way == "place":
+        faults.take(way, partial(suspense.place_payment, task_id=task.pk, by=clerk))
+    else:
+        done = partial(suspense.return_payment, task_id=task.pk, by=clerk, remark="rfnd_1")
+        faults.take(way, done)
+
+    assert money_of(deposit) == [credited, 0, -credited]
+    assert min(faults.deaths["short"], faults.deaths[way]) >= 4
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize(
+    ("end", "kept"),
+    [
+        ("mark_paid", [0, 40_00]),
+        pytest.param("mark_failed", [50_00, 50_00], marks=pytest.mark.soak),
+    ],
+)
+def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
+    player, clerk = make_player(), make_clerk()
+    mine = fund(player, deposit=50_00, winnings=50_00)
+    asked = {"route": "page", "key": "1", "asked": b"{}", "payee": PAYEE}
+    sums = {"amount": Money(60, "INR"), "agreed_tax": Money(0, "INR")}
+
+    payer = make_clerk()
+
+    def send_to_bank():
+        with suppress(NothingToSend):  # Sent already, by whoever died after the commit.
+            payouts.send_to_bank(by=payer)
+
+    faults.take("ask", partial(withdrawal_once, player=player, **asked, **sums))
+    row = Withdrawal.objects.get()
+    faults.take("approve", partial(payouts.approve, withdrawal_id=row.pk, by=clerk))
+    faults.take("send", send_to_bank)
+    note = getattr(payouts, end)
+    faults.take(end, partial(note, withdrawal_id=row.pk, by=payer, remark="UTR 1"))
+
+    assert balances(mine["deposit"], mine["winnings"], mine["withdrawal_hold"]) == [*kept, 0]
+    assert min(faults.deaths[kind] for kind in ("ask", "approve", "send", end)) >= 3
+    assert audit().is_clean
+
+
+def test_a_withdrawal_that_is_rejected(faults):
+    player, clerk = make_player(), make_clerk()
+    mine = fund(player, deposit=50_00)
+    row = payouts.request_withdrawal(
+        player=player, amount=Money(50, "INR"), payee=PAYEE, requested_by=player
+    )
+
+    faults.take(
+        "reject", partial(payouts.reject, withdrawal_id=row.pk, by=clerk, remark="Another name")
+    )
+
+    assert faults.deaths["reject"] >= 4
+    assert balances(mine["deposit"], mine["withdrawal_hold"]) == [50_00, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+def test_a_correction_and_a_frozen_account(faults):
+    house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    mine, clerk = fund(make_player(), deposit=10_00)["deposit"], make_clerk()
+    asked = adjustments.request_adjustment(
+        source=house, target=mine, amount=Money(5, "INR"), reason="Paid twice", by=make_clerk()
+    )
+
+    def freeze():
+        with suppress(NothingToDo):
+            freezes.freeze_account(account=mine, reason="Claimed by a stranger", by=clerk)
+
+    faults.take("approve", partial(adjustments.approve_adjustment, adjustment=asked, by=clerk))
+    faults.take("freeze", freeze)
+
+    assert balances(mine, house) == [15_00, -5_00]
+    assert mine.freezes.count() == 1
+    assert min(faults.deaths.values()) >= 3
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+def test_a_bonus_given_released_and_at_its_end(faults):
+    player, clerk = make_depositor(), make_clerk()
+    mine = fund(player, deposit=500_00)
+    asked = bonus_requests.request_bonus(
+        player=player,
+        amount=Money(50, "INR"),
+        mode=BonusMode.RELEASE,
+        term_days=30,
+        reason="Welcome",
+        by=make_clerk(),
+    )
+
+    faults.take("approve", partial(bonus_requests.approve_bonus, request=asked, by=clerk))
+    asked.refresh_from_db()
+    paid = join(player)
+    faults.take("settle", partial(settle, paid, key="finish:1"))
+    with days_later(31):
+        faults.take("expire", partial(bonus_expiry.expire_bonus, grant_id=asked.grant_id))
+
+    assert left(asked.grant) == [0]
+    # Of the entry of 100.00 ten percent were released; what was left of the lot is the house's.
+    assert balances(mine["winnings"], asked.grant.account) == [110_00, 0]
+    assert min(faults.deaths.values()) >= 3
+    assert audit().is_clean
+
+
+def return_stake(stake):
+    return stakes.return_stakes(stakes=[stake], key="leave:1")
+
+
+@pytest.mark.extended
+def test_a_refund_to_a_bonus_whose_end_has_come(faults):
+    player = make_player()
+    mine = fund(player, deposit=500_00)
+    lot = give(player, 50, days=1)
+    stake = join(player)
+
+    with days_later(2):
+        faults.take("return", partial(return_stake, stake))
+
+    assert left(lot) == [0]
+    assert balances(mine["deposit"], lot.account) == [500_00, 0]
+    assert faults.deaths["return"] >= 4
+    assert audit().is_clean

@@ -1,0 +1,261 @@
+"""A money request under a key is done once and answered alike ever after."""
+
+from contextlib import ExitStack
+from datetime import timedelta
+
+import pytest
+from django.db import connection, transaction
+from django.db.utils import IntegrityError, ProgrammingError
+from django.urls import reverse
+
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, fund, make_player
+from wallet.cashier import idempotency
+from wallet.cashier.idempotency import answer_once
+from wallet.cashier.models import IdempotentRequest
+from wallet.exceptions import IdempotencyKeyReused, InsufficientFunds
+from wallet.ledger.models import Account
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tasks import forget_old_requests
+
+BANK = {"payee_name": "Asha Rao", "bank_account": "123456789012", "ifsc": "HDFC0001234"}
+
+
+def ask(client, key="k1", **said):
+    headers = {} if key is None else {"Idempotency-Key": key}
+    body = {"amount": "60.00", "currency": "INR", **BANK} | said
+    return client.post(
+        reverse("api-withdrawals"), body, content_type="application/json", headers=headers
+    )
+
+
+@pytest.fixture
+def rich(client, db):
+    player = make_player()
+    fund(player, deposit=100_00)
+    client.force_login(player)
+    return player
+
+
+@pytest.mark.parametrize("key", [None, "", "x" * 201])
+def test_a_money_request_without_a_proper_key_is_refused(client, rich, key):
+    before = books()
+
+    answer = ask(client, key)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "idempotency_key_missing")
+    assert books() == before
+
+
+def test_the_same_request_again_gets_the_same_answer_and_moves_nothing(client, rich):
+    first = ask(client)
+    before = books()
+
+    second = ask(client)
+
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert second.json() == first.json()
+    assert "Idempotency-Replayed" not in first
+    assert second["Idempotency-Replayed"] == "true"
+    assert books() == before
+    assert Withdrawal.objects.count() == 1
+
+
+def test_the_same_key_with_another_body_is_refused(client, rich):
+    ask(client)
+    before = books()
+
+    answer = ask(client, amount="10.00")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "idempotency_key_reused")
+    assert books() == before
+
+
+def test_a_refusal_is_an_answer_too(client, rich):
+    refused = ask(client, amount="500.00")
+    fund(rich, deposit=900_00)
+
+    again = ask(client, amount="500.00")
+
+    assert refused.status_code == again.status_code == 409
+    assert again.json() == refused.json()
+    assert again.json()["code"] == "insufficient_funds"
+    assert again["Idempotency-Replayed"] == "true"
+    assert Withdrawal.objects.count() == 0
+
+
+def test_a_key_is_its_players_and_its_routes_own(client, rich):
+    other = make_player()
+    fund(other, deposit=100_00)
+    ask(client)
+    client.force_login(other)
+
+    answer = ask(client)
+
+    assert answer.status_code == 201
+    assert Withdrawal.objects.count() == 2
+
+
+@pytest.mark.django_db
+def test_a_fault_of_ours_leaves_the_key_unused():
+    player = make_player()
+
+    def fail():
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        answer_once(player=player, route="r", key="k", asked=b"1", act=fail)
+
+    assert not IdempotentRequest.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_refusal_undoes_what_was_done_before_it():
+    player = make_player()
+
+    def act():
+        fund(player, deposit=1)
+        raise InsufficientFunds("no")
+
+    answer = answer_once(player=player, route="r", key="k", asked=b"1", act=act)
+
+    assert answer.is_refusal
+    assert not Account.objects.of_player(player).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_with_one_key_at_once_are_one():
+    player = make_player()
+    mine = fund(player, deposit=100_00)
+
+    def act():
+        fund(player, deposit=1_00)
+        return {"done": True}
+
+    def request():
+        return answer_once(player=player, route="r", key="k", asked=b"1", act=act)
+
+    answers = at_once([request] * 4)
+
+    assert [answer.content for answer in answers] == [{"done": True}] * 4
+    assert sorted(answer.is_replay for answer in answers) == [False, True, True, True]
+    assert balances(mine["deposit"]) == [101_00]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_bodies_under_one_key_at_once_are_one_and_a_refusal():
+    player = make_player()
+
+    def request(body):
+        return answer_once(player=player, route="r", key="k", asked=body, act=dict)
+
+    answers = at_once([lambda: request(b"1"), lambda: request(b"2")])
+
+    refused = [answer for answer in answers if isinstance(answer, IdempotencyKeyReused)]
+    assert len(refused) == 1
+
+
+@pytest.mark.django_db
+def test_an_answer_is_not_rewritten(owner):
+    answer_once(player=make_player(), route="r", key="k", asked=b"1", act=dict)
+
+    with owner(), pytest.raises(IntegrityError, match="is answered"):
+        _execute("UPDATE wallet_idempotentrequest SET answer = '{}'")
+    with pytest.raises(ProgrammingError, match="permission denied"):
+        _execute("UPDATE wallet_idempotentrequest SET body_sha256 = ''")
+
+
+def _execute(statement):
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("sent", "kind", "status"),
+    [("{", "application/json", 400), ("[]", "application/json", 400), ("a=1", "text/csv", 415)],
+)
+def test_what_cannot_be_read_uses_up_no_key(client, rich, sent, kind, status):
+    for route in ("api-deposits", "api-withdrawals"):
+        headers = {"Idempotency-Key": "k1"}
+        answer = client.post(reverse(route), sent, content_type=kind, headers=headers)
+
+        assert answer.status_code == status
+        assert answer.json()["code"]
+    assert not IdempotentRequest.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_stranger_moves_no_money(client):
+    assert ask(client).status_code == 403
+
+
+@pytest.fixture
+def aged(owner, settings):
+    """Let every answer given so far be as old as to be forgotten; only past the guards."""
+
+    def age():
+        days = settings.IDEMPOTENCY_KEPT_DAYS + 1
+        with owner(), connection.cursor() as cursor:
+            cursor.execute("SET session_replication_role = replica")
+            cursor.execute(
+                "UPDATE wallet_idempotentrequest SET created_at = created_at - %s",
+                [timedelta(days=days)],
+            )
+            cursor.execute("SET session_replication_role = DEFAULT")
+
+    return age
+
+
+@pytest.mark.django_db
+def test_old_answers_are_forgotten_and_young_ones_kept(client, rich, aged, monkeypatch):
+    monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
+    for number in range(3):
+        ask(client, f"old{number}", amount="1.00")
+    aged()
+    ask(client, "young", amount="1.00")
+    before = books()
+
+    assert idempotency.forget_old_requests() == 3
+
+    assert [request.key for request in IdempotentRequest.objects.all()] == ["young"]
+    assert books() == before
+    assert ask(client, "young", amount="1.00")["Idempotency-Replayed"] == "true"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_request_that_is_being_answered_is_not_forgotten(rich):
+    """It is the oldest of all, and not answered; whoever sweeps meanwhile passes it over."""
+    swept = []
+
+    def act():
+        swept.extend(at_once([forget_old_requests]))
+        return {}
+
+    answer_once(player=rich, route="r", key="slow", asked=b"{}", act=act)
+
+    assert swept == [None]
+    assert IdempotentRequest.objects.get().status == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_sweeps_at_once_forget_each_answer_once(client, rich, aged, monkeypatch):
+    monkeypatch.setattr(idempotency, "FORGOTTEN_AT_ONCE", 2)
+    for number in range(6):
+        ask(client, f"old{number}", amount="1.00")
+    aged()
+
+    assert sum(at_once([idempotency.forget_old_requests] * 2)) == 6
+    assert not IdempotentRequest.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_owner", [False, True])
+def test_nobody_forgets_an_answer_of_today(client, rich, owner, is_owner):
+    ask(client)
+
+    with ExitStack() as stack:
+        if is_owner:
+            stack.enter_context(owner())
+        stack.enter_context(pytest.raises(IntegrityError, match="a day at least"))
+        stack.enter_context(transaction.atomic())
+        IdempotentRequest.objects.all().delete()

@@ -1,0 +1,354 @@
+"""Corrections need two people and a reason; accounts are frozen and thawed by name."""
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from moneyed import Money
+
+from core.exceptions import SharedInterest
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from wallet import exceptions
+from wallet.audit import freezes
+from wallet.corrections import adjustments
+from wallet.corrections.models import Adjustment
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.safeguard_models import AccountFreeze
+
+pytestmark = pytest.mark.django_db
+
+
+def make_staff(**overrides):
+    return make_player(is_staff=True, is_superuser=True, **overrides)
+
+
+def make_request(**overrides):
+    player = make_player()
+    fields = {
+        "source": accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
+        "target": fund(player, deposit=10_00)["deposit"],
+        "amount": Money(5, "INR"),
+        "reason": "Paid twice",
+        "by": make_staff(),
+    }
+    return adjustments.request_adjustment(**fields | overrides)
+
+
+def test_an_approved_correction_moves_the_money_once():
+    asked, checker = make_request(), make_staff()
+
+    done = adjustments.approve_adjustment(adjustment=asked, by=checker)
+    again = adjustments.approve_adjustment(adjustment=asked, by=checker)
+
+    assert balances(asked.source, asked.target) == [-5_00, 15_00]
+    assert (done.transfer.key, again.transfer_id) == (f"adjustment:{asked.pk}", done.transfer_id)
+    assert (done.transfer.kind, done.transfer.memo) == ("adjustment", "Paid twice")
+    assert (done.status, done.checked_by) == ("approved", checker)
+
+
+def test_a_rejected_correction_moves_nothing():
+    asked, checker = make_request(), make_staff()
+
+    adjustments.reject_adjustment(adjustment=asked, by=checker)
+    with pytest.raises(exceptions.AlreadyDecided):
+        adjustments.approve_adjustment(adjustment=asked, by=checker)
+
+    assert balances(asked.source, asked.target) == [0, 10_00]
+
+
+def test_who_asks_does_not_decide():
+    maker = make_staff()
+    asked = make_request(by=maker)
+
+    for decide in (adjustments.approve_adjustment, adjustments.reject_adjustment):
+        with pytest.raises(exceptions.CheckerIsMaker):
+            decide(adjustment=asked, by=maker)
+
+    asked.refresh_from_db()
+    assert asked.status == "requested"
+
+
+def test_the_database_refuses_one_person_in_both_parts():
+    asked = make_request()
+    transfer = Transfer.objects.first()
+
+    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
+        Adjustment.objects.filter(pk=asked.pk).update(
+            status="approved", checked_by=asked.made_by, checked_at=asked.made_at, transfer=transfer
+        )
+
+
+def test_nobody_corrects_their_own_balance():
+    staff = make_staff()
+    mine = fund(staff, deposit=10_00)["deposit"]
+
+    with pytest.raises(SharedInterest):
+        make_request(target=mine, by=staff)
+    with pytest.raises(SharedInterest):
+        adjustments.approve_adjustment(adjustment=make_request(target=mine), by=staff)
+
+    assert balances(mine) == [10_00]
+
+
+SENSELESS = [
+    ({"amount": Money(0, "INR")}, exceptions.ZeroAmount),
+    ({"amount": Money(-5, "INR")}, exceptions.ZeroAmount),
+    ({"amount": Money("0.005", "INR")}, exceptions.InexactAmount),
+    ({"amount": Money("NaN", "INR")}, exceptions.InexactAmount),
+    ({"amount": Money(2**63, "INR")}, exceptions.AmountOutOfRange),
+    ({"amount": Money(5, "PTS")}, exceptions.CurrencyMismatch),
+    ({"reason": "  "}, exceptions.RemarkMissing),
+]
+
+
+def test_a_senseless_request_is_refused(subtests):
+    target, by = fund(make_player(), deposit=10_00)["deposit"], make_staff()
+
+    for asked, refusal in SENSELESS:
+        with subtests.test(**asked), pytest.raises(refusal):
+            make_request(target=target, by=by, **asked)
+
+    assert not Adjustment.objects.exists()
+
+
+def test_games_and_withdrawals_are_not_corrected_by_hand():
+    held = fund(make_player(), deposit=1_00)["withdrawal_hold"]
+
+    for account in (make_escrow(), held):
+        with pytest.raises(exceptions.NotAdjustable):
+            make_request(target=account)
+
+
+def test_a_correction_the_balance_cannot_bear_stays_open():
+    target = fund(make_player(), deposit=10_00)["deposit"]
+    house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    asked = make_request(source=target, target=house, amount=Money(11, "INR"))
+
+    with pytest.raises(exceptions.InsufficientFunds):
+        adjustments.approve_adjustment(adjustment=asked, by=make_staff())
+
+    asked.refresh_from_db()
+    assert (asked.status, balances(target)) == ("requested", [10_00])
+
+
+def test_a_debt_is_not_paid_more_than_it_is():
+    debt = accounts.open_player_account(player=make_player(), currency="INR", kind="receivable")
+    asked, before = make_request(target=debt), books()
+
+    with pytest.raises(exceptions.DebtOverpaid):
+        adjustments.rehearse_adjustment(adjustment=asked)
+    with pytest.raises(exceptions.DebtOverpaid):
+        adjustments.approve_adjustment(adjustment=asked, by=make_staff())
+
+    assert (books(), balances(debt)) == (before, [0])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_checkers_at_once_decide_once():
+    asked, checkers = make_request(), [make_staff() for _ in range(2)]
+
+    answers = at_once(
+        [
+            lambda: adjustments.approve_adjustment(adjustment=asked, by=checkers[0]),
+            lambda: adjustments.reject_adjustment(adjustment=asked, by=checkers[1]),
+        ]
+    )
+
+    refused = [answer for answer in answers if isinstance(answer, exceptions.AlreadyDecided)]
+    assert len(refused) == 1
+    asked.refresh_from_db()
+    moved = 5_00 if asked.status == "approved" else 0
+    assert balances(asked.target) == [10_00 + moved]
+
+
+@pytest.mark.parametrize("act", ["update", "delete"])
+def test_a_request_is_never_rewritten(act, owner):
+    asked = make_request()
+    rows = Adjustment.objects.filter(pk=asked.pk)
+    rewrite = {"update": lambda: rows.update(amount_minor=9), "delete": rows.delete}[act]
+
+    with owner(), pytest.raises(IntegrityError), transaction.atomic():
+        rewrite()
+
+
+def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
+    staff, account = make_staff(), fund(make_player(), deposit=10_00)["deposit"]
+    house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
+    with pytest.raises(exceptions.AccountFrozen), transaction.atomic():
+        ledger.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
+    with pytest.raises(exceptions.NothingToDo):
+        freezes.freeze_account(account=account, reason="Again", by=staff)
+    freezes.thaw_account(account=account, reason="Cleared up", by=staff)
+    ledger.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
+
+    acts = AccountFreeze.objects.filter(account=account).order_by("pk")
+    assert [(act.act, act.reason, act.by) for act in acts] == [
+        ("freeze", "Claimed by a stranger", staff),
+        ("thaw", "Cleared up", staff),
+    ]
+
+
+def test_nobody_thaws_an_account_of_his_own():
+    clerk = make_staff()
+    account = fund(clerk, deposit=10_00)["deposit"]
+    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())
+
+    with pytest.raises(SharedInterest):
+        freezes.thaw_account(account=account, reason="It is mine", by=clerk)
+
+    account.refresh_from_db()
+    assert account.status == "frozen"
+
+
+def test_a_freeze_needs_a_reason():
+    account = fund(make_player(), deposit=10_00)["deposit"]
+
+    with pytest.raises(exceptions.RemarkMissing):
+        freezes.freeze_account(account=account, reason=" ", by=make_staff())
+
+    account.refresh_from_db()
+    assert account.status == "open"
+
+
+def page(name, *args):
+    return reverse(f"admin:wallet_{name}", args=args)
+
+
+@pytest.fixture
+def form(client):
+    client.force_login(make_staff())
+    source = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    target = fund(make_player(), deposit=10_00)["deposit"]
+    return {"source": source.pk, "target": target.pk, "amount": "5.00", "reason": "Paid twice"}
+
+
+def test_staff_ask_and_another_decides_on_the_pages(client, form):
+    assert client.get(page("adjustment_add")).status_code == 200
+    client.post(page("adjustment_add"), form)
+    asked = Adjustment.objects.get()
+    approve = {"action": "approve", "_selected_action": [asked.pk]}
+
+    own = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+    assert "checker_is_maker" in own
+    client.force_login(make_staff())
+    told = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+
+    asked.refresh_from_db()
+    assert f"Approved and posted: {asked}" in told.replace("&nbsp;", "\xa0")
+    assert (asked.status, balances(asked.target)) == ("approved", [15_00])
+    row = client.get(page("adjustment_change", asked.pk)).content.decode()
+    assert 'name="_save"' not in row
+    assert page("transfer_change", asked.transfer_id) in row
+
+
+def test_the_form_asks_for_no_amount_that_is_none(client, form):
+    before = books()
+
+    for amount in ("9" * 18, "0", "1.005", "NaN", "1e17", "१२", "1_0"):
+        page_again = client.post(page("adjustment_add"), form | {"amount": amount}, follow=True)
+
+        assert page_again.status_code == 200, amount
+
+    assert not Adjustment.objects.exists()
+    assert books() == before
+
+
+def test_the_checker_sees_what_an_approval_would_leave(client, form):
+    client.post(page("adjustment_add"), form)
+    swapped = {"source": form["target"], "target": form["source"], "amount": "11.00"}
+    client.post(page("adjustment_add"), form | swapped)
+    before = books()
+    fits, overdraws = Adjustment.objects.order_by("pk")
+
+    told = client.get(page("adjustment_change", fits.pk)).content.decode()
+    refused = client.get(page("adjustment_change", overdraws.pk)).content.decode()
+
+    assert "-5.00 INR and 15.00 INR" in told.replace("&nbsp;", " ").replace("\xa0", " ")
+    assert "insufficient_funds" in refused
+    assert books() == before
+
+
+def test_what_is_refused_keeps_no_other_request_back(client, form):
+    for amount in ("11.00", "3.00"):
+        swapped = {"source": form["target"], "target": form["source"], "amount": amount}
+        client.post(page("adjustment_add"), form | swapped)
+    small, large = Adjustment.objects.order_by("amount_minor")
+    client.force_login(make_staff())
+    approve = {"action": "approve", "_selected_action": [small.pk, large.pk]}
+
+    told = client.post(page("adjustment_changelist"), approve, follow=True).content.decode()
+
+    assert "insufficient_funds" in told
+    assert [row.status for row in Adjustment.objects.order_by("amount_minor")] == [
+        "approved",
+        "requested",
+    ]
+    assert balances(small.source) == [7_00]
+
+
+def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
+    before = books()
+
+    for wrong in ({"amount": "1.005"}, {"amount": "0"}, {"target": form["source"]}):
+        said = client.post(page("adjustment_add"), form | wrong, follow=True)
+        assert "(" in said.content.decode()
+    for unreadable in ("1e400", "", "five", "9" * 30):
+        client.post(page("adjustment_add"), form | {"amount": unreadable})
+
+    assert not Adjustment.objects.exists()
+    assert books() == before
+
+
+def test_who_may_not_check_is_not_offered_it(client, form):
+    from django.contrib.auth.models import Permission
+
+    client.post(page("adjustment_add"), form)
+    clerk = make_player(is_staff=True)
+    clerk.user_permissions.add(Permission.objects.get(codename="view_adjustment"))
+    client.force_login(clerk)
+    data = {"action": "approve", "_selected_action": [Adjustment.objects.get().pk]}
+
+    assert "Approve and post" not in client.get(page("adjustment_changelist")).content.decode()
+    client.post(page("adjustment_changelist"), data)
+
+    assert Adjustment.objects.get().status == "requested"
+    assert client.get(page("adjustment_add")).status_code == 403
+
+
+def test_staff_freeze_and_thaw_on_the_page(client, form):
+    data = {"account": form["target"], "act": "freeze", "reason": "Claimed by a stranger"}
+
+    client.post(page("accountfreeze_add"), data)
+    again = client.post(page("accountfreeze_add"), data, follow=True).content.decode()
+
+    assert "nothing_to_do" in again
+    assert Account.objects.get(pk=form["target"]).status == "frozen"
+    assert AccountFreeze.objects.count() == 1
+    listed = client.get(page("accountfreeze_changelist")).content.decode()
+    assert "Claimed by a stranger" in listed
+    assert "1 acts" in client.get(page("account_change", form["target"])).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("promotions inr", ["Promotions INR of the house"]),
+        ("seeker winnings", ["Winnings INR of player {}"]),
+        ("gateway clearing", ["Gateway clearing INR of the house"]),
+    ],
+)
+def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, found):
+    seeker = make_player(handle="seeker", is_staff=True, is_superuser=True)
+    fund(seeker, deposit=1_00)
+    for kind in (Account.Kind.PROMOTIONS, Account.Kind.SUSPENSE):
+        accounts.house_account(kind=kind, currency="INR")
+    client.force_login(seeker)
+    asked = {"app_label": "wallet", "model_name": "adjustment", "field_name": "source"}
+
+    answer = client.get(reverse("admin:autocomplete"), asked | {"term": words}).json()
+
+    names = [one["text"] for one in answer["results"]]
+    assert names == [name.format(seeker.pk) for name in found]

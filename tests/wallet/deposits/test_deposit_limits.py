@@ -1,0 +1,347 @@
+"""Limits on deposits: the lower of house and player, counted under a lock, raised after a day."""
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.cashier_desk import make_depositor, tell
+from tests.builders.tax_office import no_gst
+from tests.builders.threads import at_once
+from wallet.cashier.sandbox_page import FAILED, Sent
+from wallet.deposits.deposit_room import deposit_rooms
+from wallet.deposits.deposits import start_deposit
+from wallet.deposits.limits import set_limit
+from wallet.deposits.models import DepositLimit
+from wallet.exceptions import (
+    AmountNotPositive,
+    CurrencyNotOffered,
+    DepositLimitReached,
+    LimitAboveHouse,
+)
+from wallet.payments.models import Deposit
+
+pytestmark = pytest.mark.django_db
+DAY, MONTH = DepositLimit.Period.DAY, DepositLimit.Period.MONTH
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    settings.DEPOSIT_LIMITS = {"day": 1_000, "month": 2_500}
+    no_gst()
+
+
+def pay_in(player, rupees):
+    deposit = start_deposit(player=player, amount=Money(rupees, "INR"))
+    tell(deposit, Sent())
+    return deposit
+
+
+def limit(player, rupees, period=DAY):
+    amount = None if rupees is None else Money(rupees, "INR")
+    return set_limit(player=player, period=period, currency="INR", amount=amount)
+
+
+def left(player):
+    """Return the whole rupees left within 24 hours and within 30 days."""
+    rooms = deposit_rooms(player=player, currency="INR")
+    return [None if room.left is None else int(room.left.amount) for room in rooms]
+
+
+def test_the_last_paisa_of_the_limit_can_be_paid_in_and_not_one_more():
+    player = make_depositor()
+    pay_in(player, 600)
+
+    with pytest.raises(DepositLimitReached, match=r"1,000\.00 INR in 24 hours; 400\.00 INR") as no:
+        start_deposit(player=player, amount=Money("400.01", "INR"))
+    pay_in(player, 400)
+
+    assert (no.value.code, no.value.status) == ("deposit_limit", 422)
+    assert left(player) == [0, 1_500]
+    assert Deposit.objects.count() == 2
+
+
+def test_the_periods_roll(later):
+    player = make_depositor()
+    for _day in range(2):
+        pay_in(player, 1_000)
+        later(hours=25)
+
+    assert left(player) == [1_000, 500]
+    with pytest.raises(DepositLimitReached, match="30 days"):
+        start_deposit(player=player, amount=Money(501, "INR"))
+    later(days=30)
+    assert left(player) == [1_000, 2_500]
+
+
+@pytest.mark.parametrize("events", [[], [Sent(FAILED)], [Sent()], [Sent(surplus_minor=-100)]])
+def test_an_order_counts_from_its_start_whatever_has_become_of_it(events):
+    player = make_depositor()
+    tell(start_deposit(player=player, amount=Money(900, "INR")), *events)
+
+    with pytest.raises(DepositLimitReached):
+        start_deposit(player=player, amount=Money(101, "INR"))
+
+
+def test_an_order_nobody_paid_counts_while_it_can_be_paid(client, later):
+    player = make_depositor()
+    deposit = start_deposit(player=player, amount=Money(900, "INR"))
+    client.force_login(player)
+    page = reverse("deposit", args=[deposit.public_id])
+    assert deposit.pay_url in client.get(page).content.decode()
+
+    later(minutes=61)
+
+    assert left(player) == [1_000, 2_500]
+    assert deposit.pay_url not in client.get(page).content.decode()
+
+
+def test_the_sandbox_takes_no_money_for_an_order_that_is_over(client, monkeypatch):
+    deposit = start_deposit(player=make_depositor(), amount=Money(900, "INR"))
+    client.force_login(deposit.player)
+    over = deposit.payable_until.timestamp() + 1
+    monkeypatch.setattr("wallet.cashier.sandbox_page.time.time", lambda: over)
+
+    page = client.get(deposit.pay_url)
+    client.post(deposit.pay_url, {"button": "pay"})
+
+    deposit.refresh_from_db()
+    assert b"can no longer be paid" in page.content
+    assert deposit.status == "created"
+
+
+def test_money_that_arrives_late_is_credited_and_counts(later):
+    player = make_depositor()
+    deposit = start_deposit(player=player, amount=Money(900, "INR"))
+    later(minutes=90)
+
+    assert tell(deposit, Sent()) == ["credited"]
+    assert left(player) == [100, 1_600]
+
+
+def test_another_player_s_deposits_do_not_count():
+    pay_in(make_depositor(), 1_000)
+
+    assert left(make_depositor()) == [1_000, 2_500]
+
+
+def test_a_lower_limit_applies_at_once():
+    player = make_depositor()
+    pay_in(player, 300)
+
+    limit(player, 200)
+
+    assert left(player) == [0, 2_200]
+    with pytest.raises(DepositLimitReached, match=r"200\.00 INR in 24 hours; 0\.00 INR"):
+        start_deposit(player=player, amount=Money(1, "INR"))
+
+
+@pytest.mark.parametrize(("raised", "after"), [(800, 800), (None, 1_000)])
+def test_a_raise_waits_a_day(raised, after, later):
+    player = make_depositor()
+    limit(player, 200)
+
+    limit(player, raised)
+
+    later(hours=23, minutes=59)
+    assert left(player)[0] == 200
+    later(minutes=2)
+    assert left(player)[0] == after
+
+
+def test_the_next_act_replaces_a_raise_that_waits(later):
+    player = make_depositor()
+    limit(player, 200)
+    limit(player, 800)
+    later(hours=1)
+
+    limit(player, 100)
+
+    later(hours=48)
+    assert left(player)[0] == 100
+
+
+def test_a_raise_asked_anew_begins_anew(later):
+    player = make_depositor()
+    limit(player, 200)
+    limit(player, 900)
+    later(hours=23)
+    limit(player, 300)
+
+    later(hours=2)
+    assert left(player)[0] == 200
+    later(hours=23)
+    assert left(player)[0] == 300
+
+
+def test_periods_have_limits_of_their_own():
+    player = make_depositor()
+
+    limit(player, 50, MONTH)
+
+    assert left(player) == [1_000, 50]
+
+
+def test_the_house_stands_above_the_player(settings):
+    player = make_depositor()
+    with pytest.raises(LimitAboveHouse):
+        limit(player, 1_001)
+    limit(player, 1_000)
+
+    settings.DEPOSIT_LIMITS = {"day": 500, "month": None}
+
+    assert left(player) == [500, None]
+
+
+def test_without_limits_anything_goes(settings):
+    settings.DEPOSIT_LIMITS = {"day": None, "month": None}
+    player = make_depositor()
+
+    pay_in(player, 9_999_999)
+
+    assert left(player) == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("amount", "refusal"),
+    [
+        (Money(0, "INR"), AmountNotPositive),
+        (Money(-1, "INR"), AmountNotPositive),
+        (Money(1, "USD"), CurrencyNotOffered),
+    ],
+)
+def test_a_limit_is_an_amount_of_the_house_s_money(amount, refusal):
+    with pytest.raises(refusal):
+        set_limit(player=make_depositor(), period=DAY, currency=amount.currency.code, amount=amount)
+
+    assert not DepositLimit.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_orders_at_once_do_not_share_what_is_left():
+    player = make_depositor()
+
+    outcomes = at_once([lambda: start_deposit(player=player, amount=Money(600, "INR"))] * 4)
+
+    refused = [outcome for outcome in outcomes if isinstance(outcome, DepositLimitReached)]
+    assert len(refused) == 3
+    assert Deposit.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_limit_and_an_order_at_once_come_one_after_the_other():
+    player = make_depositor()
+
+    def order():
+        return start_deposit(player=player, amount=Money(600, "INR"))
+
+    set_one, ordered = at_once([lambda: limit(player, 500), order])
+
+    assert isinstance(set_one, DepositLimit)
+    was_refused = isinstance(ordered, DepositLimitReached)
+    assert Deposit.objects.count() == (0 if was_refused else 1)
+    assert left(player)[0] == (500 if was_refused else 0)
+
+
+def test_what_was_set_is_kept(owner):
+    limit(make_depositor(), 100)
+
+    for statement in (
+        "UPDATE wallet_depositlimit SET amount_minor = 1",
+        "DELETE FROM wallet_depositlimit",
+    ):
+        with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+            connection.cursor().execute(statement)
+        with owner(), pytest.raises(Exception, match="as they were set"), transaction.atomic():
+            connection.cursor().execute(statement)
+
+
+def test_the_api_refuses_with_a_code_and_tells_what_is_left(client):
+    player = make_depositor()
+    client.force_login(player)
+    url = reverse("api-deposit-limits")
+    said = {"period": "day", "amount": "250.00", "currency": "INR"}
+
+    rooms = client.post(url, said, content_type="application/json").json()
+    refused = client.post(
+        reverse("api-deposits"),
+        {"amount": "250.01", "currency": "INR"},
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+    said["amount"] = None
+    raised = client.post(url, said, content_type="application/json").json()
+
+    assert rooms[0] == {
+        "period": "day",
+        "currency": "INR",
+        "house": "1000.00",
+        "own": "250.00",
+        "limit": "250.00",
+        "used": "0.00",
+        "left": "250.00",
+        "coming": None,
+    }
+    assert (refused.status_code, refused.json()["code"]) == (422, "deposit_limit")
+    assert raised[0]["own"] == "250.00"
+    assert raised[0]["coming"]["amount"] is None
+    assert client.get(url).json() == raised
+
+
+WRONG = [
+    {"period": "year"},
+    {"amount": "0"},
+    {"amount": "NaN"},
+    {"amount": "1.005"},
+    {"amount": 1.5},
+    {"amount": ""},  # Null would take a limit away; this is none.
+    {"amount": " "},
+    {"amount": "1e400"},
+    {"amount": 2**63},
+    {"currency": "PTS"},
+    {"amount": "1000.01"},
+]
+
+
+def test_the_api_writes_nothing_of_what_it_refuses(client):
+    client.force_login(make_depositor())
+
+    for wrong in WRONG:
+        said = {"period": "day", "amount": "1", "currency": "INR"} | wrong
+        answer = client.post(reverse("api-deposit-limits"), said, content_type="application/json")
+
+        assert answer.status_code in (400, 422), wrong
+        assert answer.json()["code"], wrong
+
+    assert not DepositLimit.objects.exists()
+
+
+def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
+    player = make_depositor()
+    client.force_login(player)
+    url = reverse("deposit-limits")
+    client.post(url, {"period": "day", "amount": "250"})
+
+    raised = client.post(url, {"period": "day", "amount": "900"}, follow=True).content.decode()
+    above = client.post(url, {"period": "day", "amount": "1001"}).content.decode()
+    form = client.get(reverse("start-deposit"))
+    refused = client.post(
+        reverse("start-deposit"), {"amount": "251", "key": str(form.context["form"]["key"].value())}
+    )
+
+    assert "250.00&nbsp;INR" in form.content.decode()
+    assert "Your limit is raised after 24 hours" in raised
+    assert "Raised to" in raised
+    assert "Nobody pays in more than 1,000.00 INR" in above
+    assert "250.00 INR of it is left" in refused.content.decode()
+    assert not Deposit.objects.exists()
+
+
+def test_staff_see_who_set_what(client):
+    act = limit(make_depositor(), 100)
+    client.force_login(make_depositor(is_staff=True, is_superuser=True))
+
+    changes = reverse("admin:wallet_depositlimit_changelist")
+    assert b"100.00 INR" in client.get(changes).content
+    assert client.get(reverse("admin:wallet_depositlimit_change", args=[act.pk])).status_code == 200

@@ -1,0 +1,130 @@
+"""New deposits stay for the term in force when they were made, which two people decide."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from tests.builders.tax_office import no_gst
+from tests.builders.wallet import fund, make_player
+from tests.wallet.deposits.test_payment_returns import make_depositor, paid, withdraw
+from wallet.deposits import terms as deposit_terms
+from wallet.exceptions import CheckerIsMaker
+from wallet.payments.exceptions import DepositHeld
+from wallet.payments.gateway_models import DepositTerm
+from wallet.withdrawals.withdrawable import withdrawable
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    no_gst()
+
+
+def boss(**overrides):
+    return make_player(is_staff=True, is_superuser=True, **overrides)
+
+
+def ask(hours, *, by=None, begins_at=None):
+    return deposit_terms.request_term(
+        hours=hours, begins_at=begins_at or timezone.now(), reason="Cards", by=by or boss()
+    )
+
+
+def set_term(hours):
+    return deposit_terms.approve_term(term_id=ask(hours).pk, by=boss())
+
+
+def held(player):
+    return withdrawable(player=player, currency="INR").held
+
+
+def test_new_deposits_are_held_for_the_term_that_staff_set(later):
+    player = make_depositor()
+    fund(player, winnings=50_00)
+    set_term(24)
+    paid(player)
+    # Of earlier deposits nothing is held; `fund` booked winnings alone.
+
+    assert withdraw(player, 20).winnings_minor == 20_00
+    with pytest.raises(DepositHeld):
+        withdraw(player, 40)
+    later(hours=25)
+    assert withdraw(player, 130).amount == Money(130, "INR")
+
+
+def test_without_a_term_of_staffs_the_setting_holds(settings):
+    settings.DEPOSIT_TERM_HOURS = 24
+    deposit = paid()
+
+    with pytest.raises(DepositHeld):
+        withdraw(deposit.player, 1)
+
+
+def test_a_shorter_term_releases_no_deposit_made_before_it(later):
+    set_term(48)
+    player = paid().player
+    set_term(0)
+    late = paid().player
+
+    assert (held(player), held(late)) == (Money(100, "INR"), Money(0, "INR"))
+    later(hours=49)
+    assert held(player) == Money(0, "INR")
+
+
+def test_one_person_alone_changes_no_term():
+    clerk = boss()
+    term = ask(48, by=clerk)
+    player = paid().player
+
+    with pytest.raises(CheckerIsMaker):
+        deposit_terms.approve_term(term_id=term.pk, by=clerk)
+
+    assert held(player) == Money(0, "INR")
+    deposit_terms.reject_term(term_id=term.pk, by=boss())
+    assert held(paid().player) == Money(0, "INR")
+
+
+def test_a_term_begins_when_it_is_approved_at_the_earliest():
+    term = ask(48)
+    player = paid().player  # After `begins_at`, before anybody approved.
+
+    deposit_terms.approve_term(term_id=term.pk, by=boss())
+
+    assert held(player) == Money(0, "INR")
+    assert held(paid().player) == Money(100, "INR")
+
+
+def test_the_admin_asks_in_the_name_of_one_and_decides_in_that_of_another(client):
+    maker, checker = boss(), boss()
+    begins = timezone.localtime() + timedelta(minutes=10)
+    form = {"hours": 12, "begins_at_0": f"{begins:%Y-%m-%d}", "begins_at_1": f"{begins:%H:%M:%S}"}
+    client.force_login(maker)
+    client.post(reverse("admin:wallet_depositterm_add"), form | {"reason": "Cards"})
+    [term] = DepositTerm.objects.all()
+    chosen = {"action": "approve", "_selected_action": [term.pk]}
+    page = reverse("admin:wallet_depositterm_changelist")
+
+    own = client.post(page, chosen, follow=True).content.decode()
+    client.force_login(checker)
+    client.post(page, chosen)
+
+    assert "(checker_is_maker)" in own
+    term.refresh_from_db()
+    assert (term.made_by, term.checked_by, term.status) == (maker, checker, "approved")
+
+
+def test_a_term_is_decided_once_and_never_rewritten():
+    term = set_term(48)
+
+    for change, refusal in (
+        ({"hours": 0}, "permission denied"),
+        ({"status": "rejected"}, "decided once"),
+    ):
+        with pytest.raises(DatabaseError, match=refusal), transaction.atomic():
+            DepositTerm.objects.filter(pk=term.pk).update(**change)

@@ -1,0 +1,383 @@
+"""One credit for an order, whatever the gateway says how often; and none where cash is unlawful."""
+
+import json
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.cashier_desk import (
+    make_deposit,
+    make_depositor,
+    money_of,
+    order,
+    send,
+    tell,
+)
+from tests.builders.tax_office import no_gst
+from tests.builders.threads import at_once
+from tests.builders.wallet import books
+from wallet.audit.audit import audit
+from wallet.cashier.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
+from wallet.deposits.deposits import start_deposit
+from wallet.exceptions import AmountNotPositive, CurrencyNotOffered, InexactAmount
+from wallet.ledger.models import Transfer
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA", "DE"]
+
+
+@pytest.fixture(autouse=True)
+def _untaxed(db):
+    no_gst()
+
+
+def test_a_paid_order_is_credited_to_the_deposit_bucket():
+    deposit = make_deposit()
+
+    outcomes = tell(deposit, Sent())
+
+    deposit.refresh_from_db()
+    assert outcomes == ["credited"]
+    assert (deposit.status, deposit.transfer.kind) == ("paid", "deposit")
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert audit().is_clean
+
+
+def test_an_order_moves_no_money():
+    before = books()
+
+    deposit = make_deposit()
+
+    assert deposit.status == "created"
+    assert books() == before
+
+
+@pytest.mark.parametrize(
+    ("events", "outcomes", "status"),
+    [
+        ([Sent(), Sent(), Sent()], ["credited", "ignored", "ignored"], "paid"),
+        ([Sent(FAILED, 0), Sent()], ["failed", "credited"], "paid"),
+        ([Sent(), Sent(FAILED, 0)], ["credited", "ignored"], "paid"),
+        ([Sent(FAILED, 0), Sent(FAILED, 2), Sent()], ["failed", "ignored", "credited"], "paid"),
+    ],
+)
+def test_events_in_any_order_and_number_credit_once(events, outcomes, status):
+    deposit = make_deposit()
+
+    assert tell(deposit, *events) == outcomes
+
+    deposit.refresh_from_db()
+    assert deposit.status == status
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_a_second_event_about_one_payment_changes_nothing():
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+    send(body)
+
+    again = send(json.dumps(json.loads(body) | {"id": "evt_other"}).encode())
+
+    assert again == "ignored"
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert GatewayEvent.objects.count() == 2
+
+
+def test_a_declined_order_moves_nothing_and_can_still_be_paid():
+    deposit = make_deposit()
+    before = books()
+
+    assert tell(deposit, Sent(FAILED)) == ["failed"]
+
+    deposit.refresh_from_db()
+    assert deposit.status == "failed"
+    assert books() == before
+
+
+@pytest.mark.parametrize("surplus", [-100, 100])
+def test_another_amount_goes_to_suspense_with_a_task_for_staff(surplus):
+    deposit = make_deposit()
+
+    outcomes = tell(deposit, Sent(surplus_minor=surplus), Sent(surplus_minor=surplus))
+
+    deposit.refresh_from_db()
+    assert outcomes == ["suspense", "ignored"]
+    assert deposit.status == "checking"
+    assert money_of(deposit) == [0, 100_00 + surplus, -100_00 - surplus]
+    task = StaffTask.objects.get()
+    assert (task.kind, task.deposit, task.done_at) == ("other_amount", deposit, None)
+    assert audit().is_clean
+
+
+def test_an_order_paid_twice_is_credited_once_and_the_rest_is_suspense():
+    deposit = make_deposit()
+
+    assert tell(deposit, Sent(), Sent(payment=2)) == ["credited", "suspense"]
+
+    assert money_of(deposit) == [100_00, 100_00, -200_00]
+    assert StaffTask.objects.get().kind == "paid_twice"
+
+
+def test_a_payment_for_an_unknown_order_is_kept_in_suspense():
+    deposit = make_deposit()
+    unknown = order(deposit) | {"order": "order_nobodys"}
+
+    [outcome] = [send(body) for body in event_bodies(unknown, [Sent()])]
+
+    assert outcome == "suspense"
+    assert money_of(deposit) == [0, 100_00, -100_00]
+    assert StaffTask.objects.get().deposit is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_event_delivered_many_times_at_once_credits_once():
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+
+    outcomes = at_once([lambda: send(body)] * 4)
+
+    later = {str(send(body)) for _ in range(96)}
+
+    assert sorted(map(str, outcomes)) == ["credited", "ignored", "ignored", "ignored"]
+    assert later == {"ignored"}
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert GatewayEvent.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_events_of_an_unknown_order_at_once_are_one_payment():
+    unknown = {"order": "order_x", "amount_minor": 100, "currency": "INR"}
+    [body] = event_bodies(unknown, [Sent()])
+
+    outcomes = at_once([lambda: send(body)] * 3)
+
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    assert (Transfer.objects.count(), StaffTask.objects.count()) == (1, 1)
+
+
+def test_an_event_that_fails_on_our_side_leaves_nothing_and_is_done_when_sent_again(monkeypatch):
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+    monkeypatch.setattr("wallet.deposits.deposits._keep", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        send(body)
+    monkeypatch.undo()
+    assert money_of(deposit) == [0, 0, 0]
+
+    assert send(body) == "credited"
+
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+@pytest.mark.parametrize(
+    ("where", "lawful"),
+    [
+        ({"country": "IN", "region": "KA"}, True),
+        ({"country": "DE", "region": ""}, True),
+        ({"country": "DE", "region": "BY"}, True),
+        ({"country": "IN", "region": "TN"}, False),
+        ({"country": "IN", "region": ""}, False),
+        ({"country": "", "region": ""}, False),
+        ({"country": "", "region": "KA"}, False),
+        ({"is_guest": True}, False),
+    ],
+)
+def test_cash_is_offered_only_where_it_is_listed(client, where, lawful):
+    client.force_login(make_depositor(**where))
+
+    answer = ask(client)
+
+    assert answer.status_code == (201 if lawful else 403)
+    assert lawful or answer.json()["code"] == "cash_not_offered"
+    assert Deposit.objects.exists() == lawful
+
+
+def test_cash_is_offered_nowhere_unless_somebody_says_so(client, settings):
+    settings.CASH_REGIONS = []
+    client.force_login(make_depositor())
+
+    assert ask(client).json()["code"] == "cash_not_offered"
+    page = client.get(reverse("start-deposit")).content.decode()
+    assert "not offered where you live" in page
+    assert 'name="amount"' not in page
+
+
+def test_winding_down_takes_nothing_in(client, settings):
+    settings.CASH_WIND_DOWN = True
+    client.force_login(make_depositor())
+
+    answer = ask(client)
+
+    assert (answer.status_code, answer.json()["code"]) == (403, "cash_winding_down")
+
+
+def test_without_a_gateway_nothing_can_be_paid_in(client, settings):
+    settings.DEPOSIT_GATEWAY = ""
+    client.force_login(make_depositor())
+
+    assert ask(client).json()["code"] == "cash_not_offered"
+
+
+def ask(client, amount="100.00", currency="INR"):
+    return client.post(
+        reverse("api-deposits"),
+        {"amount": amount, "currency": currency},
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+
+
+@pytest.mark.parametrize(
+    "amount",
+    [
+        *("0", "-1", "NaN", "Infinity", "1e400", "1.005", "", "x", 1.005, None, 2**63, [], {}),
+        *("1_000", "١٢", " 5 ", "1e2", 5.0, True),
+    ],
+)
+def test_amounts_that_are_none_are_refused(client, amount):
+    client.force_login(make_depositor())
+
+    answer = ask(client, amount)
+
+    assert answer.status_code == 400
+    assert answer.json()["code"]
+    assert not Deposit.objects.exists()
+
+
+@pytest.mark.parametrize(("currency", "status"), [("PTS", 422), ("USD", 422), ("XQX", 400)])
+def test_only_the_houses_cash_currencies_are_taken(client, currency, status):
+    client.force_login(make_depositor())
+
+    answer = ask(client, currency=currency)
+
+    assert answer.status_code == status
+    assert not Deposit.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("amount", "refusal"),
+    [
+        (Money(0, "INR"), AmountNotPositive),
+        (Money(-1, "INR"), AmountNotPositive),
+        (Money("1.005", "INR"), InexactAmount),
+        (Money("NaN", "INR"), InexactAmount),
+        (Money(1, "PTS"), CurrencyNotOffered),
+    ],
+)
+def test_the_service_refuses_amounts_itself(amount, refusal):
+    player = make_depositor()
+
+    with pytest.raises(refusal):
+        start_deposit(player=player, amount=amount)
+
+    assert not Deposit.objects.exists()
+
+
+def test_the_page_leads_to_the_gateway_and_back_to_the_credited_deposit(client):
+    player = make_depositor()
+    client.force_login(player)
+    form = client.get(reverse("start-deposit")).context["form"]
+    said = {"amount": "100.00", "key": str(form["key"].value())}
+
+    first = client.post(reverse("start-deposit"), said)
+    second = client.post(reverse("start-deposit"), said)
+    state = client.get(first.url).content.decode()
+    pay_url = Deposit.objects.get().pay_url
+    bank = client.get(pay_url).content.decode()
+    back = client.post(pay_url, {"button": "pay"}, follow=True).content.decode()
+
+    deposit = Deposit.objects.get()
+    assert first.url == second.url == reverse("deposit", args=[deposit.public_id])
+    assert pay_url in state
+    assert "No real money moves here" in bank
+    assert "Paid" in back
+    assert money_of(deposit)[0] == 100_00
+
+
+def test_the_page_takes_plain_figures_only(client):
+    client.force_login(make_depositor())
+    key = str(client.get(reverse("start-deposit")).context["form"]["key"].value())
+
+    for amount in ("1_000", "١٢", "1e2", "1.005", "-1", "0", "NaN"):
+        page = client.post(reverse("start-deposit"), {"amount": amount, "key": key})
+
+        assert page.status_code == 200, amount
+        assert page.context["form"].errors["amount"], amount
+
+    assert not Deposit.objects.exists()
+
+
+def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client):
+    for button in BUTTONS:
+        deposit = make_deposit()
+        client.force_login(deposit.player)
+
+        client.post(deposit.pay_url, {"button": button})
+        client.post(deposit.pay_url, {"button": button})
+        client.post(deposit.pay_url, {"button": "pay"})
+
+        assert money_of(deposit)[0] in (0, 100_00), button
+
+    assert audit().is_clean
+
+
+def test_a_refused_page_request_gets_a_new_key_and_says_why(client, settings):
+    client.force_login(make_depositor())
+    form = client.get(reverse("start-deposit")).context["form"]
+    settings.DEPOSIT_GATEWAY = ""
+
+    page = client.post(reverse("start-deposit"), {"amount": "1", "key": str(form["key"].value())})
+
+    assert "Nothing can be paid in" in page.content.decode()
+    assert str(page.context["form"]["key"].value()) != str(form["key"].value())
+
+
+def test_a_deposit_is_its_players_own(client):
+    deposit = make_deposit()
+    client.force_login(make_depositor())
+
+    for name in ("deposit", "api-deposit"):
+        assert client.get(reverse(name, args=[deposit.public_id])).status_code == 404
+
+
+def test_what_a_gateway_said_and_what_was_ordered_stay(owner):
+    deposit = make_deposit()
+    tell(deposit, Sent())
+
+    for statement in (
+        "UPDATE wallet_gatewayevent SET amount_minor = 1",
+        "DELETE FROM wallet_gatewayevent",
+        "UPDATE wallet_deposit SET amount_minor = 1",
+        "DELETE FROM wallet_deposit",
+    ):
+        with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+            connection.cursor().execute(statement)
+    with owner(), pytest.raises(Exception, match="is credited"), transaction.atomic():
+        connection.cursor().execute("UPDATE wallet_deposit SET status = 'created'")
+
+
+def test_the_audit_misses_a_credit_that_is_not_what_was_ordered(owner):
+    deposit = make_deposit()
+    tell(deposit, Sent())
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE wallet_deposit SET amount_minor = amount_minor + 1")
+        cursor.execute("SET session_replication_role = DEFAULT")
+    deposit.refresh_from_db()
+
+    found = {(finding.check, finding.subject) for finding in audit().findings}
+
+    assert found == {
+        ("deposit_uncredited", f"deposit {deposit.pk}"),
+        ("deposit_without_event", f"deposit {deposit.pk}"),
+        ("transfer_without_document", f"transfer {deposit.transfer_id}"),
+        ("row_rewritten", f"wallet_deposit {deposit.pk}"),
+    }

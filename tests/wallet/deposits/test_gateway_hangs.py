@@ -1,0 +1,102 @@
+"""While a gateway thinks, or hangs, nobody else waits: no transaction and no lock is held."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+from django.db import connection, connections, transaction
+from moneyed import Money
+
+from players.accounts.models import User
+from tests.builders.cashier_desk import make_depositor
+from tests.builders.tax_office import no_gst
+from wallet.cashier.requests import deposit_once
+from wallet.deposits.deposits import start_deposit
+from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.gateways.sandbox import SandboxGateway
+from wallet.payments.models import Deposit
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OTHERS_AT_WORK = """
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
+        AND backend_type = 'client backend'
+"""
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+    no_gst()
+
+
+@pytest.fixture
+def hanging(monkeypatch):
+    """Let the gateway answer when it is told to; return when it is asked, and how to let it go."""
+    asked, go_on = Event(), Event()
+
+    def hang(method):
+        plain = getattr(SandboxGateway, method)
+
+        def slow(self, **facts):
+            asked.set()
+            assert go_on.wait(30)
+            return plain(self, **facts)
+
+        monkeypatch.setattr(SandboxGateway, method, slow)
+
+    yield hang, asked, go_on
+    go_on.set()
+
+
+def meanwhile(asked, go_on, call, player):
+    """Run a call in a thread; while its gateway hangs, look at what it holds."""
+
+    def run():
+        try:
+            return call()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(run)
+        try:
+            assert asked.wait(30)
+            with connection.cursor() as cursor:
+                at_work = cursor.execute(OTHERS_AT_WORK).fetchone()[0]
+            with transaction.atomic():
+                User.objects.select_for_update(nowait=True).get(pk=player.pk)
+                list(Deposit.objects.select_for_update(nowait=True))
+        finally:
+            go_on.set()
+        return at_work, running.result(30)
+
+
+def test_an_order_is_opened_without_a_lock(hanging):
+    hang, asked, go_on = hanging
+    hang("open_order")
+    player = make_depositor()
+
+    def ask():
+        return deposit_once(
+            player=player, route="api:deposits", key="k1", asked=b"1", amount=Money(10, "INR")
+        )
+
+    at_work, answer = meanwhile(asked, go_on, ask, player)
+
+    assert (at_work, answer.status) == (0, 201)
+    again = ask()
+    assert (again.is_replay, again.content["id"]) == (True, answer.content["id"])
+    assert Deposit.objects.count() == 1
+
+
+def test_an_order_is_cancelled_without_a_lock(hanging):
+    hang, asked, go_on = hanging
+    deposit = start_deposit(player=make_depositor(), amount=Money(10, "INR"))
+    hang("close_order")
+
+    at_work, cancelled = meanwhile(
+        asked, go_on, lambda: cancel_deposit(deposit_id=deposit.pk), deposit.player
+    )
+
+    assert (at_work, cancelled.status) == (0, "cancelled")

@@ -1,0 +1,329 @@
+"""Refunds and disputes: out of the deposit, then winnings, then owed; once, in whatever order."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import ProgrammingError, connection, transaction
+from django.utils import timezone
+from moneyed import Money
+
+from core.exceptions import SharedInterest
+from players.notifications.models import Notice
+from tests.amounts import first
+from tests.builders.cashier_desk import make_depositor, tell
+from tests.builders.payout_desk import PAYEE
+from tests.builders.tax_office import no_gst
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, fund, make_player
+from wallet.audit import freezes
+from wallet.audit.audit import audit
+from wallet.cashier.sandbox_page import Sent
+from wallet.deposits import payment_returns, suspense
+from wallet.deposits.deposits import start_deposit
+from wallet.exceptions import AlreadyDecided
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Transfer
+from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
+from wallet.payments.gateway_models import PaymentReturn
+from wallet.payments.models import GatewayEvent, StaffTask
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+Kind = GatewayEvent.Kind
+PAID = Sent()
+OPEN, WON, LOST = (
+    Sent(kind, case="d1") for kind in (Kind.DISPUTE_OPEN, Kind.DISPUTE_WON, Kind.DISPUTE_LOST)
+)
+BEGUN, DONE, FAILED = (
+    Sent(kind, case="r1") for kind in (Kind.REFUND_BEGUN, Kind.REFUND_DONE, Kind.REFUND_FAILED)
+)
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    no_gst()
+
+
+def deposit_of(player=None, rupees=100):
+    return start_deposit(player=player or make_depositor(), amount=Money(rupees, "INR"))
+
+
+def paid(player=None, rupees=100):
+    deposit = deposit_of(player, rupees)
+    assert tell(deposit, PAID) == ["credited"]
+    return deposit
+
+
+def money_of(player):
+    """Return deposit, winnings and what is owed."""
+    mine = accounts.open_player_accounts(player=player, currency="INR")
+    owed = Account.objects.filter(player=player, kind="receivable", currency="INR").first()
+    return [*balances(mine["deposit"], mine["winnings"]), balances(owed)[0] if owed else 0]
+
+
+def spend(player, rupees):
+    """Take money out of the wallet as a game would."""
+    from tests.builders.bonus_desk import join
+
+    return join(player, entry=rupees)
+
+
+def withdraw(player, rupees):
+    return payouts.request_withdrawal(
+        player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=player
+    )
+
+
+@pytest.mark.parametrize("events", first(2, [[OPEN, LOST], [DONE], [BEGUN, DONE], [LOST]]))
+def test_what_the_gateway_takes_leaves_the_deposit_then_winnings(events):
+    deposit = paid()
+    fund(deposit.player, winnings=70_00)
+    spend(deposit.player, 60)
+
+    answers = tell(deposit, *events)
+
+    assert answers[-1] == "taken"
+    assert money_of(deposit.player) == [0, 10_00, 0]
+    [case] = PaymentReturn.objects.all()
+    assert (case.status, case.amount_minor, case.transfer.kind) == ("taken", 100_00, "chargeback")
+    assert audit().is_clean
+
+
+def test_what_the_wallet_does_not_hold_is_owed_and_the_next_deposits_pay_it_first():
+    deposit = paid()
+    player = deposit.player
+    spend(player, 80)
+
+    tell(deposit, LOST)
+    assert money_of(player) == [0, 0, -80_00]
+    paid(player, 50)
+    assert money_of(player) == [0, 0, -30_00]
+    paid(player, 50)
+
+    assert money_of(player) == [20_00, 0, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    ("events", "answers"),
+    [
+        ([LOST, LOST], ["taken", "ignored"]),
+        ([LOST, OPEN], ["taken", "ignored"]),
+        ([OPEN, OPEN, LOST], ["opened", "ignored", "taken"]),
+        ([WON, OPEN], ["dropped", "ignored"]),
+        ([WON, LOST], ["dropped", "taken"]),  # The next instance decided otherwise.
+        ([BEGUN, FAILED, DONE], ["opened", "dropped", "taken"]),
+        ([DONE, FAILED], ["taken", "checking"]),
+    ],
+)
+def test_words_come_twice_and_in_any_order(events, answers):
+    deposit = paid()
+
+    heard = tell(deposit, *events)
+
+    assert heard == answers
+    is_taken = "taken" in answers
+    assert money_of(deposit.player) == [0 if is_taken else 100_00, 0, 0]
+    assert Transfer.objects.filter(kind="chargeback").count() == is_taken
+
+
+def test_a_refund_told_before_its_payment_is_taken_once_the_payment_is_known():
+    deposit = deposit_of()
+
+    assert tell(deposit, DONE) == ["checking"]
+    assert tell(deposit, PAID) == ["credited"]
+
+    assert money_of(deposit.player) == [0, 0, 0]
+    assert PaymentReturn.objects.get().status == "taken"
+    assert StaffTask.objects.get().kind == "other_return"
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [Sent(Kind.REFUND_DONE, case="r1", surplus_minor=1)],  # More than was paid.
+        [Sent(Kind.REFUND_DONE, case="r1", share=2), Sent(Kind.DISPUTE_LOST, case="d1")],
+        [Sent(Kind.DISPUTE_OPEN, case="d1"), Sent(Kind.DISPUTE_LOST, case="d1", share=2)],
+    ],
+)
+def test_other_amounts_move_nothing_and_are_left_to_staff(events):
+    deposit = paid()
+
+    heard = tell(deposit, *events)
+
+    assert heard[-1] == "checking"
+    taken = Transfer.objects.filter(kind="chargeback")
+    assert sum(1 for _ in taken) == (heard[0] == "taken")
+    assert StaffTask.objects.filter(kind="other_return").count() == 1
+    with pytest.raises(PaymentDisputed):
+        withdraw(deposit.player, 10)
+    case = PaymentReturn.objects.get(status="checking")
+    with pytest.raises(SharedInterest):
+        payment_returns.close_return(return_id=case.pk, by=deposit.player, remark="mine")
+    clerk = make_player(is_staff=True)
+    payment_returns.close_return(return_id=case.pk, by=clerk, remark="Adjusted by hand")
+    withdraw(deposit.player, 10)
+    with pytest.raises(AlreadyDecided):
+        payment_returns.close_return(return_id=case.pk, by=clerk, remark="Again")
+
+
+def test_an_open_dispute_stops_withdrawals_until_it_is_won():
+    deposit = paid()
+    player = deposit.player
+    asked = withdraw(player, 10)
+    approved = withdraw(player, 10)
+    payouts.approve(withdrawal_id=approved.pk, by=make_player(is_staff=True))
+
+    tell(deposit, OPEN)
+
+    for refused in (
+        lambda: withdraw(player, 10),
+        lambda: payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True)),
+    ):
+        with pytest.raises(PaymentDisputed):
+            refused()
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=make_player(is_staff=True))
+    assert StaffTask.objects.get().kind == "dispute"
+    tell(deposit, WON)
+    payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+    payouts.send_to_bank(by=make_player(is_staff=True))
+    kinds = Notice.objects.filter(player=player, about=deposit.public_id).values_list("kind")
+    assert [kind for (kind,) in kinds.order_by("pk")] == ["payment_disputed", "payment_kept"]
+
+
+def test_what_is_owed_is_paid_first_and_money_on_its_way_is_not_sent():
+    deposit = paid()
+    player = deposit.player
+    fund(player, winnings=30_00)
+    on_its_way = withdraw(player, 100)
+    tell(deposit, LOST)
+    assert money_of(player) == [0, 0, -70_00]
+
+    with pytest.raises(DebtOutstanding):
+        payouts.approve(withdrawal_id=on_its_way.pk, by=make_player(is_staff=True))
+    fund(player, winnings=30_00)
+    before = books()
+    with pytest.raises(DebtOutstanding, match="You owe 70") as refusal:
+        withdraw(player, 30)
+    assert (refusal.value.code, books()) == ("debt_outstanding", before)
+    payouts.reject(
+        withdrawal_id=on_its_way.pk, by=make_player(is_staff=True), remark="Payment taken back"
+    )
+
+    assert money_of(player) == [30_00, 30_00, 0]
+    assert withdraw(player, 60).amount == Money(60, "INR")
+
+
+def test_a_frozen_bucket_gives_nothing_and_the_player_owes():
+    deposit = paid()
+    bucket = Account.objects.get(player=deposit.player, kind="deposit")
+    freezes.freeze_account(account=bucket, reason="Asked", by=make_player(is_staff=True))
+
+    assert tell(deposit, LOST) == ["taken"]
+
+    assert money_of(deposit.player) == [100_00, 0, -100_00]
+
+
+def test_a_payment_in_suspense_is_sent_back_by_staff_and_its_refund_is_the_same_money():
+    deposit = deposit_of()
+    tell(deposit, Sent(surplus_minor=-100))
+    [task] = StaffTask.objects.all()
+
+    suspense.return_payment(task_id=task.pk, by=make_player(is_staff=True), remark="case_1")
+    heard = tell(deposit, Sent(Kind.REFUND_DONE, case="r1", surplus_minor=-100))
+
+    assert heard == ["taken"]
+    assert Transfer.objects.filter(kind="chargeback").count() == 0
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("surplus", [-1_00, 0])
+def test_a_payment_told_again_with_another_story_is_a_task(surplus):
+    deposit, other = paid(), deposit_of()
+    [body] = _bodies(other if not surplus else deposit, Sent(surplus_minor=surplus))
+    name = deposit.order_reference.removeprefix("order_")
+    body = body.replace(other.order_reference.removeprefix("order_").encode() + b"_1", b"")
+    if not surplus:  # The reference of the first payment, for the second order.
+        body = body.replace(b'"payment": "pay_"', f'"payment": "pay_{name}_1"'.encode())
+
+    from tests.builders.cashier_desk import send
+
+    assert str(send(body)) == "checking"
+
+    assert StaffTask.objects.get().kind == "other_story"
+    assert Transfer.objects.count() == 1
+
+
+def _bodies(deposit, *events):
+    from tests.builders.cashier_desk import order
+    from wallet.cashier.sandbox_page import event_bodies
+
+    return event_bodies(order(deposit), events)
+
+
+def test_another_message_under_a_name_that_was_heard_is_another_event():
+    """The name may come outside of what is signed; a poisoned one must not swallow a payment."""
+    import json
+
+    from tests.builders.cashier_desk import send
+
+    first, second = deposit_of(), deposit_of()
+    [one], [two] = _bodies(first, PAID), _bodies(second, PAID)
+    stolen = json.dumps(json.loads(two) | {"id": json.loads(one)["id"]}).encode()
+
+    assert [str(send(body)) for body in (one, stolen, stolen)] == [
+        "credited",
+        "credited",
+        "ignored",
+    ]
+
+
+def test_what_was_taken_is_final_for_the_application():
+    deposit = paid()
+    tell(deposit, LOST)
+    case = PaymentReturn.objects.get()
+
+    for forbidden in (
+        lambda: PaymentReturn.objects.filter(pk=case.pk).update(amount_minor=1),
+        lambda: PaymentReturn.objects.all()._raw_delete("default"),
+    ):
+        with pytest.raises(ProgrammingError), transaction.atomic():
+            forbidden()
+    with pytest.raises(Exception, match="taken back"), transaction.atomic():
+        PaymentReturn.objects.filter(pk=case.pk).update(
+            status="dropped", transfer=None, closed_at=timezone.now() + timedelta(days=1)
+        )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_chargeback_and_a_withdrawal_at_once_never_leave_money_behind():
+    deposit = paid()
+    player = deposit.player
+
+    def ask():
+        connection.close()
+        return withdraw(player, 100)
+
+    results = at_once([ask, lambda: tell(deposit, LOST)])
+
+    left = money_of(player)
+    hold = balances(Account.objects.get(player=player, kind="withdrawal_hold"))[0]
+    # Either the money was taken and the request refused, or it waits in the hold and is owed.
+    assert (left, hold) in [([0, 0, 0], 0), ([0, 0, -100_00], 100_00)], results
+    if hold:
+        asked = player.withdrawals.get()
+        with pytest.raises(DebtOutstanding):
+            payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_dispute_told_by_many_at_once_is_taken_once():
+    deposit = paid()
+
+    at_once([lambda: tell(deposit, LOST)] * 4)
+
+    assert Transfer.objects.filter(kind="chargeback").count() == 1
+    assert money_of(deposit.player) == [0, 0, 0]
+    assert audit().is_clean

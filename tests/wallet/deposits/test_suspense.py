@@ -1,0 +1,135 @@
+"""Money in suspense is credited with its tax taken out, or sent back, and never both."""
+
+import json
+
+import pytest
+
+from core.exceptions import SharedInterest
+from tests.builders.cashier_desk import make_deposit, order, send, tell
+from tests.builders.tax_office import deposit_money
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, make_player
+from wallet.audit.audit import audit
+from wallet.cashier.sandbox_page import Sent, event_bodies
+from wallet.deposits import suspense
+from wallet.exceptions import AlreadyDecided, CurrencyMismatch, OrderUnknown, RemarkMissing
+from wallet.ledger import accounts
+from wallet.payments.models import StaffTask
+from wallet.tax.models import GstCharge
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+def make_task(surplus_minor=-1_00):
+    deposit = make_deposit()
+    tell(deposit, Sent(surplus_minor=surplus_minor))
+    return StaffTask.objects.get(deposit=deposit), deposit
+
+
+def test_another_amount_is_credited_with_its_tax_taken_out():
+    task, deposit = make_task()
+
+    done = suspense.place_payment(task_id=task.pk, by=make_player(is_staff=True))
+
+    deposit.refresh_from_db()
+    assert (deposit.status, done.done_at is not None) == ("placed", True)
+    # 139.00 * 10000 // 14000
+    assert deposit_money(deposit) == [99_28, 39_72, 0, -139_00]
+    assert audit().findings == ()
+
+
+def test_money_sent_back_was_never_a_deposit():
+    task, deposit = make_task()
+    clerk = make_player(is_staff=True)
+    with pytest.raises(RemarkMissing):
+        suspense.return_payment(task_id=task.pk, by=clerk, remark=" ")
+
+    suspense.return_payment(task_id=task.pk, by=clerk, remark="rfnd_1")
+
+    deposit.refresh_from_db()
+    assert deposit.status == "returned"
+    assert deposit_money(deposit) == [0, 0, 0, 0]
+    assert not GstCharge.objects.exists()
+    assert tell(deposit, Sent(payment=2)) == ["credited"]
+
+
+def test_a_second_payment_is_credited_and_the_order_stays_paid():
+    deposit = make_deposit()
+    tell(deposit, Sent(), Sent(payment=2))
+
+    suspense.place_payment(task_id=StaffTask.objects.get().pk, by=make_player(is_staff=True))
+
+    deposit.refresh_from_db()
+    assert deposit.status == "paid"
+    assert deposit_money(deposit) == [200_00, 80_00, 0, -280_00]
+    assert audit().findings == ()
+
+
+def test_a_placed_order_that_is_paid_again_is_paid_twice():
+    task, deposit = make_task()
+    suspense.place_payment(task_id=task.pk, by=make_player(is_staff=True))
+
+    assert tell(deposit, Sent(payment=2)) == ["suspense"]
+
+
+def test_a_task_is_done_once_and_in_one_way():
+    task, _deposit = make_task()
+    clerk = make_player(is_staff=True)
+    suspense.place_payment(task_id=task.pk, by=clerk)
+    before = books()
+
+    suspense.place_payment(task_id=task.pk, by=clerk)
+    with pytest.raises(AlreadyDecided):
+        suspense.return_payment(task_id=task.pk, by=clerk, remark="rfnd_1")
+
+    assert books() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_clerks_at_once_place_or_return_but_not_both():
+    task, deposit = make_task()
+    clerks = [make_player(is_staff=True) for _ in range(2)]
+
+    results = at_once(
+        [
+            lambda: suspense.place_payment(task_id=task.pk, by=clerks[0]),
+            lambda: suspense.return_payment(task_id=task.pk, by=clerks[1], remark="rfnd_1"),
+        ]
+    )
+
+    assert sorted(type(result).__name__ for result in results) == ["AlreadyDecided", "StaffTask"]
+    assert deposit_money(deposit) in ([99_28, 39_72, 0, -139_00], [0, 0, 0, 0])
+    assert audit().findings == ()
+
+
+def test_nobody_places_his_own_money_or_nobodys():
+    task, deposit = make_task()
+    unknown = order(deposit) | {"order": "order_nobodys"}
+    [body] = event_bodies(unknown, [Sent(payment=5)])
+    send(body)
+    stray = StaffTask.objects.get(deposit=None)
+
+    with pytest.raises(SharedInterest):
+        suspense.place_payment(task_id=task.pk, by=deposit.player)
+    with pytest.raises(OrderUnknown):
+        suspense.place_payment(task_id=stray.pk, by=make_player(is_staff=True))
+
+
+def test_money_of_another_currency_is_only_sent_back():
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+    send(json.dumps(json.loads(body) | {"currency": "USD"}).encode())
+    task, clerk = StaffTask.objects.get(), make_player(is_staff=True)
+
+    with pytest.raises(CurrencyMismatch):
+        suspense.place_payment(task_id=task.pk, by=clerk)
+    suspense.return_payment(task_id=task.pk, by=clerk, remark="rfnd_1")
+
+    usd = accounts.house_account(kind="suspense", currency="USD")
+    assert balances(usd) == [0]
+    assert audit().findings == ()

@@ -1,0 +1,217 @@
+"""Orders nobody pays are given up; what was paid all the same is credited once."""
+
+import pytest
+from django.db import connection, transaction
+from django.urls import reverse
+
+from tests.builders.cashier_desk import make_deposit, make_depositor, money_of, tell
+from tests.builders.tax_office import no_gst
+from tests.builders.threads import at_once
+from tests.builders.wallet import books
+from wallet.audit.audit import audit
+from wallet.cashier.sandbox_page import FAILED, Sent
+from wallet.deposits.deposit_room import deposit_rooms
+from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.exceptions import DepositNotOpen
+from wallet.ledger.models import Transfer
+from wallet.payments.models import Deposit
+from wallet.tasks import close_unpaid_orders
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    settings.DEPOSIT_LIMITS = {"day": 1_000, "month": None}
+    no_gst()
+
+
+def cancel(deposit):
+    return cancel_deposit(deposit_id=deposit.pk)
+
+
+def left_today(player):
+    return int(deposit_rooms(player=player, currency="INR")[0].left.amount)
+
+
+@pytest.mark.parametrize("events", [[], [Sent(FAILED)]])
+def test_a_cancelled_order_moves_nothing_and_counts_no_longer(events):
+    deposit = make_deposit()
+    tell(deposit, *events)
+    before = books()
+
+    first, again = cancel(deposit), cancel(deposit)
+
+    assert (first.status, again.status) == ("cancelled", "cancelled")
+    assert left_today(deposit.player) == 1_000
+    assert books() == before
+
+
+@pytest.mark.parametrize(
+    ("events", "status"),
+    [([Sent()], "paid"), ([Sent(surplus_minor=-100)], "checking")],
+)
+def test_an_order_money_has_come_for_is_not_cancelled(events, status):
+    deposit = make_deposit()
+    tell(deposit, *events)
+
+    with pytest.raises(DepositNotOpen) as refusal:
+        cancel(deposit)
+
+    deposit.refresh_from_db()
+    assert (refusal.value.code, deposit.status) == ("deposit_not_open", status)
+
+
+def test_an_order_whose_time_is_over_is_closed_and_not_cancelled(later):
+    old, paid = make_deposit(), make_deposit()
+    tell(old, Sent(FAILED))
+    tell(paid, Sent())
+    later(minutes=61)
+    young = make_deposit()
+
+    with pytest.raises(DepositNotOpen):
+        cancel(old)
+    close_unpaid_orders()
+    close_unpaid_orders()
+
+    assert [Deposit.objects.get(pk=row.pk).status for row in (old, paid, young)] == [
+        *("closed", "paid", "created")
+    ]
+
+
+def give_up(deposit, how, later):
+    if how == "cancelled":
+        cancel(deposit)
+    else:
+        later(minutes=61)
+        close_unpaid_orders()
+    deposit.refresh_from_db()
+    assert deposit.status == how
+
+
+@pytest.mark.parametrize("how", ["cancelled", "closed"])
+def test_what_was_paid_all_the_same_is_credited_once(how, later):
+    deposit = make_deposit()
+    give_up(deposit, how, later)
+
+    outcomes = tell(deposit, Sent(FAILED, 0), Sent(), Sent())
+
+    deposit.refresh_from_db()
+    assert outcomes == ["ignored", "credited", "ignored"]
+    assert deposit.status == "paid"
+    assert money_of(deposit) == [100_00, 0, -100_00]
+    assert left_today(deposit.player) == 900
+    close_unpaid_orders()
+    with pytest.raises(DepositNotOpen):
+        cancel(deposit)
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("how", ["cancelled", "closed"])
+def test_another_amount_for_a_given_up_order_goes_to_suspense(how, later):
+    deposit = make_deposit()
+    give_up(deposit, how, later)
+
+    assert tell(deposit, Sent(surplus_minor=-100)) == ["suspense"]
+
+    deposit.refresh_from_db()
+    assert deposit.status == "checking"
+    assert money_of(deposit) == [0, 99_00, -99_00]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cancellation_and_a_payment_at_once_credit_once():
+    deposits = [make_deposit() for _ in range(3)]
+
+    for deposit in deposits:
+        cancelled, told = at_once([lambda d=deposit: cancel(d), lambda d=deposit: tell(d, Sent())])
+
+        was_late = isinstance(cancelled, DepositNotOpen)
+        assert was_late or cancelled.status == "cancelled"
+        assert told == ["credited"]
+        deposit.refresh_from_db()
+        assert deposit.status == "paid"
+    assert Transfer.objects.filter(kind="deposit").count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_and_a_payment_at_once_credit_once(later):
+    deposit = make_deposit()
+    later(minutes=61)
+
+    _swept, told = at_once([close_unpaid_orders, lambda: tell(deposit, Sent())])
+
+    deposit.refresh_from_db()
+    assert (told, deposit.status) == (["credited"], "paid")
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_the_database_gives_up_unpaid_orders_only():
+    deposit = make_deposit()
+    tell(deposit, Sent(surplus_minor=100))
+
+    for status in ("cancelled", "closed"):
+        with pytest.raises(Exception, match="no unpaid order"), transaction.atomic():
+            connection.cursor().execute("UPDATE wallet_deposit SET status = %s", [status])
+
+
+def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):
+    deposit = make_deposit()
+    client.force_login(deposit.player)
+    page = reverse("deposit", args=[deposit.public_id])
+    way = reverse("cancel-deposit", args=[deposit.public_id])
+
+    offered = client.get(page).content.decode()
+    done = client.post(way, follow=True).content.decode()
+    bank = client.get(deposit.pay_url).content.decode()
+    client.post(deposit.pay_url, {"button": "pay"})
+    listed = client.get(reverse("deposits")).content.decode()
+
+    assert f'action="{way}"' in offered
+    assert "The payment is cancelled" in done
+    assert deposit.pay_url not in done
+    assert way not in done
+    assert "can no longer be paid" in bank
+    assert "Cancelled by you" in listed
+    deposit.refresh_from_db()
+    assert deposit.status == "cancelled"
+    assert client.get(way).status_code == 405
+
+
+def test_the_page_says_why_a_paid_order_is_not_cancelled(client):
+    deposit = make_deposit()
+    client.force_login(deposit.player)
+    tell(deposit, Sent())
+
+    way = reverse("cancel-deposit", args=[deposit.public_id])
+    said = client.post(way, follow=True).content.decode()
+
+    assert "This payment was made" in said
+    assert way not in said
+
+
+def test_the_api_cancels_an_order_of_ones_own(client):
+    deposit = make_deposit()
+    way = reverse("api-cancel-deposit", args=[deposit.public_id])
+    client.force_login(make_depositor())
+    strange = client.post(way)
+    client.force_login(deposit.player)
+
+    done, again = client.post(way), client.post(way)
+    listed = client.get(reverse("api-deposits")).json()
+    tell(deposit, Sent())
+    late = client.post(way)
+
+    assert strange.status_code == 404
+    assert (done.status_code, done.json()["status"]) == (200, "cancelled")
+    assert again.json() == done.json() == listed[0]
+    assert (late.status_code, late.json()["code"]) == (409, "deposit_not_open")
+
+
+def test_nobody_sees_anothers_orders(client):
+    make_deposit()
+    client.force_login(make_depositor())
+
+    assert client.get(reverse("api-deposits")).json() == []
+    assert "You have not paid anything in yet" in client.get(reverse("deposits")).content.decode()

@@ -1,0 +1,153 @@
+"""Staff see everything and can change nothing but tokens and a freeze."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from tests.builders.wallet import books, make_escrow, make_player, make_stake
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.audit.models import AuditRun, Seal
+from wallet.holdings.models import Stake
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, BookedDay, Entry, Transfer
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.stakes import stakes
+from wallet.tokens.actions import usable_token
+from wallet.tokens.models import FinanceToken
+
+pytestmark = pytest.mark.django_db
+LEDGER = [Account, BookedDay, Entry, Stake, Transfer]
+
+
+@pytest.fixture
+def staff(client):
+    admin = make_player(is_staff=True, is_superuser=True)
+    client.force_login(admin)
+    return client
+
+
+@pytest.fixture
+def finished_game():
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=winner), make_stake(escrow=escrow)]
+    prizes = [(winner, Money(180, "INR"))]
+    return stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+
+def page(model, what="changelist", *args):
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=args)
+
+
+@pytest.fixture
+def ended_day(owner):
+    """A day is a row once it has ended."""
+    with owner():
+        yesterday = house_day() - timedelta(days=1)
+        return BookedDay.objects.create(day=yesterday, ended_at=timezone.now(), boundary=1)
+
+
+def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, ended_day, subtests):
+    for model in LEDGER:
+        with subtests.test(model.__name__):
+            row = model.objects.first()
+
+            listing = staff.get(page(model), {"q": "finish:1"})
+            detail = staff.get(page(model, "change", row.pk))
+
+            assert (listing.status_code, detail.status_code) == (200, 200)
+            assert 'name="_save"' not in detail.content.decode()
+            assert staff.get(page(model, "add")).status_code == 403
+            assert staff.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+            assert staff.post(page(model, "change", row.pk), {"memo": "x"}).status_code == 403
+
+
+def test_a_transfer_and_its_accounts_lead_to_each_other(staff, finished_game):
+    escrow = finished_game.entries.first().account
+
+    transfer = staff.get(page(Transfer, "change", finished_game.pk)).content.decode()
+    account = staff.get(page(Account, "change", escrow.pk)).content.decode()
+
+    assert page(Account, "change", escrow.pk) in transfer
+    [entries] = re.findall(r'href="([^"]+entry/\?account__id__exact=\d+)"', account)
+    listed = staff.get(entries.replace("&amp;", "&")).content.decode()
+    assert page(Transfer, "change", finished_game.pk) in listed
+
+
+@pytest.mark.extended
+@pytest.mark.parametrize("model", LEDGER)
+def test_lists_open_without_a_search(staff, finished_game, model):
+    assert staff.get(page(model)).status_code == 200
+
+
+def test_a_token_is_shown_once_when_it_is_made(staff):
+    fields = {"name": "Tally", "scopes": ["journal", "rake"]}
+    later = {"expires_at_0": "2099-01-01", "expires_at_1": "00:00:00"}
+
+    made = staff.post(page(FinanceToken, "add"), fields | later, follow=True).content.decode()
+
+    [text] = re.findall(r"[0-9a-f]{12}\.[\w-]{43}", made)
+    token = usable_token(text=text)
+    assert token is not None
+    assert (token.name, token.created_by.is_staff) == ("Tally", True)
+    assert token.scopes == ["journal", "rake"]
+    assert text not in staff.get(page(FinanceToken)).content.decode()
+
+
+def test_a_token_is_revoked_from_the_list(staff):
+    test_a_token_is_shown_once_when_it_is_made(staff)
+    token = FinanceToken.objects.get()
+
+    staff.post(page(FinanceToken), {"action": "revoke", "_selected_action": [token.pk]})
+
+    token.refresh_from_db()
+    assert token.revoked_at is not None
+
+
+def test_a_freeze_is_lifted_by_a_second_person(client):
+    freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+    first, second = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
+
+    def act(person, action):
+        client.force_login(person)
+        data = {"action": action, "_selected_action": [freeze.pk]}
+        said = client.post(page(WithdrawalFreeze), data, follow=True).content.decode()
+        freeze.refresh_from_db()
+        return said
+
+    assert "not_cleared" in act(first, "lift")
+    act(first, "clear")
+    assert "checker_is_maker" in act(first, "lift")
+    assert freeze.lifted_at is None
+    act(second, "lift")
+
+    assert freeze.lifted_at is not None
+    assert (freeze.cleared_by, freeze.lifted_by) == (f"player:{first.pk}", f"player:{second.pk}")
+
+
+def test_a_player_sees_none_of_it(client, finished_game):
+    client.force_login(make_player())
+    before = books()
+
+    for model in LEDGER:
+        assert client.get(page(model)).status_code == 302
+    assert books() == before
+
+
+def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
+    assert "No audit has run yet" in staff.get(page(AuditRun)).content.decode()
+    withdrawals.check_books()
+    WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+
+    shown = " ".join(staff.get(page(AuditRun)).content.decode().split())
+
+    assert "the books agree" in shown
+    assert "Withdrawals are frozen: The audit found 1 differences." in shown
+    words = " ".join(re.sub(r"<[^>]*>", " ", shown).split())
+    assert "House rake 1 20.00 INR" in words
+    assert "Sum, must be zero 0.00 INR" in words
+    assert "Nothing is sealed yet" in shown
+    assert staff.get(page(Seal)).status_code == 200

@@ -1,0 +1,124 @@
+"""The webhook believes what is signed over the raw body, lately, and nothing else."""
+
+import time
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse
+
+from config import environment
+from tests.builders.cashier_desk import make_deposit, money_of, order
+from tests.builders.tax_office import no_gst
+from tests.builders.wallet import books
+from wallet.cashier.sandbox_page import Sent, event_bodies
+from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+@pytest.fixture(autouse=True)
+def _untaxed(db):
+    no_gst()
+
+
+def knock(client, body, header, provider="sandbox"):
+    return client.post(
+        reverse("api-webhook", args=[provider]),
+        body,
+        content_type="application/json",
+        headers={SIGNATURE_HEADER: header},
+    )
+
+
+def test_a_signed_event_is_heard_without_a_session(client):
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+
+    answer = knock(client, body, sign(body))
+
+    assert (answer.status_code, answer.json()) == (200, {"outcome": "credited"})
+    assert money_of(deposit)[0] == 100_00
+
+
+@pytest.mark.parametrize(
+    "forge",
+    [
+        lambda body: (body, ""),
+        lambda body: (body, "t=,v1="),
+        lambda body: (body, "t=x,v1=é"),
+        lambda body: (body.replace(b"10000", b"99999"), sign(body)),
+        lambda body: (body + b" ", sign(body)),
+        lambda body: (body, sign(body).replace("t=1", "t=2")),
+        lambda body: (body, sign(body, at=time.time() - 301)),
+        lambda body: (body, sign(body, at=time.time() + 301)),
+    ],
+)
+def test_forged_changed_and_old_events_are_refused(client, forge):
+    deposit = make_deposit()
+    before = books()
+    [body] = event_bodies(order(deposit), [Sent()])
+
+    answer = knock(client, *forge(body))
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_signature")
+    assert books() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b"\xff",
+        b'{"id": "e"}',
+        b'{"id":"e","kind":"stolen","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":0,"currency":"INR"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":-1,"currency":"INR"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1.5,"currency":"INR"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":true,"currency":"INR"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"PTS"}',
+        b'{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"??"}',
+        b'{"id":"\\u0000","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+        b'{"id":["e"],"kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}',
+        pytest.param(b"[" * 100_000, id="nested"),
+        pytest.param(
+            '{"id":"e","kind":"paid","order":"o","payment":"p","amount_minor":1,"currency":"INR"}'.encode(
+                "utf-16-le"
+            ),
+            id="another encoding",
+        ),
+    ],
+)
+def test_signed_nonsense_is_refused(client, body):
+    before = books()
+
+    answer = knock(client, body, sign(body))
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "unreadable_event")
+    assert books() == before
+
+
+def test_a_gateway_that_is_not_switched_on_is_not_heard(client, settings):
+    assert knock(client, b"{}", sign(b"{}"), provider="other").status_code == 404
+    settings.DEPOSIT_GATEWAY = ""
+    assert knock(client, b"{}", sign(b"{}")).json()["code"] == "gateway_unknown"
+
+
+def test_a_made_up_order_has_no_page(client):
+    assert client.get(reverse("sandbox-pay", args=["made:up:order"])).status_code == 404
+
+
+def test_the_sandbox_is_for_demos_and_tests_only(monkeypatch):
+    monkeypatch.setattr(environment, "EPHEMERAL", False)
+    monkeypatch.setattr(environment, "DEBUG", False)
+    assert environment.deposit_gateway() == ""
+    monkeypatch.setenv("DEPOSIT_GATEWAY", "sandbox")
+
+    with pytest.raises(ImproperlyConfigured):
+        environment.deposit_gateway()

@@ -1,0 +1,379 @@
+"""Razorpay's library against a network that is played: nothing leaves this machine."""
+
+import hashlib
+import hmac
+import json
+from datetime import timedelta
+
+import pytest
+import requests
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from config import environment
+from tests.builders.cashier_desk import make_depositor, money_of
+from tests.builders.tax_office import no_gst
+from tests.builders.wallet import books
+from wallet.cashier.models import IdempotentRequest
+from wallet.deposits.deposits import start_deposit
+from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.exceptions import DepositNotOpen, GatewayUnavailable
+from wallet.payments.models import Deposit, StaffTask
+
+pytestmark = pytest.mark.django_db
+LINK = {"id": "plink_1", "short_url": "https://rzp.io/i/abc", "status": "created"}
+
+
+@pytest.fixture(autouse=True)
+def _razorpay(settings, db):
+    no_gst()
+    settings.CASH_REGIONS = ["IN-KA"]
+    settings.DEPOSIT_GATEWAY = "razorpay"
+    settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "key", "secret"
+    settings.RAZORPAY_WEBHOOK_SECRETS = [environment.WebhookSecret("hook")]
+
+
+@pytest.fixture
+def network(monkeypatch):
+    """Answer requests from a list; keep what was asked."""
+    asked, answers = [], [(200, LINK)]
+
+    def send(_adapter, request, **options):
+        asked.append((request, options))
+        status, content = answers[min(len(asked), len(answers)) - 1]
+        if isinstance(content, Exception):
+            raise content
+        response = requests.Response()
+        response.status_code, response._content = status, json.dumps(content).encode()
+        return response
+
+    monkeypatch.setattr(requests.adapters.HTTPAdapter, "send", send)
+    return asked, answers
+
+
+def make_deposit():
+    return start_deposit(player=make_depositor(), amount=Money(100, "INR"))
+
+
+def event(name="payment_link.paid", amount=100_00, payment="pay_1"):
+    link = {"id": "plink_1", "amount": 100_00, "currency": "INR"}
+    payload = {"payment_link": {"entity": link}}
+    if name == "payment_link.paid":
+        paid = {"id": payment, "amount": amount, "currency": "INR", "status": "captured"}
+        payload["payment"] = {"entity": paid}
+    return json.dumps({"event": name, "payload": payload}).encode()
+
+
+def return_event(name, *, amount=100_00, payment="pay_1", case="disp_1", **facts):
+    kind = "refund" if name.startswith("refund") else "dispute"
+    about = {"id": case, "payment_id": payment, "amount": amount, "currency": "INR"}
+    payload = {
+        "payment": {"entity": {"id": payment, "amount": 100_00, "currency": "INR"}},
+        kind: {"entity": about | facts},
+    }
+    return json.dumps({"event": name, "payload": payload}).encode()
+
+
+def knock(client, body, *, signature=None, number="evt_1", secret=b"hook"):
+    mac = hmac.new(secret, body, hashlib.sha256).hexdigest()
+    headers = {
+        "X-Razorpay-Signature": mac if signature is None else signature,
+        "X-Razorpay-Event-Id": number,
+    }
+    url = reverse("api-webhook", args=["razorpay"])
+    answer = client.post(url, body, content_type="application/json", headers=headers)
+    return answer.status_code, answer.json().get("outcome") or answer.json()["code"]
+
+
+def test_an_order_is_a_payment_link_of_the_exact_amount(network):
+    asked, _answers = network
+
+    deposit = make_deposit()
+
+    [(request, options)] = asked
+    assert request.url == "https://api.razorpay.com/v1/payment_links"
+    assert json.loads(request.body) == {
+        "amount": 100_00,
+        "currency": "INR",
+        "reference_id": str(deposit.public_id),
+        "accept_partial": False,
+        "expire_by": pytest.approx(deposit.payable_until.timestamp(), abs=5),
+    }
+    assert request.headers["Authorization"] == requests.auth._basic_auth_str("key", "secret")
+    assert options["timeout"] == 10
+    assert (deposit.order_reference, deposit.pay_url) == ("plink_1", "https://rzp.io/i/abc")
+
+
+def test_the_payment_page_leads_back_and_is_not_believed(network, settings, client):
+    settings.PUBLIC_URL = "https://rummy.example"
+    asked, _answers = network
+
+    deposit = make_deposit()
+
+    [(request, _options)] = asked
+    said = json.loads(request.body)
+    path = reverse("deposit", args=[deposit.public_id])
+    assert said["callback_url"] == f"https://rummy.example{path}"
+    assert said["callback_method"] == "get"
+    client.force_login(deposit.player)
+    back = client.get(
+        path, {"razorpay_payment_id": "pay_1", "razorpay_payment_link_status": "paid"}
+    )
+    assert back.status_code == 200
+    deposit.refresh_from_db()
+    assert deposit.status == "created"
+
+
+def test_a_paid_link_is_credited_once(client, network):
+    deposit = make_deposit()
+
+    heard = [knock(client, event()), knock(client, event()), knock(client, event(), number="e2")]
+
+    assert heard == [(200, "credited"), (200, "ignored"), (200, "ignored")]
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_what_was_begun_is_paid_after_the_house_has_chosen_another_gateway(
+    client, network, settings
+):
+    deposit = make_deposit()
+    settings.DEPOSIT_GATEWAY = "sandbox"
+
+    assert knock(client, event()) == (200, "credited")
+
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_without_its_secret_it_is_not_heard(client, network, settings):
+    make_deposit()
+    settings.RAZORPAY_WEBHOOK_SECRETS = []
+    mac = hmac.new(b"", event(), hashlib.sha256).hexdigest()
+
+    assert knock(client, event(), signature=mac) == (404, "gateway_unknown")
+
+
+def test_another_amount_goes_to_suspense(client, network):
+    deposit = make_deposit()
+
+    assert knock(client, event(amount=99_00)) == (200, "suspense")
+
+    assert money_of(deposit) == [0, 99_00, -99_00]
+    assert StaffTask.objects.get().kind == "other_amount"
+
+
+@pytest.mark.parametrize("name", ["payment_link.cancelled", "payment_link.expired"])
+def test_a_link_that_ends_unpaid_closes_its_order(client, network, name):
+    deposit = make_deposit()
+
+    assert knock(client, event(name)) == (200, "closed")
+    assert knock(client, event(name), number="evt_2") == (200, "ignored")
+
+    deposit.refresh_from_db()
+    assert deposit.status == "closed"
+
+
+def test_a_cancelled_order_is_a_cancelled_link(client, network):
+    asked, answers = network
+    deposit = make_deposit()
+    answers[:] = [(200, LINK), (200, {**LINK, "status": "cancelled"})]
+
+    cancel_deposit(deposit_id=deposit.pk)
+
+    request, options = asked[-1]
+    assert request.url == "https://api.razorpay.com/v1/payment_links/plink_1/cancel"
+    assert (request.method, options["timeout"]) == ("POST", 10)
+    assert knock(client, event("payment_link.cancelled")) == (200, "ignored")
+    deposit.refresh_from_db()
+    assert deposit.status == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("trouble", "refusal"),
+    [
+        ((400, {"error": {"code": "BAD_REQUEST_ERROR", "description": "paid"}}), DepositNotOpen),
+        ((500, {"error": {"code": "SERVER_ERROR", "description": "no"}}), GatewayUnavailable),
+        ((0, requests.ConnectTimeout()), GatewayUnavailable),
+    ],
+)
+def test_an_order_the_gateway_does_not_cancel_stays_open(network, trouble, refusal):
+    _asked, answers = network
+    deposit = make_deposit()
+    answers[:] = [(200, LINK), trouble]
+
+    with pytest.raises(refusal):
+        cancel_deposit(deposit_id=deposit.pk)
+
+    deposit.refresh_from_db()
+    assert deposit.status == "created"
+
+
+def test_events_about_other_things_are_heard_and_left_alone(client):
+    assert knock(client, event("settlement.processed")) == (200, "event_ignored")
+
+
+@pytest.mark.parametrize("signature", ["", "0" * 64, "é"])
+def test_what_razorpay_has_not_signed_is_refused(client, network, signature):
+    make_deposit()
+    before = books()
+
+    assert knock(client, event(), signature=signature) == (400, "bad_signature")
+
+    assert books() == before
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"{}", b"[]", b'{"event": "payment_link.paid"}'),
+        pytest.param(b"[" * 100_000, id="nested"),
+        *(event(amount=-1), event(amount="1")),
+    ],
+)
+def test_signed_nonsense_is_refused(client, body):
+    assert knock(client, body) == (400, "unreadable_event")
+
+
+def test_a_body_that_is_no_text_is_refused(client):
+    assert knock(client, b"\xff") == (400, "bad_signature")
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        (400, {"error": {"code": "BAD_REQUEST_ERROR", "description": "no"}}),
+        (500, {"error": {"code": "SERVER_ERROR", "description": "no"}}),
+        (502, {"error": {"code": "GATEWAY_ERROR", "description": "no"}}),
+        (0, requests.ConnectTimeout()),
+        (200, {"id": "plink_1", "short_url": "javascript:alert(1)"}),
+        (200, {}),
+    ],
+)
+def test_a_gateway_in_trouble_costs_nothing_and_the_same_request_may_come_again(
+    client, network, trouble
+):
+    asked, answers = network
+    answers[:] = [trouble, (200, LINK)]
+    client.force_login(make_depositor())
+
+    first, second = ask(client), ask(client)
+
+    assert (first.status_code, first.json()["code"]) == (503, "gateway_unavailable")
+    assert second.status_code == 201
+    assert "Idempotency-Replayed" not in second
+    assert (len(asked), Deposit.objects.count(), IdempotentRequest.objects.count()) == (2, 1, 1)
+
+
+def ask(client):
+    return client.post(
+        reverse("api-deposits"),
+        {"amount": "100.00", "currency": "INR"},
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    )
+
+
+@pytest.mark.parametrize("url", ["rummy.example", "ftp://rummy.example", "https://a/b", "https://"])
+def test_a_public_address_that_is_none_does_not_start(monkeypatch, url):
+    monkeypatch.setenv("PUBLIC_URL", url)
+
+    with pytest.raises(ImproperlyConfigured):
+        environment.public_url()
+
+
+def test_razorpay_without_its_secrets_does_not_start(monkeypatch):
+    monkeypatch.setenv("DEPOSIT_GATEWAY", "razorpay")
+
+    with pytest.raises(ImproperlyConfigured):
+        environment.deposit_gateway()
+
+
+def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(client, network):
+    deposit = make_deposit()
+    knock(client, event())
+    told = [
+        *("created", "under_review", "action_required", "lost", "lost"),
+    ]
+
+    heard = [
+        knock(client, return_event(f"payment.dispute.{name}"), number=f"evt_d{n}")
+        for n, name in enumerate(told)
+    ]
+
+    assert [outcome for _, outcome in heard] == [
+        *("opened", "ignored", "ignored", "taken", "ignored"),
+    ]
+    assert money_of(deposit) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("end", ["won", "closed"])
+def test_a_dispute_that_is_not_lost_takes_nothing(client, network, end):
+    deposit = make_deposit()
+    knock(client, event())
+
+    knock(client, return_event("payment.dispute.created"), number="evt_2")
+    heard = knock(client, return_event(f"payment.dispute.{end}"), number="evt_3")
+
+    assert heard == (200, "dropped")
+    assert money_of(deposit) == [100_00, 0, -100_00]
+
+
+def test_refunds_are_taken_one_by_one_up_to_what_was_paid(client, network):
+    deposit = make_deposit()
+    knock(client, event())
+
+    heard = [
+        knock(client, return_event(f"refund.{name}", case=case, amount=amount), number=f"evt_{n}")
+        for n, (name, case, amount) in enumerate(
+            [
+                ("created", "rfnd_1", 60_00),
+                ("processed", "rfnd_1", 60_00),
+                ("failed", "rfnd_2", 10_00),
+                ("processed", "rfnd_3", 40_00),
+                ("processed", "rfnd_4", 1),
+            ]
+        )
+    ]
+
+    assert [outcome for _, outcome in heard] == [
+        *("opened", "taken", "dropped", "taken", "checking"),
+    ]
+    assert money_of(deposit) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("entity", [{}, {"id": "disp_1"}, {"payment_id": 7}])
+def test_a_dispute_that_does_not_say_what_it_must_is_refused(client, network, entity):
+    body = json.dumps(
+        {"event": "payment.dispute.lost", "payload": {"dispute": {"entity": entity}}}
+    ).encode()
+
+    assert knock(client, body) == (400, "unreadable_event")
+
+
+def test_an_old_secret_is_believed_until_its_end(client, network, settings, later):
+    make_deposit()
+    end = timezone.now() + timedelta(hours=1)
+    new, old = environment.WebhookSecret("new"), environment.WebhookSecret("hook", end)
+    settings.RAZORPAY_WEBHOOK_SECRETS = [new, old]
+
+    assert knock(client, event()) == (200, "credited")
+    assert knock(client, event(payment="pay_2"), secret=b"new", number="e2") == (200, "suspense")
+    assert knock(client, event(payment="pay_3"), secret=b"other") == (400, "bad_signature")
+    later(hours=2)
+    assert knock(client, event(payment="pay_4")) == (400, "bad_signature")
+
+
+def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
+    monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new, old until 2026-12-01T12:00+00:00")
+    [new, old] = environment.razorpay_secrets()
+    assert (new.text, new.until, old.text, old.until.hour) == ("new", None, "old", 12)
+    assert "old" not in repr(old)
+
+    monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new until soon")
+    with pytest.raises(ImproperlyConfigured):
+        environment.razorpay_secrets()
+    monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new")
+    monkeypatch.setattr(environment, "find_spec", lambda _name: None)
+    with pytest.raises(ImproperlyConfigured, match="not installed"):
+        environment.razorpay_secrets()

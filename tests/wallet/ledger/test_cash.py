@@ -1,0 +1,119 @@
+"""Who plays for money: adults with a verified e-mail address; and whose own money is never kept."""
+
+from datetime import date, timedelta
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.urls import reverse
+from moneyed import Money
+
+from tables.seats import seating
+from tables.table.seat_models import Seat
+from tests.builders.cashier_desk import make_depositor
+from tests.builders.payout_desk import PAYEE
+from tests.builders.tables import make_table
+from tests.builders.tournaments import make_tournament
+from tests.builders.wallet import books, fund, make_player
+from tournaments.entries.models import Entry
+from tournaments.lobby import registration
+from wallet.exceptions import AgeUnknown, EmailUnverified, UnderAge
+from wallet.ledger import cash
+from wallet.ledger.cash import AGE_MIN
+from wallet.ledger.days import house_day
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+def years_ago(years, *, days=0):
+    today = house_day()
+    day = 28 if (today.month, today.day) == (2, 29) else today.day
+    return date(today.year - years, today.month, day) + timedelta(days=days)
+
+
+def unverified(**fields):
+    player = make_depositor(**fields)
+    EmailAddress.objects.filter(user=player).update(verified=False)
+    return player
+
+
+def strangers():
+    return [
+        (make_depositor(birth_date=None), AgeUnknown),
+        (make_depositor(birth_date=years_ago(AGE_MIN, days=1)), UnderAge),
+        (unverified(), EmailUnverified),
+    ]
+
+
+def test_a_deposit_asks_for_age_and_a_verified_address(client):
+    for player, refusal in strangers():
+        client.force_login(player)
+
+        answer = client.post(
+            reverse("api-deposits"),
+            {"amount": "100.00", "currency": "INR"},
+            headers={"Idempotency-Key": f"d{player.pk}"},
+            content_type="application/json",
+        )
+        page = client.get(reverse("start-deposit")).content.decode()
+
+        assert (answer.status_code, answer.json()["code"]) == (403, refusal.code)
+        assert 'name="amount"' not in page
+        assert (f'href="{reverse("account_email")}"' in page) == (refusal is EmailUnverified)
+
+
+def test_tables_and_tournaments_for_money_ask_too():
+    table, tournament = make_table(currency="INR"), make_tournament(currency="INR")
+    for player, refusal in strangers():
+        fund(player, deposit=500_00)
+        before = books()
+
+        with pytest.raises(refusal):
+            seating.join(table_id=table.pk, player=player)
+        with pytest.raises(refusal):
+            registration.register(tournament_id=tournament.pk, player=player)
+
+        assert books() == before
+    assert not Seat.objects.exists()
+    assert not Entry.objects.exists()
+
+
+def test_a_player_comes_of_age_on_the_birthday():
+    cash.refuse_cash(make_depositor(birth_date=years_ago(AGE_MIN)))
+
+
+@pytest.mark.parametrize(("today", "is_adult"), [("2026-02-28", False), ("2026-03-01", True)])
+def test_who_was_born_on_a_leap_day_comes_of_age_in_march(monkeypatch, today, is_adult):
+    monkeypatch.setattr(cash, "house_day", lambda: date.fromisoformat(today))
+    player = make_depositor(birth_date=date(2008, 2, 29))
+
+    if is_adult:
+        cash.refuse_cash(player)
+    else:
+        with pytest.raises(UnderAge):
+            cash.refuse_cash(player)
+
+
+def test_an_address_that_was_changed_is_verified_anew():
+    player = make_depositor()
+    player.email = "another@example.com"
+    player.save(update_fields=["email"])
+
+    with pytest.raises(EmailUnverified):
+        cash.refuse_cash(player)
+
+
+def test_own_money_is_withdrawn_without_age_or_address():
+    player = make_player(birth_date=None)
+    fund(player, winnings=500_00)
+
+    withdrawal = payouts.request_withdrawal(
+        player=player, amount=Money(500, "INR"), payee=PAYEE, requested_by=player
+    )
+
+    assert withdrawal.status == "requested"

@@ -1,0 +1,261 @@
+"""Days end without a lock: no session stalls a posting, and a closed day never grows (ADR 7)."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from threading import Event
+
+import pytest
+from django.db import Error, connection, connections, transaction
+
+from finance.closing import actions as closing
+from finance.reporting.models import DailyClose
+from tests.builders.threads import at_once
+from tests.builders.wallet import fund, make_player
+from wallet.audit import seals
+from wallet.audit.audit import audit
+from wallet.ledger import accounts, ledger
+from wallet.ledger.days import end_days, house_day
+from wallet.ledger.models import Account, BookedDay, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+KIND = Transfer.Kind.ADJUSTMENT
+DAY = timedelta(days=1)
+FUNDED = 12
+
+
+def ask(sql, *values):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values or None)
+        return cursor.fetchone()[0] if cursor.description else None
+
+
+@pytest.fixture
+def shift(owner):
+    """Let the house's clock show another day; the calendar is put right afterwards."""
+
+    def shift(days):
+        with owner():
+            ask("SELECT ledger_shift_clock(%s)", timedelta(days=days))
+
+    ended = ask("SELECT ledger_last_ended_day() - date '2000-01-01'")
+    yield shift
+    shift(0)
+    with owner():
+        ask("SELECT setval('ledger_ended_day', %s)", ended)
+
+
+@pytest.fixture
+def post():
+    """Each posting is on accounts of its own: none waits for another's."""
+    players = iter([fund(make_player(), deposit=1_00) for _ in range(FUNDED)])
+
+    def post(key):
+        mine = next(players)
+        return ledger.post(
+            key=key, kind=KIND, entries=[(mine["deposit"], -1), (mine["winnings"], 1)]
+        )
+
+    return post
+
+
+@contextmanager
+def hanging(act, *, isolation=""):
+    """Do something in another session's transaction, which then hangs until the block is left."""
+    done, leave = Event(), Event()
+
+    def hang():
+        try:
+            with transaction.atomic():
+                if isolation:
+                    ask(f"SET TRANSACTION ISOLATION LEVEL {isolation}")
+                first = act()
+                done.set()
+                assert leave.wait(30)
+                return first
+        finally:
+            done.set()
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        session = pool.submit(hang)
+        assert done.wait(30)
+        try:
+            yield session
+        finally:
+            leave.set()
+
+
+def test_a_session_that_hangs_over_midnight_holds_up_the_close_and_no_posting(post, shift):
+    today = house_day()
+
+    with hanging(lambda: post("before midnight")) as session:
+        shift(1)
+        after = at_once([lambda n=n: post(f"after midnight {n}") for n in range(8)])
+        assert [transfer.booked_on for transfer in after] == [today + DAY] * 8
+        assert end_days() == today
+        assert BookedDay.objects.get().closed_at is None
+        assert closing.close_days() == []
+        later = post("while the close waits")
+    made = closing.close_days()
+
+    assert (session.result().booked_on, later.booked_on) == (today, today + DAY)
+    assert [(close.day, close.transfers) for close in made] == [(today, FUNDED + 1)]
+    assert BookedDay.objects.get(day=today).closed_at > session.result().created_at
+    assert (end_days(), post("the day after").booked_on) == (today + DAY, today + DAY)
+    assert Transfer.objects.filter(booked_on=today).count() == DailyClose.objects.get().transfers
+    assert audit().is_clean
+
+
+def test_a_transaction_that_has_booked_stays_on_its_day(post, shift):
+    today = house_day()
+
+    with transaction.atomic():
+        first = post("first")
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(end_this_day, shift).result(30) == today
+        second = post("second")
+        assert (first.booked_on, second.booked_on, house_day()) == (today, today, today)
+
+    assert post("third").booked_on == today + DAY
+    assert end_days() == today + DAY
+    assert BookedDay.objects.get(day=today).closed_at > second.created_at
+
+
+def end_this_day(shift):
+    """End today from a session of its own, by a clock that runs ahead and then no longer does."""
+    try:
+        shift(1)
+        open_day = end_days()
+        shift(0)
+        return open_day
+    finally:
+        connections.close_all()
+
+
+@pytest.mark.parametrize("isolation", ["REPEATABLE READ", "SERIALIZABLE"])
+def test_an_old_snapshot_books_on_no_closed_day(post, shift, isolation):
+    today = house_day()
+    booked = []
+    go_on, snapshot_taken = Event(), Event()
+
+    def old():
+        with transaction.atomic():
+            ask(f"SET TRANSACTION ISOLATION LEVEL {isolation}")
+            assert ask("SELECT count(*) FROM wallet_bookedday") == 0
+            snapshot_taken.set()
+            assert go_on.wait(30)
+            booked.append(post("late").booked_on)
+
+    def close():
+        assert snapshot_taken.wait(30)
+        try:
+            assert end_this_day(shift) == today + DAY
+            return BookedDay.objects.get(day=today).closed_at
+        finally:
+            go_on.set()
+
+    _, closed_at = at_once([old, close])
+
+    assert booked == [today + DAY]
+    assert Transfer.objects.filter(booked_on=today).latest("created_at").created_at < closed_at
+
+
+def test_a_clock_that_goes_back_opens_no_ended_day(post, shift):
+    today = house_day()
+    shift(1)
+    end_days()
+    shift(0)
+
+    assert (post("x").booked_on, house_day(), end_days()) == (today + DAY,) * 3
+
+
+def test_days_without_postings_end_with_the_others(post, shift):
+    today = house_day()
+    shift(5)
+
+    assert post("x").booked_on == today + 5 * DAY
+    assert end_days() == today + 5 * DAY
+    closed = BookedDay.objects.filter(closed_at__isnull=False)
+    assert list(closed.order_by("day").values_list("day", flat=True)) == [
+        today + n * DAY for n in range(5)
+    ]
+
+
+def test_a_day_marked_by_a_step_that_went_no_further_is_closed_all_the_same(post, shift):
+    today = house_day()
+    shift(1)
+    with transaction.atomic():
+        assert ask("SELECT ledger_end_days()") == today
+        transaction.set_rollback(True)
+
+    assert post("x").booked_on == today + DAY
+    assert end_days() == today + DAY
+
+
+def test_locks_the_application_can_take_stop_neither_postings_nor_closes(post, shift):
+    today = house_day()
+
+    def lock():
+        ask("SELECT pg_advisory_lock(5211, 1), pg_advisory_lock(5211, 2), pg_advisory_lock(5212)")
+
+    with hanging(lock):
+        shift(1)
+        assert post("x").booked_on == today + DAY
+        assert [close.day for close in closing.close_days()] == [today]
+        assert seals.seal_ledger()
+
+
+def test_the_first_day_is_closed_although_its_only_transfer_hung_for_a_day(shift):
+    today = house_day()
+    players = [fund(make_player())["deposit"] for _ in range(2)]
+    kinds = (Account.Kind.SUSPENSE, Account.Kind.GATEWAY_CLEARING)
+    sources = [accounts.house_account(kind=kind, currency="INR") for kind in kinds]
+
+    def pay(number):
+        entries = [(sources[number], -1), (players[number], 1)]
+        return ledger.post(key=f"first:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+
+    with hanging(lambda: pay(0)) as session:
+        shift(1)
+        pay(1)
+        shift(2)
+        assert closing.close_days() == []
+    made = closing.close_days()
+
+    assert session.result().booked_on == today
+    assert [(close.day, close.transfers) for close in made] == [(today, 1), (today + DAY, 1)]
+    assert BookedDay.objects.filter(closed_at__isnull=False).count() == 2
+
+
+def test_the_house_s_time_is_that_of_everything_posted(post, shift):
+    now = ask("SELECT clock_timestamp()")
+    shift(-40)
+
+    transfer = post("then")
+    account = accounts.open_player_account(
+        player=make_player(), currency="INR", kind="locked_bonus"
+    )
+
+    for moment in (transfer.created_at, transfer.effective_at, account.created_at):
+        assert timedelta(0) <= moment + 40 * DAY - now < timedelta(minutes=5)
+
+
+def test_only_a_database_marked_before_its_first_transfer_has_another_time(post, owner):
+    """This one is marked, by `tests/conftest.py`."""
+    with owner(), pytest.raises(Error, match="before its first transfer"):
+        ask("UPDATE wallet_house SET is_demo = false")
+    with owner(), transaction.atomic():
+        ask("SET LOCAL session_replication_role = replica")
+        ask("UPDATE wallet_house SET is_demo = false")
+        ask("SET LOCAL session_replication_role = DEFAULT")
+        for sql, refusal in (
+            ("SELECT ledger_shift_clock('1 day')", "wallet_house_shifted_in_a_demo"),
+            ("UPDATE wallet_house SET clock_shift = '1 s'", "wallet_house_shifted_in_a_demo"),
+            ("SELECT ledger_mark_demo()", "before its first transfer"),
+        ):
+            with pytest.raises(Error, match=refusal), transaction.atomic():
+                ask(sql)
+        transaction.set_rollback(True)
+
+    assert ask("SELECT is_demo AND clock_shift = '0' FROM wallet_house")

@@ -1,0 +1,45 @@
+"""A transfer's facts stand in its columns; its key is asked for whole and never taken apart."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.builders.bonus_desk import join, rupees
+from tests.builders.wallet import fund, make_escrow, make_player
+from wallet.stakes import stacks
+from wallet.stakes.receipts import cash_out
+
+pytestmark = pytest.mark.django_db
+TOP = Path(__file__).parents[3]
+TAKEN_APART = re.compile(
+    r"\bkey\.(partition|split|removeprefix|startswith)|\bkey__(startswith|contains|regex)"
+    r"|Substr\(\s*\"\w*key\"|\bkey (LIKE|~)|split_part\([^)]*\bkey\b",
+)
+
+
+def test_nobody_takes_a_key_apart():
+    sources = [
+        path
+        for app in ("wallet", "finance", "tables", "tournaments", "staff")
+        for path in [*(TOP / app).rglob("*.py"), *(TOP / app).rglob("*.sql")]
+        if "migrations" not in path.parts
+    ]
+
+    assert len(sources) > 300
+    assert [str(path) for path in sources if TAKEN_APART.search(path.read_text())] == []
+
+
+def test_a_receipt_tells_the_sitting_it_ends_and_no_other():
+    player, escrow = make_player(), make_escrow()
+    fund(player, deposit=900_00)
+    ends = []
+    for number, entries in enumerate([(100,), (200, 50)]):
+        for entry in entries:
+            join(player, entry=entry, escrow=escrow)
+        out = {"escrow": escrow, "player": player, "closes_game": False}
+        ends.append(stacks.cash_out(key=f"end {number}", **out))
+
+    told = [cash_out(end, tuple(end.entries.select_related("account")))[1] for end in ends]
+
+    assert [lines[0].money for lines in told] == [rupees(100), rupees(250)]

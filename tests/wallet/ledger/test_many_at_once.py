@@ -1,0 +1,205 @@
+"""The figures a ledger is trusted by: smaller amounts by default, the full ones in the soak run."""
+
+import time
+from random import Random
+
+import pytest
+from django.db import transaction
+from moneyed import Money
+
+from tests.builders.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, fund, make_escrow, make_player, make_stake
+from wallet.audit.audit import audit
+from wallet.exceptions import InsufficientFunds, StakeNotLive
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.payments.exceptions import WithdrawalNotPending
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.stakes import stakes
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(1800)]
+KIND = Transfer.Kind.ADJUSTMENT
+
+
+def extended(*amounts):
+    """What two threads show in `test_races` and `test_withdrawal_races`, by more of them."""
+    return pytest.param(*amounts, marks=pytest.mark.extended)
+
+
+def soak(*amounts):
+    return pytest.param(*amounts, marks=pytest.mark.soak)
+
+
+def suspense():
+    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+
+@pytest.mark.parametrize(("clients", "keys"), [extended(6, 20), soak(16, 300)])
+def test_every_key_is_posted_once_and_told_alike_to_all(clients, keys):
+    deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
+
+    def post_all(seed):
+        def run():
+            told = {}
+            for number in Random(seed).sample(range(keys), keys):
+                entries = [(deposit, -1), (other, 1)]
+                told[number] = ledger.post(key=f"k:{number}", kind=KIND, entries=entries).pk
+            return told
+
+        return run
+
+    told = at_once([post_all(seed) for seed in range(clients)])
+
+    assert all(answers == told[0] for answers in told)
+    assert len(set(told[0].values())) == keys
+    assert balances(other) == [keys]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("number", [extended(12), soak(100)])
+def test_a_hold_is_resolved_once_however_many_try(number):
+    withdrawal = make_sent()
+    clerks = [make_player(is_staff=True) for _ in range(number)]
+
+    def resolve(place, clerk):
+        name = ("mark_paid", "mark_failed")[place % 2]
+        return lambda: step(name, withdrawal, clerk).status
+
+    results = at_once([resolve(place, clerk) for place, clerk in enumerate(clerks)])
+
+    withdrawal.refresh_from_db()
+    assert set(map(str, results)) <= {withdrawal.status} | {
+        str(result) for result in results if isinstance(result, WithdrawalNotPending)
+    }
+    assert (
+        Transfer.objects.filter(reverses=withdrawal.hold).count()
+        + Transfer.objects.filter(key=f"withdrawal:{withdrawal.public_id}:paid").count()
+        == 1
+    )
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+def test_money_on_hold_is_not_held_again():
+    """Six ask at once for 10 of a balance of 50: five get it, and none of it twice."""
+    player = make_player()
+    fund(player, deposit=50_00)
+
+    results = at_once([lambda: make_withdrawal(10, player=player)] * 6)
+
+    refused = [result for result in results if isinstance(result, InsufficientFunds)]
+    assert (len(refused), Withdrawal.objects.count()) == (1, 5)
+    mine = fund(player)
+    assert balances(mine["deposit"], mine["withdrawal_hold"]) == [0, 50_00]
+
+
+def test_what_was_refused_is_paid_by_nobody():
+    player = make_player()
+    fund(player, deposit=5_00)
+    with pytest.raises(InsufficientFunds):
+        make_withdrawal(10, player=player)
+    rejected = make_withdrawal(5, player=player)
+    step("reject", rejected)
+
+    for name in ("approve", "mark_paid", "mark_failed"):
+        with pytest.raises(WithdrawalNotPending):
+            step(name, rejected)
+
+    assert balances(fund(player)["deposit"]) == [5_00]
+
+
+@pytest.mark.parametrize(("transfers", "workers"), [extended(40, 5), soak(500, 20)])
+def test_every_transfer_is_reversed_once_of_two_tries_each(transfers, workers):
+    deposit, other = fund(make_player(), deposit=1_000_00)["deposit"], suspense()
+    posted = [
+        ledger.post(key=f"t:{number}", kind=KIND, entries=[(deposit, -1_00), (other, 1_00)])
+        for number in range(transfers)
+    ]
+
+    def undo(worker):
+        def run():
+            mine = [posted[i % transfers] for i in range(worker, 2 * transfers, workers)]
+            return [ledger.reverse(transfer).is_replay for transfer in mine]
+
+        return run
+
+    replays = [replay for found in at_once([undo(n) for n in range(workers)]) for replay in found]
+
+    assert sorted(replays) == [False] * transfers + [True] * transfers
+    assert balances(deposit, other) == [1_000_00, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.extended
+def test_ten_settlements_and_ten_cancellations_have_one_outcome():
+    escrow, winner = make_escrow(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, make_player())]
+
+    def settle():
+        prizes = [(winner, Money(180, "INR"))]
+        return stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish")
+
+    def cancel():
+        return stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel")
+
+    results = at_once([settle, cancel] * 10)
+
+    done = {result.key for result in results if isinstance(result, Transfer)}
+    refused = [result for result in results if isinstance(result, StakeNotLive)]
+    assert (len(done), len(refused)) == (1, 10)
+    assert balances(escrow) == [0]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(("seconds", "players"), [extended(2, 40), soak(60, 200)])
+def test_settlements_of_six_in_any_order_never_deadlock(seconds, players):
+    wallets = [fund(make_player(), deposit=10_000_00)["deposit"] for _ in range(players)]
+    end = time.monotonic() + seconds
+
+    def churn(seed):
+        def run():
+            random, number = Random(seed), 0
+            while time.monotonic() < end:
+                *payers, winner = random.sample(wallets, 6)
+                entries = [*((payer, -1) for payer in payers), (winner, 5)]
+                with transaction.atomic():  # No retry hides a deadlock here.
+                    ledger.post(
+                        key=f"{seed}:{number}", kind=KIND, entries=random.sample(entries, 6)
+                    )
+                number += 1
+            return number
+
+        return run
+
+    posted = at_once([churn(seed) for seed in range(8)])
+
+    assert all(isinstance(number, int) for number in posted)
+    assert sum(balances(*wallets)) == players * 10_000_00
+    assert Transfer.objects.filter(kind=KIND).count() == sum(posted) > 0
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("batches", [3, soak(200)])
+def test_batches_that_lock_all_their_accounts_first_never_deadlock(batches):
+    wallets = [fund(make_player(), deposit=1_000_00)["deposit"] for _ in range(6)]
+
+    def post_batches(seed):
+        def run():
+            random = Random(seed)
+            for batch in range(batches):
+                with transaction.atomic():
+                    ledger.lock(wallets)
+                    for number in range(5):
+                        payer, payee = random.sample(wallets, 2)
+                        ledger.post(
+                            key=f"{seed}:{batch}:{number}",
+                            kind=KIND,
+                            entries=[(payer, -1), (payee, 1)],
+                        )
+
+        return run
+
+    assert at_once([post_batches(seed) for seed in range(4)]) == [None] * 4
+    assert sum(balances(*wallets)) == 6 * 1_000_00
+    assert audit().is_clean

@@ -1,0 +1,370 @@
+"""What each kind of transfer may move is the database's to say; a document stands behind each."""
+
+import ast
+from itertools import count
+from pathlib import Path
+
+import pytest
+from django.db import Error, connection, transaction
+
+from tests.builders.wallet import balances, books, fund, make_escrow, make_player, make_stake
+from wallet import exceptions
+from wallet.bonuses import play_points
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import PLAYER_KINDS, Account, Transfer
+from wallet.stakes import stakes
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+CHECKOUT = Path(__file__).parents[3]
+POSTING = ("wallet", "finance", "tables", "tournaments", "players", "staff", "config")
+Kind, Document = Transfer.Kind, Transfer.Document
+_numbers = count(1)
+
+
+def rows(sql, *values):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values or None)
+        return cursor.fetchall() if cursor.description else []
+
+
+def house(kind, currency="INR"):
+    return accounts.house_account(kind=kind, currency=currency)
+
+
+def try_to_post(kind, *entries, **facts):
+    key = f"try:{next(_numbers)}"
+    return lambda: ledger.post(key=key, kind=kind, entries=entries, **facts)
+
+
+# Each attack is what any caller of `ledger_post` could do, and the audit found nothing wrong with.
+def deposit_without_an_order(mine, **facts):
+    clearing = house("gateway_clearing")
+    return try_to_post(Kind.DEPOSIT, (clearing, -5_00), (mine["deposit"], 5_00), **facts)
+
+
+def prize_from_clearing(mine, **facts):
+    clearing = house("gateway_clearing")
+    return try_to_post(Kind.PRIZE, (clearing, -5_00), (mine["winnings"], 5_00), **facts)
+
+
+def points(mine, amount, **facts):
+    own = accounts.open_player_accounts(player=mine["deposit"].player, currency="PTS")
+    promotions = house("promotions", "PTS")
+    return try_to_post(Kind.GRANT, (promotions, -amount), (own["deposit"], amount), **facts)
+
+
+def prize_to_a_stranger(mine):
+    stake = make_stake()
+    game = {"document": Document.GAME, "game": stake.escrow.ref}
+    entries = [(stake.escrow, -100_00), (mine["winnings"], 100_00)]
+    return try_to_post(Kind.PRIZE, *entries, must_be_empty=[stake.escrow], **game)
+
+
+def prize_of_a_game_that_is_not_over(mine):
+    stake = make_stake()
+    winnings = accounts.open_player_accounts(player=stake.player, currency="INR")["winnings"]
+    game = {"document": Document.GAME, "game": stake.escrow.ref}
+    entries = [(stake.escrow, -100_00), (winnings, 100_00)]
+    return try_to_post(Kind.PRIZE, *entries, must_be_empty=[stake.escrow], **game)
+
+
+def stake_given_back_to_another(mine):
+    stake = make_stake()
+    game = {"document": Document.STAKES, "game": stake.escrow.ref}
+    return try_to_post(Kind.REFUND, (stake.escrow, -5_00), (mine["deposit"], 5_00), **game)
+
+
+def cash_out_of_what_was_lost(mine):
+    stake = make_stake()
+    own = accounts.open_player_accounts(player=stake.player, currency="INR")
+    game = {"document": Document.STACK, "game": stake.escrow.ref}
+    return try_to_post(Kind.CASH_OUT, (stake.escrow, -5_00), (own["deposit"], 5_00), **game)
+
+
+def rake_without_a_deal(mine):
+    stake = make_stake()
+    game = {"document": Document.DEAL, "game": stake.escrow.ref}
+    return try_to_post(Kind.RAKE, (stake.escrow, -5_00), (house("rake"), 5_00), **game)
+
+
+def entry_without_a_stake(mine):
+    escrow = make_escrow()
+    game = {"document": Document.STAKE, "game": escrow.ref}
+    return try_to_post(Kind.BUY_IN, (mine["deposit"], -5_00), (escrow, 5_00), **game)
+
+
+def entry_into_another_game(mine):
+    game = {"document": Document.STAKE, "game": "table:another"}
+    return try_to_post(Kind.BUY_IN, (mine["deposit"], -5_00), (make_escrow(), 5_00), **game)
+
+
+def withdrawal_nobody_asked_for(mine):
+    entries = [(mine["winnings"], -5_00), (mine["withdrawal_hold"], 5_00)]
+    return try_to_post(Kind.WITHDRAWAL, *entries, document=Document.WITHDRAWAL)
+
+
+def withdrawal_into_another_hold(mine):
+    other = accounts.open_player_accounts(player=make_player(), currency="INR")
+    entries = [(mine["winnings"], -5_00), (other["withdrawal_hold"], 5_00)]
+    return try_to_post(Kind.WITHDRAWAL, *entries, document=Document.WITHDRAWAL)
+
+
+def correction_by_nobody(mine):
+    entries = [(house("suspense"), -5_00), (mine["winnings"], 5_00)]
+    return try_to_post(Kind.ADJUSTMENT, *entries, document=Document.ADJUSTMENT)
+
+
+def tax_nobody_worked_out(mine):
+    entries = [(mine["winnings"], -5_00), (house("tds_payable"), 5_00)]
+    return try_to_post(Kind.TAX, *entries, document=Document.WITHHOLDING)
+
+
+def overlay_of_no_game(mine):
+    escrow = make_escrow()
+    game = {"document": Document.GUARANTEE, "game": escrow.ref}
+    return try_to_post(Kind.GRANT, (house("guarantee"), -5_00), (escrow, 5_00), **game)
+
+
+def second_welcome(mine):
+    player = mine["deposit"].player
+    play_points.grant_sign_up(player=player)
+    return points(mine, 5_00, document=Document.SIGN_UP, document_id=player.pk)
+
+
+def second_refill_of_a_day(mine):
+    player = mine["deposit"].player
+    play_points.refill_points(player=player)
+    return points(mine, 5_00, document=Document.REFILL, document_id=player.pk)
+
+
+ATTACKS = {
+    deposit_without_an_order: "transfer_not_allowed",
+    prize_from_clearing: "transfer_not_allowed",
+    prize_to_a_stranger: "document_missing",
+    prize_of_a_game_that_is_not_over: "document_missing",
+    stake_given_back_to_another: "document_missing",
+    cash_out_of_what_was_lost: "document_missing",
+    rake_without_a_deal: "document_missing",
+    entry_without_a_stake: "document_missing",
+    entry_into_another_game: "transfer_not_allowed",
+    withdrawal_nobody_asked_for: "document_missing",
+    withdrawal_into_another_hold: "transfer_not_allowed",
+    correction_by_nobody: "document_missing",
+    tax_nobody_worked_out: "document_missing",
+    overlay_of_no_game: "document_missing",
+    second_welcome: "document_missing",
+    second_refill_of_a_day: "document_missing",
+    lambda mine: deposit_without_an_order(mine, document="order"): "document_missing",
+    lambda mine: deposit_without_an_order(mine, document="payment"): "transfer_not_allowed",
+    lambda mine: prize_from_clearing(mine, document="game"): "transfer_not_allowed",
+    lambda mine: points(mine, 10**9): "transfer_not_allowed",
+    lambda mine: points(mine, 10**9, document="sign_up"): "amount_above_limit",
+    lambda mine: points(mine, 5_00, document="sign_up", document_id=1): "document_missing",
+    lambda mine: points(mine, 5_00, document="bot"): "document_missing",
+    lambda mine: try_to_post("gift", (mine["deposit"], -5), (house("rake"), 5)): (
+        "transfer_not_allowed"
+    ),
+    lambda mine: try_to_post("reversal", (mine["deposit"], -5), (house("rake"), 5)): (
+        "transfer_not_allowed"
+    ),
+}
+
+
+def test_what_no_document_stands_behind_is_refused(strict, subtests):
+    theirs = [fund(make_player(), deposit=100_00, winnings=50_00) for _ in ATTACKS]
+    posts = [attack(mine) for attack, mine in zip(ATTACKS, theirs, strict=True)]
+    before = books()
+    strict()
+
+    for post, mine, (attack, code) in zip(posts, theirs, ATTACKS.items(), strict=True):
+        held = balances(*mine.values())
+        with subtests.test(f"{attack.__name__}, line {attack.__code__.co_firstlineno}"):
+            with pytest.raises(exceptions.LedgerRefusal) as refusal:
+                post()
+
+            assert refusal.value.code == code
+            assert (books(), balances(*mine.values())) == (before, held)
+
+
+def test_a_document_refused_at_commit_takes_everything_with_it():
+    """Within a transaction of the caller's the refusal comes when that commits."""
+    mine = fund(make_player(), deposit=100_00)
+    post, before = entry_without_a_stake(mine), books()
+
+    with pytest.raises(Error, match="behind transfer") as refusal, transaction.atomic():
+        assert post().entry_count == 2
+
+    assert refusal.value.__cause__.sqlstate == "RL017"
+    assert (books(), balances(mine["deposit"])) == (before, [100_00])
+
+
+WALK = """
+DO $$
+DECLARE
+    step record;
+    said text;
+BEGIN
+    FOR step IN
+        SELECT p.*, g.id AS giver, g.kind AS giver_kind, t.id AS taker, t.kind AS taker_kind
+        FROM wallet_policy AS p, wallet_account AS g, wallet_account AS t
+        WHERE p.document <> '' AND g.id <> t.id AND g.currency = t.currency
+            AND p.kind <> 'reversal'
+            AND (g.currency = 'PTS') = (p.money IS NOT DISTINCT FROM 'points')
+    LOOP
+        BEGIN
+            PERFORM ledger_post('walk', step.kind, ARRAY[step.giver, step.taker], ARRAY[-1, 1],
+                ARRAY[NULL, NULL]::text[], '{}', '', '', NULL, gen_random_uuid(),
+                step.document, NULL, 'walk');
+            RAISE EXCEPTION USING ERRCODE = 'RL000';
+        EXCEPTION WHEN OTHERS THEN
+            said := SQLSTATE;
+        END;
+        IF said NOT IN ('RL000', 'RL010', 'RL016', 'RL019') OR (said = 'RL016') <> (
+            step.giver_kind <> ALL (step.gives) OR step.taker_kind <> ALL (step.takes))
+            -- Here nobody owes anything.
+            OR said = 'RL000' AND step.taker_kind = 'receivable'
+            OR said = 'RL019' AND step.taker_kind <> 'receivable'
+        THEN
+            RAISE EXCEPTION '%', row_to_json(step)::text || said;
+        END IF;
+    END LOOP;
+END
+$$
+"""
+
+
+def test_every_kind_moves_money_between_its_own_accounts_only():
+    player = make_player()
+    for currency in ("INR", "PTS"):
+        for kind in Account.Kind:
+            if kind == "ticket":
+                accounts.open_ticket(player=player, ref="walk", currency=currency)
+            elif kind == "escrow":
+                accounts.open_escrow(ref="walk", currency=currency)
+            elif kind in (*PLAYER_KINDS, "receivable"):
+                accounts.open_player_account(player=player, currency=currency, kind=kind)
+            else:
+                house(kind, currency)
+    assert Account.objects.count() == 2 * len(Account.Kind)
+
+    with connection.cursor() as cursor:
+        cursor.execute(WALK)
+
+
+def test_a_kind_has_the_documents_of_its_policies_and_no_others(strict):
+    strict()
+    policies = set(rows("SELECT kind, document FROM wallet_policy"))
+    assert {kind for kind, _ in policies} == set(Kind.values)
+    assert {document for _, document in policies} == set(Document.values)
+    mine, rake = accounts.open_player_accounts(player=make_player(), currency="INR"), house("rake")
+
+    for kind in Kind.values:
+        for document in ["", *Document.values]:
+            if (kind, document) in policies:
+                continue
+            entries = [(mine["bonus"], -1), (rake, 1)]
+            with pytest.raises(exceptions.TransferNotAllowed):
+                try_to_post(kind, *entries, document=document, game="walk")()
+
+
+@pytest.mark.parametrize("column", ["gives", "takes"])
+def test_policies_name_kinds_of_accounts_that_exist(column):
+    named = {kind for (kind,) in rows(f"SELECT DISTINCT unnest({column}) FROM wallet_policy")}
+
+    assert named <= set(Account.Kind.values)
+
+
+def test_the_application_cannot_change_a_policy():
+    for sql in (
+        "UPDATE wallet_policy SET gives = NULL",
+        "INSERT INTO wallet_policy (kind, document, of_one_player) VALUES ('prize', 'x', false)",
+        "DELETE FROM wallet_policy",
+    ):
+        with pytest.raises(Error, match="permission denied"):
+            rows(sql)
+
+
+def test_two_players_do_not_pay_one_entry():
+    escrow = make_escrow()
+    theirs = [fund(make_player(), deposit=100_00)["deposit"] for _ in range(2)]
+    entries = [*((account, -5_00) for account in theirs), (escrow, 10_00)]
+
+    with pytest.raises(exceptions.TransferNotAllowed, match="one player"):
+        try_to_post(Kind.BUY_IN, *entries, document=Document.STAKE, game=escrow.ref)()
+
+
+def test_every_posting_of_the_product_names_its_document():
+    """Tests may post without one; the product may not."""
+    without = []
+    for path in (path for app in POSTING for path in (CHECKOUT / app).rglob("*.py")):
+        source = path.read_text()
+        if "ledger.post" not in source and "ledger.rehearse" not in source:
+            continue
+        for node in ast.walk(ast.parse(source)):
+            is_posting = (
+                isinstance(node, ast.Call)
+                and ast.unparse(node.func) in ("ledger.post", "ledger.rehearse")
+                and not any(keyword.arg == "document" for keyword in node.keywords)
+            )
+            if is_posting:
+                without.append(f"{path}:{node.lineno}")
+
+    assert without == []
+
+
+BOUNDS = {
+    "a control character in the key": {"key": "a\x07b"},
+    "a line break in the actor": {"actor": "a\nb"},
+    "a memo that is too long": {"memo": "x" * 201},
+    "an actor that is too long": {"actor": "x" * 81},
+    "a game that is too long": {"game": "x" * 81},
+    "effective at no time": {"effective_at": "infinity"},
+    "effective before any time": {"effective_at": "-infinity"},
+    "effective before there was a house": {"effective_at": "1999-12-31"},
+    "effective in a year": {"effective_at": "3026-01-01"},
+}
+
+
+def test_the_function_bounds_what_it_is_given(subtests):
+    mine = fund(make_player(), deposit=100_00)
+    before, plain = books(), {"key": "k", "memo": "", "actor": "", "effective_at": None, "game": ""}
+
+    for name, facts in BOUNDS.items():
+        told = plain | facts
+        with subtests.test(name):
+            with pytest.raises(Error) as refusal:
+                rows(
+                    "SELECT ledger_post(%s, 'adjustment', ARRAY[%s, %s]::bigint[], ARRAY[-1, 1], "
+                    "ARRAY[NULL, NULL]::text[], '{}', %s, %s, %s, gen_random_uuid(), '', NULL, %s)",
+                    *(told["key"], mine["deposit"].pk, mine["winnings"].pk),
+                    *(told["memo"], told["actor"], told["effective_at"], told["game"]),
+                )
+
+            assert refusal.value.__cause__.sqlstate == "RL015"
+            assert books() == before
+
+
+def test_the_function_bounds_what_an_account_is_opened_with():
+    player = make_player()
+
+    for ref, shard in [("tick\nline", 0), ("x" * 81, 0), ("ticket:1", -1), ("ticket:1", 99)]:
+        with pytest.raises(Error) as refusal:
+            rows(
+                "SELECT ledger_open_account('ticket', %s, %s, 'INR', %s, gen_random_uuid())",
+                *(player.pk, ref, shard),
+            )
+
+        assert refusal.value.__cause__.sqlstate == "RL015", (ref, shard)
+
+    assert not Account.objects.filter(player=player, kind="ticket").exists()
+
+
+def test_the_facts_stand_in_columns_and_fit_the_fingerprint():
+    stake = make_stake()
+    stakes.return_stakes(stakes=[stake], key="back")
+    transfer = Transfer.objects.get(key="back")
+
+    assert (transfer.document, transfer.game) == (Document.STAKES, stake.escrow.ref)
+    assert (stake.transfer.document, stake.transfer.game) == (Document.STAKE, stake.escrow.ref)
+    assert transfer.emptied == []

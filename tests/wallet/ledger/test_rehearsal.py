@@ -1,0 +1,49 @@
+"""A posting that is undone at once tells what it would leave, and what would refuse it."""
+
+import pytest
+from moneyed import Money
+
+from tests.builders.wallet import balances, books, fund, make_player
+from wallet import exceptions
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+KIND = Transfer.Kind.ADJUSTMENT
+
+
+@pytest.fixture
+def asha():
+    return fund(make_player(), deposit=100_00, winnings=50_00)
+
+
+@pytest.fixture
+def suspense():
+    return accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+
+def test_a_rehearsal_tells_what_would_be_left_and_writes_nothing(asha, suspense):
+    before = books()
+
+    left = ledger.rehearse(
+        kind=KIND, entries=[(asha["deposit"], -30_00), (suspense, Money(30, "INR"))]
+    )
+
+    assert left == {asha["deposit"].pk: 70_00, suspense.pk: 30_00}
+    assert books() == before
+    assert balances(asha["deposit"], suspense) == [100_00, 0]
+
+
+def test_a_rehearsal_meets_the_refusals_of_the_posting(asha, suspense):
+    before = books()
+
+    with pytest.raises(exceptions.InsufficientFunds):
+        ledger.rehearse(kind=KIND, entries=[(asha["deposit"], -100_01), (suspense, 100_01)])
+    with pytest.raises(exceptions.NotEmpty):
+        ledger.rehearse(
+            kind=KIND,
+            entries=[(asha["deposit"], -1), (suspense, 1)],
+            must_be_empty=[asha["deposit"]],
+        )
+
+    assert books() == before

@@ -1,0 +1,336 @@
+"""What the database itself refuses: to the application all writing, to the owner all rewriting."""
+
+import pytest
+from django.db import Error, IntegrityError, ProgrammingError, connection, transaction
+
+from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from wallet.audit.audit import audit
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def asha():
+    return fund(make_player(), deposit=100_00, winnings=50_00)
+
+
+def run(sql, *params):
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params or None)
+
+
+WRITES = [
+    "UPDATE wallet_account SET balance_minor = balance_minor + 1",
+    "UPDATE wallet_account SET status = 'frozen'",
+    "INSERT INTO wallet_account SELECT * FROM wallet_account",
+    "DELETE FROM wallet_account",
+    "TRUNCATE wallet_account CASCADE",
+    "SELECT * FROM wallet_account FOR UPDATE",
+    "UPDATE wallet_transfer SET memo = 'x'",
+    "INSERT INTO wallet_transfer SELECT * FROM wallet_transfer",
+    "DELETE FROM wallet_transfer",
+    "TRUNCATE wallet_transfer CASCADE",
+    "UPDATE wallet_entry SET amount_minor = 1",
+    "INSERT INTO wallet_entry SELECT * FROM wallet_entry",
+    "DELETE FROM wallet_entry",
+    "TRUNCATE wallet_entry",
+    "UPDATE wallet_bookedday SET closed_at = now()",
+    "INSERT INTO wallet_bookedday (day, ended_at, closed_at) VALUES ('2020-01-01', now(), now())",
+    "DELETE FROM wallet_bookedday",
+    "UPDATE wallet_stake SET entry_minor = 1",
+    "DELETE FROM wallet_stake",
+    "UPDATE wallet_stakepart SET amount_minor = 1",
+    "DELETE FROM wallet_stakepart",
+    "DELETE FROM wallet_withdrawalfreeze",
+    "UPDATE wallet_withdrawalfreeze SET reason = ''",
+    "ALTER TABLE wallet_entry DISABLE TRIGGER ALL",
+    "SET session_replication_role = replica",
+    "SELECT ledger_write('k', 'rake', '{}', '{}', '{}', '{}', '', '', NULL, NULL, 1, '', 1, '', 1)",
+    "SELECT ledger_book_day(interval '0')",
+    "SELECT setval('ledger_ended_day', 1)",
+    "SELECT ledger_shift_clock(interval '1 day')",
+    "SELECT ledger_mark_demo()",
+    "UPDATE wallet_house SET is_demo = true",
+    "SELECT nextval('wallet_entry_id_seq')",
+    "CREATE FUNCTION ledger_post() RETURNS int LANGUAGE sql RETURN 1",
+]
+
+
+def test_the_application_may_only_look_and_ask(asha, subtests):
+    before, held = books(), balances(asha["deposit"])
+
+    for sql in WRITES:
+        with subtests.test(sql):
+            with pytest.raises(ProgrammingError, match=r"permission denied|must be owner"):
+                run(sql)
+
+            assert (books(), balances(asha["deposit"])) == (before, held)
+
+
+REWRITINGS = [
+    ("UPDATE wallet_transfer SET memo = 'x'", "append-only"),
+    ("DELETE FROM wallet_transfer", "append-only"),
+    ("TRUNCATE wallet_transfer CASCADE", "append-only|stay|closed"),
+    ("UPDATE wallet_entry SET amount_minor = amount_minor * 2", "append-only"),
+    ("UPDATE wallet_entry SET transfer_id = transfer_id + 1", "append-only"),
+    ("DELETE FROM wallet_entry", "append-only"),
+    ("TRUNCATE wallet_entry", "append-only"),
+    ("UPDATE wallet_account SET balance_minor = balance_minor + 1", "may only follow an entry"),
+    ("UPDATE wallet_account SET version = version + 1", "may only follow an entry"),
+    ("UPDATE wallet_account SET floor_minor = NULL WHERE kind = 'deposit'", "keeps its identity"),
+    ("UPDATE wallet_account SET player_id = NULL WHERE kind = 'deposit'", "keeps its identity"),
+    ("UPDATE wallet_account SET currency = 'USD'", "keeps its identity"),
+    ("UPDATE wallet_account SET status = 'closed' WHERE kind = 'deposit'", "closed_is_empty"),
+    ("DELETE FROM wallet_account", "closed, not deleted"),
+    ("TRUNCATE wallet_account CASCADE", "closed, not deleted|append-only"),
+    ("DELETE FROM wallet_bookedday", "stay on record"),
+    ("TRUNCATE wallet_bookedday", "stay on record"),
+    ("UPDATE wallet_bookedday SET day = day - 1", "a closed day stays closed"),
+]
+
+
+def test_the_owner_cannot_rewrite_history(owner, asha, subtests):
+    before, held = books(), accounts_now()
+    with owner():
+        run(
+            "INSERT INTO wallet_bookedday (day, ended_at, closed_at, boundary)"
+            " VALUES ('2026-01-01', now(), now(), 1)"
+        )
+
+    for sql, reason in REWRITINGS:
+        with subtests.test(sql):
+            with owner(), pytest.raises(Error, match=reason):
+                run(sql)
+
+            assert (books(), accounts_now()) == (before, held)
+
+    assert audit().is_clean
+
+
+def accounts_now():
+    return list(Account.objects.order_by("pk").values())
+
+
+def insert_transfer(entry_count, xid="pg_current_xact_id()::text::bigint", fingerprint=b""):
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"""INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo,
+                actor, document, game, emptied, xid, booked_on, effective_at, created_at)
+            VALUES (gen_random_uuid(), 'by hand', %s, 'adjustment', %s, '', '', '', '', '{{}}',
+                {xid}, ledger_house_day(), now(), now()) RETURNING id""",
+            [fingerprint, entry_count],
+        )
+        return cursor.fetchone()[0]
+
+
+def fingerprint_of(*lines):
+    """Return the fingerprint that the posting takes of an adjustment of these lines."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT ledger_fingerprint('adjustment', %s, %s, '{}', NULL, NULL, '', NULL, '', NULL)",
+            [[account.pk for account, _ in lines], [amount for _, amount in lines]],
+        )
+        return cursor.fetchone()[0]
+
+
+def insert_entries(transfer, *lines):
+    """Insert (account, amount) lines with the versions and balances that would be right."""
+    values, params = [], []
+    for account, amount in lines:
+        now = Account.objects.get(pk=account.pk)
+        values.append("(%s, %s, %s, %s, %s, %s)")
+        params += [transfer, now.pk, now.currency, amount]
+        params += [now.balance_minor + amount, now.version + 1]
+    run(
+        f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+            balance_after_minor, account_version) VALUES {", ".join(values)}""",
+        *params,
+    )
+
+
+@transaction.atomic
+def take_steps(*steps):
+    transfer = None
+    for step in steps:
+        transfer = step(transfer) or transfer
+
+
+def refused(owner, reason, *steps):
+    """Run the steps as the owner in one transaction and expect it not to commit."""
+    before = books(), accounts_now()
+    with owner(), pytest.raises(IntegrityError, match=reason):
+        take_steps(*steps)
+    assert (books(), accounts_now()) == before
+
+
+def test_a_transfer_without_entries_does_not_commit(owner, asha):
+    refused(owner, "has 0 entries and says 2", lambda _: insert_transfer(2))
+
+
+def test_a_transfer_says_at_least_two_entries(owner, asha):
+    refused(owner, "wallet_transfer_two_sides_or_more", lambda _: insert_transfer(1))
+
+
+def test_a_transfer_carries_its_own_database_transaction(owner, asha):
+    refused(owner, "its own database transaction", lambda _: insert_transfer(2, xid="99999999"))
+
+
+def test_entries_must_balance(owner, asha):
+    refused(
+        owner,
+        "does not sum to zero",
+        lambda _: insert_transfer(2),
+        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], 6)),
+    )
+
+
+def test_entries_come_all_at_once(owner, asha):
+    refused(
+        owner,
+        "has 2 entries and says 3",
+        lambda _: insert_transfer(3),
+        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], 5)),
+    )
+
+
+def test_entries_must_reach_their_accounts(owner, asha):
+    refused(
+        owner,
+        "never reached its account",
+        lambda _: insert_transfer(2),
+        lambda t: insert_entries(t, (asha["deposit"], -5), (asha["winnings"], 5)),
+    )
+
+
+def test_an_entry_takes_its_account_s_currency(owner, asha):
+    points = fund(make_player(), currency="PTS")["deposit"]
+    points.currency = "INR"  # As a careless script would.
+
+    def insert(transfer):
+        run(
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+                balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', -5, 9995, 2), (%s, %s, 'INR', 5, 5, 1)""",
+            *(transfer, asha["deposit"].pk, transfer, points.pk),
+        )
+
+    refused(owner, "there is no account .* in INR", lambda _: insert_transfer(2), insert)
+
+
+@pytest.mark.parametrize(
+    ("missing", "reason"),
+    [("transfer", "there is no transfer 99999999"), ("account", "there is no account 99999999")],
+)
+def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
+    def insert(transfer):
+        transfer = 99999999 if missing == "transfer" else transfer
+        other = 99999999 if missing == "account" else asha["winnings"].pk
+        run(
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+                balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', -5, 9995, 2), (%s, %s, 'INR', 5, 5005, 2)""",
+            *(transfer, asha["deposit"].pk, transfer, other),
+        )
+
+    refused(owner, reason, lambda _: insert_transfer(2), insert)
+
+
+def test_an_old_transfer_takes_no_more_entries(owner, asha):
+    old = Transfer.objects.first()
+
+    refused(
+        owner,
+        "is sealed",
+        lambda _: insert_entries(old.pk, (asha["deposit"], -5), (asha["winnings"], 5)),
+    )
+
+
+def test_a_transfer_is_complete_even_within_its_own_transaction(owner, asha):
+    """Deferred checks can be asked early; what is added afterwards must still be refused."""
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+
+    def post(_):
+        entries = [(asha["deposit"], -5), (asha["winnings"], 5)]
+        transfer = ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        run("SET CONSTRAINTS ALL IMMEDIATE")
+        return transfer.pk
+
+    refused(
+        owner,
+        "has 4 entries and says 2",
+        post,
+        lambda t: insert_entries(t, (asha["bonus"], 5), (suspense, -5)),
+    )
+
+
+def repair(deposit, winnings, fingerprint=b""):
+    """Move 0.05 from deposit to winnings, in a whole transfer without the posting function."""
+    transfer = insert_transfer(2, fingerprint=fingerprint)
+    insert_entries(transfer, (deposit, -5), (winnings, 5))
+    run(
+        """UPDATE wallet_account SET version = version + 1, balance_minor = balance_minor
+            + CASE id WHEN %s THEN -5 ELSE 5 END WHERE id IN (%s, %s)""",
+        *(deposit.pk, deposit.pk, winnings.pk),
+    )
+    return transfer
+
+
+def test_a_whole_transfer_by_hand_is_as_good_as_the_function_s(owner, asha):
+    """The guards ask for truth, not for the function: an owner's exact repair may pass."""
+    deposit, winnings = asha["deposit"], asha["winnings"]
+    with owner(), transaction.atomic():
+        repair(deposit, winnings, fingerprint_of((deposit, -5), (winnings, 5)))
+
+    assert balances(deposit, winnings) == [99_95, 50_05]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("moved", [None, 6])
+def test_a_transfer_by_hand_that_does_not_fit_its_fingerprint_is_found(owner, asha, moved):
+    deposit, winnings = asha["deposit"], asha["winnings"]
+    with owner(), transaction.atomic():
+        wrong = fingerprint_of((deposit, -moved), (winnings, moved)) if moved else b""
+        transfer = repair(deposit, winnings, wrong)
+
+    [finding] = audit().findings
+    assert (finding.check, finding.subject) == ("transfer_not_as_posted", f"transfer {transfer}")
+
+
+def test_an_account_opens_empty(owner, asha):
+    before = Account.objects.count()
+    with owner(), pytest.raises(IntegrityError, match="opens empty"):
+        run(
+            """INSERT INTO wallet_account (public_id, kind, ref, shard, currency, balance_minor,
+                version, status, created_at)
+            VALUES (gen_random_uuid(), 'suspense', '', 7, 'INR', 5, 0, 'open', now())"""
+        )
+
+    assert Account.objects.count() == before
+
+
+def test_a_closed_account_stays_closed(owner, asha):
+    escrow = make_escrow()
+    kind = Transfer.Kind.ADJUSTMENT
+    ledger.post(key="in", kind=kind, entries=[(asha["deposit"], -5), (escrow, 5)])
+    entries = [(escrow, -5), (asha["deposit"], 5)]
+    ledger.post(key="out", kind=kind, entries=entries, must_be_empty=[escrow])
+
+    with owner(), pytest.raises(IntegrityError, match="keeps its identity"):
+        run("UPDATE wallet_account SET status = 'open' WHERE id = %s", escrow.pk)
+
+    assert Account.objects.get(pk=escrow.pk).status == "closed"
+
+
+def test_ledger_foreign_keys_are_checked_at_once():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """SELECT count(*), count(*) FILTER (WHERE condeferrable) FROM pg_constraint
+            WHERE contype = 'f' AND conrelid IN ('wallet_account'::regclass,
+                'wallet_transfer'::regclass, 'wallet_entry'::regclass, 'wallet_stake'::regclass,
+                'wallet_stakepart'::regclass)"""
+        )
+        total, deferrable = cursor.fetchone()
+
+    assert (total, deferrable) == (9, 0)

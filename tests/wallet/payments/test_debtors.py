@@ -1,0 +1,57 @@
+"""Who owes for a payment that was taken back pays that first, and plays for no money until then."""
+
+import pytest
+from moneyed import Money
+
+from tests.builders.bonus_desk import join
+from tests.builders.cashier_desk import tell
+from tests.builders.tax_office import no_gst
+from tests.builders.wallet import books, fund, make_escrow
+from tests.wallet.deposits.test_payment_returns import LOST, paid, withdraw
+from wallet.ledger import accounts
+from wallet.payments.exceptions import DebtOutstanding
+from wallet.stakes import paid_entries
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    no_gst()
+
+
+def make_debtor():
+    """Return a player who has 100 in a withdrawal under way and owes as much."""
+    deposit = paid()
+    withdrawal = withdraw(deposit.player, 100)
+    tell(deposit, LOST)
+    return deposit.player, withdrawal
+
+
+def test_who_owes_enters_no_game_for_money_until_it_is_paid_in():
+    player, _ = make_debtor()
+    fund(player, winnings=150_00)
+    before = books()
+
+    with pytest.raises(DebtOutstanding, match="You owe 100") as refusal:
+        join(player, entry=50)
+
+    assert (refusal.value.code, books()) == ("debt_outstanding", before)
+    paid(player)
+    assert join(player, entry=50).status == "live"
+
+
+def test_a_ticket_lets_no_debtor_in():
+    player, _ = make_debtor()
+    ticket = accounts.open_ticket(player=player, ref="ticket:1", currency="INR")
+
+    with pytest.raises(DebtOutstanding):
+        paid_entries.take_stake(
+            player=player,
+            escrow=make_escrow(),
+            entry=Money(10, "INR"),
+            rake_bps=0,
+            paid_from=ticket,
+            key="entry:1",
+        )

@@ -1,0 +1,154 @@
+"""What comes into the wallet of a player who owes pays the debt first, however it comes."""
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+from moneyed import Money
+
+from tests.builders.bonus_desk import join
+from tests.builders.cashier_desk import tell
+from tests.builders.payout_desk import make_sent
+from tests.builders.tax_office import no_gst
+from tests.builders.wallet import books, freeze, fund, make_escrow, make_player
+from tests.wallet.deposits.test_payment_returns import LOST, money_of, paid, withdraw
+from wallet.audit.audit import audit
+from wallet.corrections import adjustments
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
+from wallet.statements.receipts import receipt_of
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings, db):
+    settings.CASH_REGIONS = ["IN-KA"]
+    no_gst()
+
+
+def debts_paid():
+    found = Transfer.objects.filter(document="debt").order_by("pk")
+    return [(str(one.kind), one.document_id, one.entries.count()) for one in found]
+
+
+def play(player, *, entry, prize):
+    """Let a player win a prize against another who paid the rest of it."""
+    escrow = make_escrow()
+    mine = join(player, entry=entry, escrow=escrow)
+    other = join(fund(make_player(), deposit=500_00)["deposit"].player, entry=100, escrow=escrow)
+    return lambda: stakes.settle_game(
+        escrow=escrow,
+        stakes=[mine, other],
+        prizes=[(player, Money(prize, "INR")), (other.player, Money(entry + 100 - prize, "INR"))],
+        key=f"finish:{escrow.pk}",
+    )
+
+
+def test_a_withdrawal_rejected_pays_what_its_player_owes_once():
+    deposit = paid()
+    player, withdrawal = deposit.player, withdraw(deposit.player, 100)
+    tell(deposit, LOST)
+    assert money_of(player) == [0, 0, -100_00]
+    clerk = make_player(is_staff=True)
+
+    for _again in range(2):
+        payouts.reject(withdrawal_id=withdrawal.pk, by=clerk, remark="owed")
+
+    assert money_of(player) == [0, 0, 0]
+    reversal = Transfer.objects.get(kind="reversal")
+    assert debts_paid() == [("chargeback", reversal.pk, 2)]
+    [paying] = Transfer.objects.filter(document="debt")
+    assert "what you owe" in receipt_of(transfer=paying, player=player).sentence
+    assert audit().is_clean
+
+
+def test_what_the_bank_refused_pays_it_too():
+    deposit = paid()
+    withdrawal = make_sent(player=deposit.player, rupees=70)
+    tell(deposit, LOST)
+    assert money_of(deposit.player) == [0, 0, -70_00]
+
+    clerk = make_player(is_staff=True)
+    payouts.mark_failed(withdrawal_id=withdrawal.pk, by=clerk, remark="no such account")
+
+    assert money_of(deposit.player) == [0, 0, 0]
+    assert len(debts_paid()) == 1
+    assert audit().is_clean
+
+
+def test_stakes_given_back_and_prizes_pay_it_and_the_rest_is_the_player_s():
+    deposit = paid()
+    player = deposit.player
+    back = join(player, entry=30)
+    finish = play(player, entry=50, prize=90)
+    tell(deposit, LOST)
+    assert money_of(player) == [0, 0, -80_00]
+
+    stakes.return_stakes(stakes=[back], key="back:1")
+    assert money_of(player) == [0, 0, -50_00]
+    for _again in range(2):
+        finish()
+
+    assert money_of(player) == [0, 40_00, 0]
+    assert len(debts_paid()) == 2
+    assert audit().is_clean
+
+
+def test_an_approved_correction_pays_it():
+    deposit = paid()
+    player = deposit.player
+    join(player, entry=100)
+    tell(deposit, LOST)
+
+    asked = adjustments.request_adjustment(
+        source=accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR"),
+        target=Account.objects.get(player=player, currency="INR", kind="winnings"),
+        amount=Money(120, "INR"),
+        reason="A prize by hand",
+        by=make_player(is_staff=True),
+    )
+    adjustments.approve_adjustment(adjustment=asked, by=make_player(is_staff=True))
+
+    assert money_of(player) == [0, 20_00, 0]
+    assert audit().is_clean
+
+
+def test_what_comes_back_to_a_frozen_account_stays_there():
+    deposit = paid()
+    player = deposit.player
+    stake = join(player, entry=60)
+    freeze(Account.objects.get(player=player, currency="INR", kind="deposit"))
+    tell(deposit, LOST)
+    assert money_of(player) == [40_00, 0, -100_00]
+
+    stakes.return_stakes(stakes=[stake], key="back:1")
+
+    assert (money_of(player), debts_paid()) == ([100_00, 0, -100_00], [])
+
+
+def test_a_debt_is_paid_by_nothing_but_what_came_in_with_it():
+    deposit = paid()
+    player = deposit.player
+    withdraw(player, 100)
+    tell(deposit, LOST)
+    fund(player, winnings=100_00)
+    mine = Account.objects.get(player=player, currency="INR", kind="winnings")
+    owed = Account.objects.get(player=player, currency="INR", kind="receivable")
+    earlier = Transfer.objects.order_by("-pk").exclude(entries__account=mine).first()
+    before = books()
+
+    def forge():
+        ledger.post(
+            key="forged",
+            kind=Transfer.Kind.CHARGEBACK,
+            entries=[(mine, -50_00), (owed, 50_00)],
+            document=Transfer.Document.DEBT,
+            document_id=earlier.pk,
+        )
+        connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
+
+    with pytest.raises(DatabaseError, match="the debt behind"), transaction.atomic():
+        forge()
+
+    assert books() == before

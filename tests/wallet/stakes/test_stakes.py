@@ -1,0 +1,299 @@
+"""A stake goes in by the spending order, and out by prizes or by the very parts it came from."""
+
+from decimal import Decimal
+
+import pytest
+from django.db import transaction
+from moneyed import Money
+
+from tests.builders.wallet import (
+    balances,
+    books,
+    freeze,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
+from wallet.audit.audit import audit
+from wallet.exceptions import (
+    AccountFrozen,
+    InexactAmount,
+    InsufficientFunds,
+    KeyConflict,
+    NotEmpty,
+    StakeNotLive,
+    StakesIncomplete,
+)
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger import accounts
+from wallet.ledger.models import Account, Bucket
+from wallet.stakes import stakes
+
+pytestmark = pytest.mark.django_db
+
+
+def take(player, escrow, entry="100.00", key="buyin:1:1", **options):
+    asked = {"rake_bps": 1_000, "key": key} | options
+    return stakes.take_stake(player=player, escrow=escrow, entry=Money(entry, "INR"), **asked)
+
+
+def part_rows(*of):
+    rows = StakePart.objects.filter(stake__in=of).order_by("stake", "position")
+    return [(row.amount_minor, row.consumed_minor, row.returned_minor) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("bonus", "deposit", "winnings", "expected"),
+    [
+        (50_00, 500_00, 500_00, [10_00, 90_00]),  # Of the bonus a tenth of the entry, no more.
+        (4_00, 60_00, 500_00, [4_00, 60_00, 36_00]),  # Each bucket is emptied before the next.
+        (0, 0, 100_00, [100_00]),
+        (0, 100_00, 0, [100_00]),
+        (10_00, 90_00, 0, [10_00, 90_00]),
+    ],
+)
+def test_an_entry_is_spent_from_bonus_deposit_winnings(bonus, deposit, winnings, expected):
+    player, escrow = make_player(), make_escrow()
+    given = {"bonus": bonus, "deposit": deposit, "winnings": winnings}
+    mine = fund(player, **{kind: amount for kind, amount in given.items() if amount})
+
+    stake = take(player, escrow)
+
+    assert [part.amount_minor for part in stake.parts.all()] == expected
+    assert (stake.entry_minor, stake.rake_minor, stake.net_minor) == (100_00, 10_00, 90_00)
+    left = balances(*(mine[kind] for kind in Bucket.values))
+    assert sum(left) == bonus + deposit + winnings - 100_00
+    assert balances(escrow) == [100_00]
+
+
+def test_the_share_of_the_bonus_is_a_field():
+    player, escrow = make_player(), make_escrow()
+    fund(player, bonus=50_00, deposit=500_00)
+
+    stake = take(player, escrow, bonus_share_bps=2_500)
+
+    assert [part.amount_minor for part in stake.parts.all()] == [25_00, 75_00]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"deposit": 99_99},
+        {"bonus": 500_00, "deposit": 89_99},  # Bonus beyond its tenth does not help.
+        {"withdrawal_hold": 500_00},
+    ],
+)
+def test_too_little_money_writes_nothing(given):
+    player, escrow = make_player(), make_escrow()
+    mine = fund(player, **given)
+    before = books()
+
+    with pytest.raises(InsufficientFunds) as refusal, transaction.atomic():
+        take(player, escrow)
+
+    assert refusal.value.code == "insufficient_funds"
+    assert books() == before
+    assert balances(escrow) == [0]
+    assert balances(*mine.values()) == [given.get(kind, 0) for kind in mine]
+
+
+def test_a_player_who_never_had_an_account_is_short_of_money():
+    before = books()
+
+    with pytest.raises(InsufficientFunds):
+        take(make_player(), make_escrow())
+
+    assert books() == before
+
+
+def test_after_a_refusal_the_same_seat_can_be_bought():
+    player, escrow = make_player(), make_escrow()
+    with pytest.raises(InsufficientFunds):
+        take(player, escrow)
+    fund(player, deposit=100_00)
+
+    assert take(player, escrow).status == Stake.Status.LIVE
+
+
+def test_the_same_key_is_the_same_stake():
+    player, escrow = make_player(), make_escrow()
+    fund(player, deposit=500_00)
+
+    first, second = take(player, escrow), take(player, escrow)
+
+    assert first.pk == second.pk
+    assert balances(escrow) == [100_00]
+
+
+@pytest.mark.parametrize("other", ["player", "escrow", "entry", "rake"])
+def test_the_same_key_with_other_facts_is_refused(other):
+    player, escrow = make_player(), make_escrow()
+    fund(player, deposit=500_00)
+    take(player, escrow)
+    stranger = make_player()
+    fund(stranger, deposit=500_00)
+    before = books()
+    facts = {"player": player, "escrow": escrow, "entry": "100.00", "rake_bps": 1_000}
+    changes = {
+        "player": {"player": stranger},
+        "escrow": {"escrow": make_escrow()},
+        "entry": {"entry": "90.00"},
+        "rake": {"rake_bps": 500},
+    }
+
+    with pytest.raises(KeyConflict):
+        take(**facts | changes[other])
+
+    assert books() == before
+
+
+def test_an_entry_has_whole_paise():
+    player = make_player()
+    fund(player, deposit=500_00)
+
+    with pytest.raises(InexactAmount):
+        take(player, make_escrow(), entry=Decimal("10.005"))
+
+
+def test_a_frozen_bucket_pays_no_entry():
+    player, escrow = make_player(), make_escrow()
+    mine = fund(player, deposit=100_00)
+    freeze(mine["deposit"])
+    before = books()
+
+    with pytest.raises(AccountFrozen), transaction.atomic():
+        take(player, escrow)
+
+    assert books() == before
+
+
+def test_a_leaver_gets_his_very_parts_back():
+    player, escrow = make_player(), make_escrow()
+    mine = fund(player, bonus=10_00, deposit=40_00, winnings=50_00)
+    stake = take(player, escrow)
+    assert balances(*(mine[kind] for kind in Bucket.values)) == [0, 0, 0]
+
+    first = stakes.return_stakes(stakes=[stake], key="leave:1")
+    again = stakes.return_stakes(stakes=[stake], key="leave:1")
+
+    assert (again.pk, again.is_replay) == (first.pk, True)
+    assert balances(*(mine[kind] for kind in Bucket.values)) == [10_00, 40_00, 50_00]
+    assert part_rows(stake) == [(10_00, 0, 10_00), (40_00, 0, 40_00), (50_00, 0, 50_00)]
+    stake.refresh_from_db()
+    assert stake.status == Stake.Status.REFUNDED
+    assert Account.objects.get(pk=escrow.pk).status == "open"  # Others may still play.
+    assert audit().is_clean
+
+
+def test_a_cancelled_game_returns_everything_and_closes():
+    escrow, asha = make_escrow(), make_player()
+    mine = fund(asha, bonus=5_00, deposit=300_00)
+    twice = [take(asha, escrow, key=f"buyin:1:{no}") for no in (1, 2)]
+    other = make_stake(escrow=escrow)
+
+    stakes.cancel_game(escrow=escrow, stakes=[*twice, other], key="cancel:1")
+
+    escrow.refresh_from_db()
+    assert (escrow.balance_minor, escrow.status) == (0, "closed")
+    assert balances(mine["bonus"], mine["deposit"]) == [5_00, 300_00]
+    assert audit().is_clean
+
+
+def test_a_cancellation_that_forgets_a_stake_is_refused():
+    escrow = make_escrow()
+    known, _ = make_stake(escrow=escrow), make_stake(escrow=escrow)
+    before = books()
+
+    with pytest.raises(NotEmpty), transaction.atomic():
+        stakes.cancel_game(escrow=escrow, stakes=[known], key="cancel:1")
+
+    assert books() == before
+    assert balances(escrow) == [200_00]
+
+
+def test_a_game_cancelled_late_fills_the_buckets_again_and_the_excess_is_winnings():
+    """RB 7.8: 6 entries of 100.00 at 10 %, two of them lost: 580.00, 145.00 each."""
+    escrow, asha = make_escrow(), make_player()
+    mine = fund(asha, bonus=10_00, deposit=60_00, winnings=30_00)
+    live = [take(asha, escrow), *(make_stake(escrow=escrow) for _ in range(3))]
+    lost = [stakes.lose_stake(stake=make_stake(escrow=escrow)) for _ in range(2)]
+    shares = [(stake.player, Money(145, "INR")) for stake in live]
+
+    called_off = {"escrow": escrow, "stakes": [*live, *lost], "shares": shares, "key": "cancel:1"}
+    first = stakes.cancel_game(**called_off)
+    again = stakes.cancel_game(**called_off)
+
+    assert (again.pk, again.is_replay) == (first.pk, True)
+    assert balances(*(mine[kind] for kind in Bucket.values)) == [10_00, 60_00, 75_00]
+    others = [
+        accounts.open_player_accounts(player=stake.player, currency="INR") for stake in live[1:]
+    ]
+    for theirs in others:
+        assert balances(theirs["deposit"], theirs["winnings"]) == [100_00, 45_00]
+    assert balances(escrow, accounts.rake_account(escrow)) == [0, 20_00]
+    assert part_rows(live[0]) == [(10_00, 0, 10_00), (60_00, 0, 60_00), (30_00, 0, 30_00)]
+    assert part_rows(*lost) == [(100_00, 100_00, 0)] * 2
+    statuses = Stake.objects.order_by("pk").values_list("status", flat=True)
+    assert list(statuses) == ["refunded"] * 4 + ["settled"] * 2
+    assert Account.objects.get(pk=escrow.pk).status == "closed"
+    assert audit().is_clean
+
+
+def test_a_rejoiner_s_share_also_refills_the_entry_he_lost():
+    escrow, asha = make_escrow(), make_player()
+    mine = fund(asha, deposit=70_00, winnings=130_00)
+    lost = take(asha, escrow, key="buyin:1:1")
+    stakes.lose_stake(stake=lost)
+    again = take(asha, escrow, key="buyin:1:2")
+    other = make_stake(escrow=escrow)
+    # Three entries less one rake, in two parts.
+    shares = [(stake.player, Money(145, "INR")) for stake in (again, other)]
+
+    stakes.cancel_game(escrow=escrow, stakes=[lost, again, other], shares=shares, key="cancel:1")
+
+    assert part_rows(again) == [(100_00, 0, 100_00)]
+    assert part_rows(lost) == [(70_00, 25_00, 45_00), (30_00, 30_00, 0)]
+    assert balances(mine["deposit"], mine["winnings"]) == [45_00, 100_00]
+    assert balances(escrow, accounts.rake_account(escrow)) == [0, 10_00]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    "shares",
+    [
+        [],  # A lost entry is shared by somebody's say, not by default.
+        [145, 146],
+        [191, 99],  # An entry still in play goes back in full.
+        [290],
+    ],
+)
+def test_a_cancellation_that_does_not_share_it_all_is_refused(shares):
+    escrow = make_escrow()
+    live = [make_stake(escrow=escrow) for _ in range(2)]
+    lost = stakes.lose_stake(stake=make_stake(escrow=escrow))
+    wanted = [
+        (stake.player, Money(share, "INR")) for stake, share in zip(live, shares, strict=False)
+    ]
+    before = books()
+
+    with pytest.raises(StakesIncomplete), transaction.atomic():
+        stakes.cancel_game(escrow=escrow, stakes=[*live, lost], shares=wanted, key="cancel:1")
+
+    assert books() == before
+    assert balances(escrow) == [300_00]
+
+
+def test_a_lost_stake_is_not_given_back():
+    stake = make_stake()
+
+    stakes.lose_stake(stake=stake)
+    stakes.lose_stake(stake=stake)
+
+    stake.refresh_from_db()
+    assert stake.status == Stake.Status.LOST
+    with pytest.raises(StakeNotLive):
+        stakes.return_stakes(stakes=[stake], key="leave:1")
+    assert balances(stake.escrow) == [100_00]
+    assert audit().is_clean

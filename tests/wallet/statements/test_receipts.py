@@ -1,0 +1,179 @@
+"""A receipt says what happened and how it adds up, to its own player alone."""
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from wallet.bonuses import play_points
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
+from wallet.statements.receipts import _TELLING, receipt_of, transfers_of
+
+pytestmark = pytest.mark.django_db
+
+
+def lines(transfer, player):
+    return [(line.words, line.money.amount) for line in receipt_of(transfer, player).sums]
+
+
+def test_a_buy_in_tells_buckets_fee_and_part_of_the_pot():
+    player = make_player()
+    fund(player, bonus=50_00, deposit=70_00, winnings=30_00)
+    stake = stakes.take_stake(
+        player=player, escrow=make_escrow(), entry=Money(100, "INR"), rake_bps=1_000, key="buyin:1"
+    )
+
+    assert lines(stake.transfer, player) == [
+        ("From bonus “Welcome”", 10),
+        ("From deposit", 70),
+        ("From winnings", 20),
+        ("Entry", 100),
+        ("Fee of the house, due only when the game is settled", -10),
+        ("Your part of the prize pool", 90),
+    ]
+
+
+def test_a_prize_tells_the_pot_the_fee_and_what_others_got():
+    escrow, winner, second = make_escrow(), make_player(), make_player()
+    players = [winner, second, *(make_player() for _ in range(4))]
+    paid = [make_stake(escrow=escrow, player=player) for player in players]
+    prizes = [(winner, Money(400, "INR")), (second, Money(140, "INR"))]
+    prize = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+    assert lines(prize, winner) == [
+        ("6 entries paid in", 600),
+        ("Fee of the house", -60),
+        ("Prize pool", 540),
+        ("Shares of other players", -140),
+        ("Paid to your winnings", 400),
+    ]
+    assert lines(prize, second)[-2:] == [
+        ("Shares of other players", -400),
+        ("Paid to your winnings", 140),
+    ]
+
+
+def test_a_prize_paid_in_several_postings_tells_the_whole_pot(monkeypatch):
+    monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
+    escrow, winner, second = make_escrow(), make_player(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, second)]
+    prizes = [(winner, Money(100, "INR")), (second, Money(80, "INR"))]
+    stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+    postings = Transfer.objects.filter(kind=Transfer.Kind.PRIZE).order_by("pk")
+
+    told = [lines(prize, player) for prize, player in zip(postings, (winner, second), strict=True)]
+
+    for mine, others, line in ((100, -80, told[0]), (80, -100, told[1])):
+        assert line == [
+            ("2 entries paid in", 200),
+            ("Fee of the house", -20),
+            ("Prize pool", 180),
+            ("Shares of other players", others),
+            ("Paid to your winnings", mine),
+        ]
+
+
+def test_who_left_before_the_game_is_not_counted_in_its_pot():
+    escrow, winner = make_escrow(), make_player()
+    left = make_stake(escrow=escrow)
+    refund = stakes.return_stakes(stakes=[left], key="leave:1")
+    paid = [make_stake(escrow=escrow, player=winner), make_stake(escrow=escrow)]
+    prizes = [(winner, Money(180, "INR"))]
+    prize = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+
+    assert lines(prize, winner) == [
+        ("2 entries paid in", 200),
+        ("Fee of the house", -20),
+        ("Prize pool", 180),
+        ("Paid to your winnings", 180),
+    ]
+    assert lines(refund, left.player) == [("To deposit", 100), ("Returned", 100)]
+
+
+def test_a_game_called_off_late_tells_how_its_pot_was_shared():
+    escrow, first, second = make_escrow(), make_player(), make_player()
+    kept = [make_stake(escrow=escrow, player=player) for player in (first, second)]
+    lost = stakes.lose_stake(stake=make_stake(escrow=escrow))
+    share = Money(145, "INR")
+    refund = stakes.cancel_game(
+        escrow=escrow,
+        stakes=[*kept, lost],
+        key="cancel:1",
+        shares=[(first, share), (second, share)],
+    )
+
+    assert lines(refund, first) == [
+        ("All entries", 300),
+        ("Fee of the house, of entries lost before", -10),
+        ("To share", 290),
+        ("Shares of other players", -145),
+        ("Your share", 145),
+        ("To deposit", 100),
+        ("To winnings", 45),
+    ]
+
+
+def test_a_game_called_off_before_it_began_gives_all_back():
+    escrow = make_escrow()
+    paid = [make_stake(escrow=escrow) for _ in range(2)]
+    refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
+
+    assert lines(refund, paid[0].player) == [("To deposit", 100), ("Returned", 100)]
+
+
+@pytest.fixture
+def reversed_adjustment():
+    player = make_player()
+    mine = fund(player, deposit=50_00)
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    mistake = ledger.post(
+        key="mistake",
+        kind=Transfer.Kind.ADJUSTMENT,
+        entries=[(mine["deposit"], -10_00), (suspense, 10_00)],
+    )
+    return player, mistake, ledger.reverse(mistake)
+
+
+def test_what_undoes_and_what_is_undone_lead_to_each_other(client, reversed_adjustment):
+    player, mistake, reversal = reversed_adjustment
+    client.force_login(player)
+    address = {t.pk: reverse("wallet-receipt", args=[t.public_id]) for t in (mistake, reversal)}
+
+    assert address[reversal.pk] in client.get(address[mistake.pk]).content.decode()
+    assert address[mistake.pk] in client.get(address[reversal.pk]).content.decode()
+    assert lines(reversal, player) == [("To deposit", 10)]
+    assert lines(mistake, player) == [("From deposit", -10)]
+
+
+def test_the_page_says_it_in_words_and_figures(client):
+    player = make_player()
+    client.force_login(player)
+    grant = play_points.grant_sign_up(player=player)
+
+    page = client.get(reverse("wallet-receipt", args=[grant.public_id])).content.decode()
+
+    assert "Play points granted" in page
+    assert "The house gave you this out of its promotions. Welcome." in page
+    assert "10,000.00&nbsp;PTS" in page
+    assert "promotions" not in page.lower().replace("out of its promotions", "")
+
+
+def test_a_player_reads_no_receipt_but_his_own(client):
+    escrow, winner, loser = make_escrow(), make_player(), make_player()
+    paid = [make_stake(escrow=escrow, player=player) for player in (winner, loser)]
+    prizes = [(winner, Money(180, "INR"))]
+    prize = stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key="finish:1")
+    address = reverse("wallet-receipt", args=[prize.public_id])
+
+    assert client.get(address).status_code == 302
+    client.force_login(loser)
+    assert client.get(address).status_code == 404
+    assert not transfers_of(loser).filter(pk=prize.pk).exists()
+    client.force_login(winner)
+    assert client.get(address).status_code == 200
+
+
+def test_every_kind_of_transfer_is_told():
+    assert set(_TELLING) == set(Transfer.Kind)

@@ -1,0 +1,205 @@
+"""A statement shows its player every entry once, filtered as asked, and nobody else's."""
+
+import csv
+import io
+import re
+from datetime import timedelta
+from urllib.parse import unquote, urlencode
+
+import pytest
+from django.core import signing
+from django.db import connection
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.wallet import fund, make_escrow, make_player
+from wallet.bonuses import play_points
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
+from wallet.statements import statement
+from wallet.statements.statement import Statement, StatementRow
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def me(client):
+    player = make_player()
+    client.force_login(player)
+    return player
+
+
+def pages(client, **chosen):
+    """Follow the links as a reader would; return the pages' texts."""
+    texts = []
+    address = f"{reverse('wallet-statement')}?{urlencode(chosen)}"
+    while address:
+        texts.append(client.get(address).content.decode())
+        links = re.findall(r'href="(\?[^"]*before=[^"]+)"', texts[-1])
+        address = links and reverse("wallet-statement") + links[0].replace("&amp;", "&")
+    return texts
+
+
+def amounts(*texts):
+    return [a for t in texts for a in re.findall(r"amount (?:in|out)\">\+?(-?[\d,.]+)&nbsp;", t)]
+
+
+def rows_of(response):
+    text = b"".join(response.streaming_content).decode()
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_it_says_what_happened_and_what_was_left():
+    player = make_player()
+    fund(player, deposit=120_00)
+    stakes.take_stake(
+        player=player,
+        escrow=make_escrow(),
+        entry=Money(100, "INR"),
+        rake_bps=0,
+        key="buyin:1:1",
+        memo="Pool 101",
+    )
+
+    rows = [StatementRow(entry) for entry in Statement(player=player).page(size=9)]
+
+    assert [(row.words, row.bucket) for row in rows] == [
+        ("Entry paid: Pool 101", "Deposit"),
+        ("Deposit", "Deposit"),
+    ]
+    moved = [(row.entry.amount_minor, row.entry.balance_after_minor) for row in rows]
+    assert moved == [(-100_00, 20_00), (120_00, 120_00)]
+
+
+def test_every_entry_is_on_one_page_even_when_more_arrive_meanwhile(client, me):
+    for units in range(1, 61):
+        fund(me, **{("deposit", "winnings")[units % 2]: units * 100})
+    fund(make_player(), deposit=987_65)
+
+    first = client.get(reverse("wallet-statement")).content.decode()
+    fund(me, deposit=99_00)
+    earlier = unquote(re.findall(r'href="\?before=([^"]+)"', first)[0])
+    rest = pages(client, before=earlier)
+
+    assert amounts(first, *rest) == [f"{units}.00" for units in range(60, 0, -1)]
+    assert len(rest) == 2
+
+
+def test_filters_choose_and_stay_from_page_to_page(client, me):
+    play_points.grant_sign_up(player=me)
+    for _ in range(30):
+        fund(me, deposit=5_00)
+
+    assert len(amounts(*pages(client, currency="INR", kind="deposit"))) == 30
+    assert amounts(*pages(client, kind="grant")) == ["10,000.00"]
+    assert amounts(*pages(client, currency="PTS", kind="deposit")) == []
+
+
+def test_days_are_the_houses_and_both_ends_count(client, me):
+    fund(me, deposit=5_00)
+    today = Transfer.objects.get().booked_on
+    tomorrow = today + timedelta(days=1)
+
+    assert amounts(*pages(client, booked_from=today, booked_to=today)) == ["5.00"]
+    assert amounts(*pages(client, booked_from=tomorrow)) == []
+
+
+def test_each_day_has_its_own_entries_however_many_came_later(client, me, owner):
+    for units in (1, 2, 3, 4):
+        with owner(), connection.cursor() as cursor:  # A day goes by.
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            cursor.execute("UPDATE wallet_transfer SET booked_on = booked_on - 1")
+            cursor.execute("SET LOCAL session_replication_role = DEFAULT")
+        fund(me, deposit=units * 100)
+    today = Transfer.objects.latest("pk").booked_on
+    [first, second, third] = [today - timedelta(days=days) for days in (3, 2, 1)]
+
+    def found(**days):
+        return amounts(*pages(client, **days))
+
+    assert found(booked_from=second, booked_to=second) == ["2.00"]
+    assert found(booked_from=second, booked_to=third) == ["3.00", "2.00"]
+    assert found(booked_from=third) == ["4.00", "3.00"]
+    assert found(booked_to=second) == ["2.00", "1.00"]
+    assert found(booked_to=first - timedelta(days=1)) == []
+    assert found(booked_from=first, booked_to=today) == ["4.00", "3.00", "2.00", "1.00"]
+
+
+SENSELESS = [
+    {"kind": "theft"},
+    {"currency": "EUR"},
+    {"booked_from": "yesterday"},
+    {"booked_from": "2026-02-30"},
+    {"booked_from": "2026-03-02", "booked_to": "2026-03-01"},
+]
+
+
+@pytest.mark.parametrize("chosen", SENSELESS)
+def test_a_filter_that_means_nothing_shows_nothing(client, me, chosen):
+    fund(me, deposit=5_00)
+
+    page = client.get(reverse("wallet-statement"), chosen)
+
+    assert page.status_code == 200
+    assert "errorlist" in page.content.decode()
+    assert amounts(page.content.decode()) == []
+    assert client.get(reverse("wallet-statement-file"), chosen).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "made_up",
+    [lambda: "17", lambda: signing.dumps(17), lambda: signing.dumps({"page": 2})],
+    ids=["a number", "a signed number", "a signed page"],
+)
+def test_a_made_up_cursor_is_refused(client, me, made_up):
+    """Nor is anything taken that was signed for another use."""
+    cursor = made_up()
+
+    assert client.get(reverse("wallet-statement"), {"before": cursor}).status_code == 400
+
+
+def test_the_file_holds_the_same_entries(client, me, monkeypatch):
+    monkeypatch.setattr(statement, "CHUNK", 4)
+    for units in range(1, 11):
+        fund(me, deposit=units * 100)
+    fund(make_player(), deposit=987_65)
+
+    rows = rows_of(client.get(reverse("wallet-statement-file"), {"currency": "INR"}))
+
+    assert [row["amount"] for row in rows] == [f"{units}.00" for units in range(10, 0, -1)]
+    assert rows[0]["balance"] == "55.00"
+
+
+def test_the_file_runs_no_formula(client, me):
+    mine = accounts.open_player_accounts(player=me, currency="INR")
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    ledger.post(
+        key="evil",
+        kind=Transfer.Kind.ADJUSTMENT,
+        entries=[(suspense, -1), (mine["deposit"], 1)],
+        memo="\n=HYPERLINK(1)",
+    )
+    [row] = rows_of(client.get(reverse("wallet-statement-file")))
+
+    assert not row["what"].startswith(("=", "+", "-", "@", "\t", "\r"))
+    assert row["amount"] == "0.01"
+
+
+@pytest.mark.parametrize("page", ["wallet-statement", "wallet-statement-file"])
+def test_a_stranger_is_asked_to_sign_in(client, page):
+    assert client.get(reverse(page)).status_code == 302
+
+
+def test_a_page_takes_few_questions(client, me, django_assert_max_num_queries):
+    for _ in range(30):
+        fund(me, deposit=1_00)
+
+    with django_assert_max_num_queries(8):
+        client.get(reverse("wallet-statement"))
+
+
+def test_every_kind_of_transfer_has_its_words():
+    from wallet.statements.statement import _WORDS
+
+    assert set(_WORDS) == set(Transfer.Kind)

@@ -1,0 +1,108 @@
+"""The statement as a PDF: the page's lines with the same filters, the player's own, and bounded."""
+
+import io
+import re
+
+import pytest
+from django.urls import reverse
+from pypdf import PdfReader
+
+from tests.builders.wallet import fund, make_player
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.statements import pdf as statement_pdf
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def asha(client):
+    player = make_player(handle="asha")
+    client.force_login(player)
+    return player
+
+
+def text_of(client, **query):
+    response = client.get(reverse("wallet-statement-print"), query)
+    assert (response.status_code, response["Content-Type"]) == (200, "application/pdf")
+    assert response["Content-Disposition"] == 'attachment; filename="statement.pdf"'
+    return [page.extract_text() for page in PdfReader(io.BytesIO(response.content)).pages]
+
+
+def test_it_holds_every_line_with_its_balance(client, asha):
+    fund(asha, deposit=1_234_50)
+    fund(asha, winnings=1)
+
+    [page] = text_of(client)
+
+    assert "Statement of asha" in page
+    assert page.count("1,234.50 INR") == 2  # What came, and what was there afterwards.
+    assert page.count("0.01 INR") == 2
+    assert "Page 1 of 1" in page
+
+
+def test_it_keeps_the_filters(client, asha):
+    fund(asha, deposit=5_00)
+    fund(asha, currency="PTS", deposit=7_00)
+
+    [page] = text_of(client, currency="PTS", kind="deposit", booked_from="2020-01-01")
+
+    assert "7.00 PTS" in page
+    assert "INR" not in page
+    assert "Deposit, PTS, from 2020-01-01" in page
+
+
+def test_it_is_the_player_s_own(client, asha):
+    fund(make_player(), deposit=9_99)
+
+    [page] = text_of(client)
+
+    assert "9.99" not in page
+
+
+def test_many_lines_fill_many_pages_each_once(client, asha):
+    mine = fund(asha, deposit=100_00)["deposit"]
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    for number in range(1, 121):
+        entries = [(mine, -1), (suspense, 1)]
+        kind = Transfer.Kind.ADJUSTMENT
+        ledger.post(key=f"n:{number}", kind=kind, entries=entries, memo=f"no {number}.")
+
+    pages = text_of(client)
+
+    assert len(pages) == 3
+    told = [int(number) for page in pages for number in re.findall(r"no (\d+)\.", page)]
+    assert told == list(range(120, 0, -1))
+
+
+def test_what_the_fonts_lack_and_what_is_too_long_is_still_told(client, asha):
+    mine = fund(asha, deposit=100_00)["deposit"]
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
+    memo = "₹ रमी (a) " + "x" * 150
+    kind = Transfer.Kind.ADJUSTMENT
+    ledger.post(key="k", kind=kind, entries=[(mine, -1), (suspense, 1)], memo=memo)
+
+    [page] = text_of(client)
+
+    assert "Adjustment: ? ??? (a) xxx" in page
+    assert "x…" in page
+
+
+def test_more_lines_than_it_holds_are_refused_with_a_way_out(client, asha, monkeypatch):
+    monkeypatch.setattr(statement_pdf, "LINES_MAX", 1)
+    fund(asha, deposit=5_00)
+    assert len(text_of(client)) == 1
+    fund(asha, deposit=5_00)
+
+    page = client.get(reverse("wallet-statement-print"), {"currency": "INR"}, follow=True)
+
+    assert page.redirect_chain == [(reverse("wallet-statement") + "?currency=INR", 302)]
+    assert "A PDF holds 1 lines" in page.content.decode()
+
+
+def test_filters_that_mean_nothing_and_strangers_get_none(client, asha):
+    url = reverse("wallet-statement-print")
+    assert client.get(url, {"currency": "XXX"}).status_code == 400
+
+    client.logout()
+    assert client.get(url).status_code == 302

@@ -1,0 +1,124 @@
+"""A player's money over HTTP says what the pages say, to him alone."""
+
+import pytest
+from django.urls import reverse
+
+from tests.builders.bonus_desk import give, join
+from tests.builders.wallet import fund, make_player
+from tests.wallet.statements.test_statement import SENSELESS
+from wallet.bonuses import play_points
+from wallet.ledger.models import Transfer
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def me(client):
+    player = make_player()
+    client.force_login(player)
+    return player
+
+
+def test_the_wallet_says_what_lies_where(client, me):
+    fund(me, deposit=120_00, winnings=5_00)
+    give(me, 50)
+    stake = join(me)
+
+    told = client.get(reverse("api-wallet")).json()
+
+    assert told["wallets"] == [
+        {
+            "currency": "INR",
+            "spendable": "75.00",
+            "bonus": "40.00",
+            "deposit": "30.00",
+            "winnings": "5.00",
+            "in_games": "100.00",
+            "locked_bonus": "0.00",
+            "withdrawal_hold": "0.00",
+            "owed": "0.00",
+        }
+    ]
+    [game] = told["games"]
+    assert (game["held"], game["transfer"]) == ("100.00", str(stake.transfer.public_id))
+    [bonus] = told["bonuses"]
+    assert (bonus["granted"], bonus["left"], bonus["mode"]) == ("50.00", "40.00", "spend")
+
+
+def test_the_statement_is_walked_to_its_end(client, me):
+    for units in range(1, 103):
+        fund(me, deposit=units * 100)
+    fund(make_player(), deposit=987_65)
+    address = reverse("api-statement")
+
+    first = client.get(address).json()
+    fund(me, deposit=500_00)
+    rest = client.get(address, {"before": first["before"]}).json()
+
+    rows = [*first["rows"], *rest["rows"]]
+    assert [row["amount"] for row in rows] == [f"{units}.00" for units in range(102, 0, -1)]
+    assert (rows[-1]["balance"], rows[-1]["kind"], rest["before"]) == ("1.00", "deposit", None)
+
+
+def test_the_statement_is_filtered(client, me):
+    fund(me, deposit=120_00)
+    join(me)
+
+    paid = client.get(reverse("api-statement"), {"kind": "buy_in"}).json()["rows"]
+
+    assert [(row["amount"], row["bucket"]) for row in paid] == [("-100.00", "Deposit")]
+
+
+@pytest.mark.parametrize("wrong", [{"before": "17"}, *SENSELESS])
+def test_a_question_that_means_nothing_is_refused(client, me, wrong):
+    fund(me, deposit=1_00)
+
+    answer = client.get(reverse("api-statement"), wrong)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_parameter")
+
+
+def test_a_receipt_is_told_to_those_whose_money_moved(client, me):
+    fund(me, deposit=120_00)
+    transfer = join(me).transfer
+    address = reverse("api-receipt", args=[transfer.public_id])
+
+    told = client.get(address).json()
+    client.force_login(make_player())
+    strange = client.get(address)
+
+    assert (told["id"], told["kind"]) == (str(transfer.public_id), "buy_in")
+    assert [entry["amount"] for entry in told["entries"]] == ["-100.00"]
+    assert "100.00" in [line["amount"] for line in told["sums"]]
+    assert (strange.status_code, strange.json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize("name", ["api-wallet", "api-statement"])
+def test_a_stranger_reads_nothing(client, name):
+    assert client.get(reverse(name)).status_code == 403
+
+
+def test_every_kind_of_transfer_can_be_asked_for(client, me):
+    for kind in Transfer.Kind:
+        assert client.get(reverse("api-statement"), {"kind": kind}).status_code == 200
+
+
+def test_play_points_are_filled_up_once_a_day(client, me):
+    refill = reverse("api-refill")
+
+    first, again = client.post(refill), client.post(refill)
+
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert again.json() == first.json()
+    [points] = first.json()["wallets"]
+    assert (points["currency"], points["deposit"]) == ("PTS", "10000.00")
+    assert Transfer.objects.filter(kind="grant").count() == 1
+
+
+def test_who_has_points_enough_gets_none(client, me):
+    play_points.grant_sign_up(player=me)
+
+    refused = client.post(reverse("api-refill"))
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "points_suffice")
+    assert Transfer.objects.filter(kind="grant").count() == 1

@@ -1,0 +1,228 @@
+"""GST on deposits (RB 11.5): charged beside or within what is paid, shown before, never lost."""
+
+import pytest
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+from moneyed import Money
+
+from tests.builders.cashier_desk import make_deposit, make_depositor, order, send, tell
+from tests.builders.tax_office import deposit_money, lay_down, no_gst
+from tests.builders.threads import at_once
+from wallet.audit.audit import audit
+from wallet.cashier.sandbox_page import Sent, event_bodies
+from wallet.exceptions import AmountNotPositive
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Transfer
+from wallet.statements.receipts import receipt_of
+from wallet.tax.arithmetic import added_to, financial_year, taken_out_of
+from wallet.tax.models import GstCharge
+from wallet.tax.statement import gst_by_month
+
+pytestmark = pytest.mark.django_db
+AMOUNTS = st.integers(min_value=1, max_value=10**14)
+RATES = st.integers(min_value=1, max_value=9_999)
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+# The arithmetic.
+
+
+@pytest.mark.parametrize(
+    ("sums", "expected"),
+    [
+        (added_to(100_00, 2_800), (128_00, 100_00, 28_00)),
+        (added_to(100_00, 4_000), (140_00, 100_00, 40_00)),
+        (added_to(1, 5_000), (2, 1, 1)),
+        (added_to(1, 4_999), (1, 1, 0)),
+        (taken_out_of(100_00, 2_800), (100_00, 78_12, 21_88)),
+        (taken_out_of(100_00, 4_000), (100_00, 71_42, 28_58)),
+        (taken_out_of(1, 4_000), (1, 0, 1)),
+    ],
+)
+def test_vectors(sums, expected):
+    assert (sums.paid, sums.credited, sums.tax) == expected
+
+
+@given(AMOUNTS, RATES)
+def test_no_paisa_is_lost_or_made(amount, bps):
+    on_top, within = added_to(amount, bps), taken_out_of(amount, bps)
+
+    assert on_top.paid == on_top.credited + on_top.tax
+    assert on_top.credited == amount
+    assert abs(2 * on_top.tax * 10_000 - 2 * amount * bps) <= 10_000
+    assert within.paid == amount == within.credited + within.tax
+    assert within.credited * (10_000 + bps) <= amount * 10_000
+    assert (within.credited + 1) * (10_000 + bps) > amount * 10_000
+
+
+@given(AMOUNTS, RATES)
+def test_what_is_put_on_top_is_never_more_than_is_taken_out_again(amount, bps):
+    again = taken_out_of(added_to(amount, bps).paid, bps)
+
+    assert again.credited in (amount - 1, amount)
+
+
+# Deposits.
+
+
+def test_tax_is_charged_on_top_and_kept_apart():
+    deposit = make_deposit()
+
+    assert tell(deposit, Sent()) == ["credited"]
+
+    assert order(deposit)["amount_minor"] == 140_00
+    assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
+    charge = GstCharge.objects.get()
+    assert (charge.paid_minor, charge.credited_minor, charge.tax_minor) == (140_00, 100_00, 40_00)
+    assert audit().findings == ()
+
+
+def test_tax_within_the_price_lessens_what_arrives():
+    lay_down("gst", bps=4_000, treatment="inclusive")
+    deposit = make_deposit()
+
+    tell(deposit, Sent())
+
+    assert order(deposit)["amount_minor"] == 100_00
+    assert deposit_money(deposit) == [71_42, 28_58, 0, -100_00]
+    assert audit().findings == ()
+
+
+def test_where_none_is_charged_no_register_is_kept():
+    no_gst()
+    deposit = make_deposit()
+
+    tell(deposit, Sent())
+
+    assert deposit_money(deposit) == [100_00, 0, 0, -100_00]
+    assert not GstCharge.objects.exists()
+
+
+def test_an_amount_of_which_nothing_would_be_left_is_refused():
+    lay_down("gst", bps=4_000, treatment="inclusive")
+
+    with pytest.raises(AmountNotPositive):
+        make_deposit("0.01")
+
+
+def test_an_order_keeps_the_rate_its_player_saw():
+    deposit = make_deposit()
+    lay_down("gst", bps=5_000, treatment="exclusive")
+
+    tell(deposit, Sent())
+
+    assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
+    assert make_deposit().to_pay == Money(150, "INR")
+
+
+def test_who_pays_the_amount_without_its_tax_has_paid_another_amount():
+    deposit = make_deposit()
+
+    assert tell(deposit, Sent(surplus_minor=-40_00)) == ["suspense"]
+
+    assert deposit_money(deposit) == [0, 0, 100_00, -100_00]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_message_heard_at_once_charges_once():
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+
+    outcomes = at_once([lambda: send(body)] * 3)
+
+    assert sorted(map(str, outcomes)) == ["credited", "ignored", "ignored"]
+    assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
+    assert GstCharge.objects.count() == 1
+
+
+def test_a_fault_after_the_credit_leaves_neither_credit_nor_charge(monkeypatch):
+    deposit = make_deposit()
+    [body] = event_bodies(order(deposit), [Sent()])
+    monkeypatch.setattr("wallet.tax.gst.note_charge", lambda **_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        send(body)
+    monkeypatch.undo()
+    assert deposit_money(deposit) == [0, 0, 0, 0]
+
+    assert send(body) == "credited"
+
+    assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
+
+
+# What people see.
+
+
+def test_the_page_shows_the_sum_before_it_is_paid(client):
+    client.force_login(make_depositor())
+    page = client.get(reverse("start-deposit"))
+    said = {"amount": "100.00", "key": str(page.context["form"]["key"].value())}
+
+    state = client.post(reverse("start-deposit"), said, follow=True).content.decode()
+
+    assert "GST at 40 % is added to the amount." in page.content.decode()
+    for words in ("GST at 40 %", "40.00", "You pay", "140.00"):
+        assert words in state
+    assert not Transfer.objects.exists()
+
+
+def test_the_page_says_when_tax_is_within_the_price(client):
+    lay_down("gst", bps=2_800, treatment="inclusive")
+    client.force_login(make_depositor())
+
+    page = client.get(reverse("start-deposit")).content.decode()
+
+    assert "GST at 28 % is taken out" in page
+
+
+def test_quote_and_order_over_the_api_say_the_same(client):
+    client.force_login(make_depositor())
+    asked = {"amount": "99.99", "currency": "INR"}
+
+    quote = client.get(reverse("api-deposit-quote"), asked).json()
+    made = client.post(
+        reverse("api-deposits"),
+        asked,
+        content_type="application/json",
+        headers={"Idempotency-Key": "k"},
+    ).json()
+
+    assert quote == {
+        "amount": "99.99",
+        "gst": "40.00",
+        "gst_bps": 4_000,
+        "gst_treatment": "exclusive",
+        "to_pay": "139.99",
+        "currency": "INR",
+    }
+    assert {name: made[name] for name in quote} == quote
+
+
+def test_the_receipt_tells_what_was_paid_and_taxed():
+    deposit = make_deposit()
+    tell(deposit, Sent())
+    deposit.refresh_from_db()
+
+    receipt = receipt_of(deposit.transfer, deposit.player)
+
+    assert [(line.words, line.money.amount) for line in receipt.sums] == [
+        ("You paid", 140),
+        ("GST at 40 %", -40),
+        ("Credited", 100),
+    ]
+    assert receipt.sentence.startswith("You paid 140.00 INR. 40.00 INR of it is GST")
+
+
+def test_finance_sees_gst_by_month():
+    for _ in range(2):
+        tell(make_deposit(), Sent())
+    day = house_day()
+
+    [month] = gst_by_month(year=financial_year(day), currency="INR")
+
+    assert (month.month, month.deductions) == (day.replace(day=1), 2)
+    assert (month.base, month.tax) == (Money(200, "INR"), Money(80, "INR"))

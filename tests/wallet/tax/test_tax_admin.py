@@ -1,0 +1,117 @@
+"""Staff look at taxes, append rates for days to come, and place money in suspense."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.builders.cashier_desk import make_deposit, tell
+from tests.builders.tax_office import deposit_money, let_years_pass, make_winner, send, withdraw
+from tests.builders.wallet import make_player
+from wallet.cashier.sandbox_page import Sent
+from wallet.payments.models import StaffTask
+from wallet.tax.models import GstCharge, TaxRate, Withholding
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+@pytest.fixture
+def clerk(client):
+    clerk = make_player(is_staff=True, is_superuser=True)
+    client.force_login(clerk)
+    return clerk
+
+
+def rate(**overrides):
+    day = timezone.localdate() + timedelta(days=1)
+    fields = {"tax": "gst", "currency": "INR", "starts_on": day.isoformat(), "bps": "1800"}
+    return fields | {"treatment": "inclusive", "law": "A new law"} | overrides
+
+
+def test_a_superuser_appends_a_rate_in_his_name(client, clerk):
+    client.post(reverse("admin:wallet_taxrate_add"), rate())
+
+    made = TaxRate.objects.get(law="A new law")
+    assert (made.bps, made.added_by) == (1_800, f"player:{clerk.pk}")
+    assert client.get(reverse("admin:wallet_taxrate_changelist")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"starts_on": timezone.localdate().isoformat()}, "tomorrow at the earliest"),
+        ({"starts_on": "2020-01-01"}, "tomorrow at the earliest"),
+        ({"starts_on": ""}, "required"),
+        ({"bps": "0"}, "above 0"),
+        ({"bps": "10000"}, "below 10000"),
+        ({"treatment": "withheld"}, "on deposits it is not"),
+        ({"law": ""}, "required"),
+    ],
+)
+def test_a_rate_that_cannot_hold_is_told_and_not_appended(client, clerk, wrong, words):
+    before = TaxRate.objects.count()
+
+    page = client.post(reverse("admin:wallet_taxrate_add"), rate(**wrong))
+
+    assert page.status_code == 200
+    assert words in page.content.decode()
+    assert TaxRate.objects.count() == before
+
+
+def test_nobody_changes_or_removes_a_rate_and_other_staff_append_none(client, clerk):
+    row = TaxRate.objects.first()
+    change = reverse("admin:wallet_taxrate_change", args=[row.pk])
+    assert client.post(change, rate()).status_code == 403
+    assert client.post(reverse("admin:wallet_taxrate_delete", args=[row.pk])).status_code == 403
+
+    clerk.is_superuser = False
+    clerk.save()
+
+    assert client.post(reverse("admin:wallet_taxrate_add"), rate()).status_code == 403
+    assert not TaxRate.objects.filter(law="A new law").exists()
+
+
+def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
+    player = make_winner(winnings=1000)
+    make_winner(deposit=1)  # Nobody settles last year for this one.
+    let_years_pass()
+    withdraw(make_winner(winnings=50), 50)
+    sent = send(withdraw(player, 100))
+    tell(make_deposit(), Sent())
+
+    for row in (Withholding.objects.first(), GstCharge.objects.get(), sent, sent.hold):
+        name = f"admin:wallet_{row._meta.model_name}"
+        assert client.get(reverse(f"{name}_changelist")).status_code == 200
+        assert client.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
+    withheld = client.get(reverse("admin:wallet_withholding_changelist")).content.decode()
+    charged = client.get(reverse("admin:wallet_gstcharge_changelist")).content.decode()
+    assert "15.00 INR" in withheld
+    assert "1 players are not settled" in withheld
+    assert "40.00 INR" in charged
+
+
+@pytest.mark.parametrize(
+    ("action", "remark", "expected"),
+    [
+        ("place", "", [99_28, 39_72, 0, -139_00]),
+        ("send_back", "rfnd_1", [0, 0, 0, 0]),
+        ("send_back", "", [0, 0, 139_00, -139_00]),
+    ],
+)
+def test_staff_place_or_send_back_money_in_suspense(client, clerk, action, remark, expected):
+    deposit = make_deposit()
+    tell(deposit, Sent(surplus_minor=-1_00))
+    task = StaffTask.objects.get()
+    said = {"action": action, "_selected_action": [task.pk], "remark": remark}
+
+    client.post(reverse("admin:wallet_stafftask_changelist"), said)
+
+    task.refresh_from_db()
+    assert deposit_money(deposit) == expected
+    assert (task.done_by == clerk) == (expected[2] == 0)

@@ -1,0 +1,267 @@
+"""Players see their taxes before they agree, afterwards, and year by year."""
+
+import csv
+
+import pytest
+from django.urls import reverse
+from moneyed import Money
+
+from tests.builders.tax_office import (
+    PAYEE,
+    give_back,
+    let_years_pass,
+    make_winner,
+    win,
+    withdraw,
+)
+from tests.builders.wallet import fund, make_player
+from wallet.ledger.days import house_day
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.statements.receipts import receipt_of
+from wallet.tax import withholding
+from wallet.tax.arithmetic import financial_year, year_name
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def me(client):
+    player = make_winner(deposit=1000, winnings=5000)
+    client.force_login(player)
+    return player
+
+
+def ask_page(client, **overrides):
+    form = client.get(reverse("start-withdrawal")).context["form"]
+    fields = {"payee_name": PAYEE.name, "bank_account": PAYEE.bank_account, "ifsc": PAYEE.ifsc}
+    said = {"amount": "3000", "key": str(form["key"].value()), "agreed_tax": "0"}
+    return client.post(reverse("start-withdrawal"), fields | said | overrides, follow=True)
+
+
+def agreed(page):
+    """Return what the hidden fields of a reviewed form would send."""
+    form = page.context["form"]
+    return {name: str(form[name].value()) for name in ("key", "agreed_tax", "amount")}
+
+
+def test_the_page_shows_tax_and_net_before_anything_is_asked_for(client, me):
+    page = ask_page(client)
+
+    text = page.content.decode()
+    assert "You get 2,400.00 INR: 3,000.00 INR less 600.00 INR tax on your winnings." in text
+    assert "Nothing was asked for yet" in text
+    assert "Agree and ask for the money" in text
+    assert not Withdrawal.objects.exists()
+    assert agreed(page)["agreed_tax"] == "600.00"
+
+    listed = ask_page(client, **agreed(page)).content.decode()
+
+    withdrawal = Withdrawal.objects.get()
+    assert (withdrawal.tax, withdrawal.payout) == (Money(600, "INR"), Money(2400, "INR"))
+    assert "2,400.00" in listed
+
+
+def test_a_tax_that_changed_meanwhile_is_shown_again(client, me):
+    reviewed = agreed(ask_page(client))
+    withdraw(me, 1000)
+
+    page = ask_page(client, **reviewed)
+
+    assert "The tax has changed" in page.content.decode()
+    assert "You get 2,100.00 INR" in page.content.decode()
+    assert agreed(page)["key"] != reviewed["key"]
+    assert Withdrawal.objects.count() == 1
+
+
+def test_another_amount_than_the_reviewed_one_is_reviewed_again(client, me):
+    reviewed = agreed(ask_page(client)) | {"amount": "4000"}
+
+    page = ask_page(client, **reviewed)
+
+    assert "You get 3,100.00 INR" in page.content.decode()
+    assert not Withdrawal.objects.exists()
+
+
+def test_without_tax_one_step_is_enough(client, me):
+    ask_page(client, amount="1000")
+
+    assert Withdrawal.objects.get().tax_minor == 0
+
+
+@pytest.mark.parametrize("tax", ["-1", "x", "1e400", "0.001"])
+def test_an_agreed_tax_that_cannot_be_read_asks_for_nothing(client, me, tax):
+    assert ask_page(client, agreed_tax=tax).status_code == 200
+    assert not Withdrawal.objects.exists()
+
+
+def ask_api(client, key="k", **overrides):
+    fields = {"payee_name": PAYEE.name, "bank_account": PAYEE.bank_account, "ifsc": PAYEE.ifsc}
+    said = {"amount": "3000.00", "currency": "INR"}
+    return client.post(
+        reverse("api-withdrawals"),
+        fields | said | overrides,
+        content_type="application/json",
+        headers={"Idempotency-Key": key},
+    )
+
+
+def test_the_quote_is_what_the_request_must_agree_to(client, me):
+    asked = {"amount": "3000.00", "currency": "INR"}
+    quote = client.get(reverse("api-withdrawal-quote"), asked).json()
+    refused = ask_api(client)
+    made = ask_api(client, "k2", tax=quote["tax"])
+
+    assert (quote["tax"], quote["payout"]) == ("600.00", "2400.00")
+    assert [step["amount"] for step in quote["sums"]] == [
+        *("3000.00", "-1000.00", "0.00", "0.00", "2000.00", "600.00"),
+        *("3000.00", "-600.00", "2400.00"),
+    ]
+    assert (refused.status_code, refused.json()["code"]) == (409, "tax_changed")
+    assert (made.status_code, made.json()["payout"]) == (201, "2400.00")
+
+
+BAD_QUOTES = [
+    ({}, 400),
+    ({"amount": "0", "currency": "INR"}, 400),
+    ({"amount": "NaN", "currency": "INR"}, 400),
+    ({"amount": "1e400", "currency": "INR"}, 400),
+    ({"amount": "1.005", "currency": "INR"}, 400),
+    ({"amount": str(2**63), "currency": "INR"}, 400),
+    ({"amount": "1", "currency": "XQX"}, 400),
+    ({"amount": "1", "currency": "PTS"}, 422),
+]
+
+
+@pytest.mark.parametrize("name", ["api-withdrawal-quote", "api-deposit-quote"])
+def test_bad_quotes_are_refused_with_a_code(client, me, name):
+    for asked, status in BAD_QUOTES:
+        answer = client.get(reverse(name), asked)
+
+        assert answer.status_code == status, asked
+        assert answer.json()["code"], asked
+
+
+@pytest.mark.parametrize("tax", ["-1", "NaN", "1e400", "0.001", None, [], 2**63])
+def test_bad_taxes_over_the_api_ask_for_nothing(client, me, tax):
+    assert ask_api(client, tax=tax).status_code == 400
+    assert not Withdrawal.objects.exists()
+
+
+def test_the_receipt_tells_the_arithmetic(client, me):
+    withdrawal = withdraw(me, 3000)
+
+    receipt = receipt_of(withdrawal.hold, me)
+    page = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).content.decode()
+
+    name = year_name(financial_year(house_day()))
+    assert [(line.words, line.money.amount) for line in receipt.sums] == [
+        ("From deposit", 1000),
+        ("From winnings", 2000),
+        ("You asked for", 3000),
+        (f"A: withdrawn in {name}, this one included", 3000),
+        (f"B: your own deposits in {name}", -1000),
+        ("C: balance at its beginning", 0),
+        ("E: winnings of the year taxed before", 0),
+        ("Net winnings, at least 0", 2000),
+        ("Tax at 30 % of it", 600),
+        ("Tax withheld", -600),
+        ("For your bank", 2400),
+    ]
+    assert "You get 2,400.00 INR: 3,000.00 INR less 600.00 INR tax on your winnings." in page
+
+
+def test_the_receipt_of_a_years_end_tells_what_is_left(me):
+    let_years_pass()
+    [row] = withholding.settle_past_years(player=me, currency="INR")
+
+    receipt = receipt_of(row.transfer, me)
+
+    told = {line.words: line.money.amount for line in receipt.sums}
+    assert told["D: balance at its end, games included"] == 6000
+    assert told["Tax withheld"] == -1500
+    assert told["Opening balance of the next year"] == 4500
+    assert "The year" in receipt.sentence
+
+
+def test_the_year_is_on_one_page_and_in_a_file(client, me):
+    withdraw(me, 2000)
+    give_back(withdraw(me, 1000))
+    withdraw(me, 500)
+    year = financial_year(house_day())
+
+    page = client.get(reverse("wallet-tax"))
+    file = client.get(reverse("wallet-tax-file"), {"year": year})
+    rows = list(csv.DictReader(b"".join(file.streaming_content).decode().splitlines()))
+
+    letters = [(letter, money.amount) for letter, _words, money in page.context["letters"]]
+    assert letters == [("A", 2500), ("B", 1000), ("C", 0), ("D", 3500), ("E", 1500)]
+    assert page.context["found"].tax == Money(450, "INR")
+    assert [(row["net_winnings"], row["tax"], row["given_back"]) for row in rows] == [
+        ("1000.00", "300.00", "no"),
+        ("1000.00", "300.00", "yes"),
+        ("500.00", "150.00", "no"),
+    ]
+
+
+def test_a_settled_year_is_shown_as_it_was_settled(client, me):
+    withdraw(me, 2000)
+    let_years_pass()
+    withholding.settle_past_years(player=me, currency="INR")
+    win(me, 999)
+    year = financial_year(house_day()) - 1
+
+    page = client.get(reverse("wallet-tax"), {"year": year})
+
+    letters = [(letter, money.amount) for letter, _words, money in page.context["letters"]]
+    assert letters == [("A", 2000), ("B", 1000), ("C", 0), ("D", 4000), ("E", 1000)]
+    assert page.context["found"].tax == Money(300 + 1200, "INR")
+
+
+def test_the_api_tells_the_year_and_each_deduction(client, me):
+    withdraw(me, 2000)
+    returned = withdraw(me, 1000)
+    give_back(returned)
+    year = financial_year(house_day())
+
+    told = client.get(reverse("api-tax")).json()
+
+    assert told == client.get(reverse("api-tax"), {"year": year}).json()
+    deductions = told.pop("deductions")
+    assert told == {
+        "year": year,
+        "name": year_name(year),
+        "years": [year],
+        "currency": "INR",
+        "is_settled": False,
+        "withdrawn_a": "2000.00",
+        "own_deposits_b": "1000.00",
+        "opening_c": "0.00",
+        "closing_d": "4000.00",
+        "taxed_before_e": "1000.00",
+        "tax": "300.00",
+    }
+    assert [(row["taxed"], row["tax"], row["given_back"]) for row in deductions] == [
+        ("1000.00", "300.00", False),
+        ("1000.00", "300.00", True),
+    ]
+    assert deductions[0]["rate_bps"] == 3000
+    assert deductions[1]["transfer"] == str(returned.withholding.transfer.public_id)
+
+
+@pytest.mark.parametrize("year", ["1999", "x", "2**63"])
+@pytest.mark.parametrize("name", ["wallet-tax", "wallet-tax-file", "api-tax"])
+def test_a_year_without_cash_is_no_page(client, me, name, year):
+    assert client.get(reverse(name), {"year": year}).status_code == 400
+
+
+def test_taxes_are_each_players_own(client, me):
+    withdraw(me, 3000)
+    stranger = make_player()
+    fund(stranger, deposit=100)
+    client.force_login(stranger)
+
+    assert client.get(reverse("wallet-tax")).context["rows"] == []
+    assert client.get(reverse("api-tax")).json()["deductions"] == []
+    client.logout()
+    assert client.get(reverse("api-tax")).status_code == 403
+    assert client.get(reverse("wallet-tax")).status_code == 302

@@ -1,0 +1,113 @@
+"""Rates by date: laid down by the law, appended by staff for days to come, never rewritten."""
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.utils import timezone
+
+from tests.builders.cashier_desk import make_deposit, tell
+from wallet.cashier.sandbox_page import Sent
+from wallet.tax.models import TaxRate
+from wallet.tax.years import rate_on
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+@pytest.mark.parametrize(
+    ("tax", "day", "bps"),
+    [
+        ("gst", date(2023, 9, 30), None),
+        ("gst", date(2023, 10, 1), 2_800),
+        ("gst", date(2025, 9, 21), 2_800),
+        ("gst", date(2025, 9, 22), 4_000),
+        ("tds", date(2023, 3, 31), None),
+        ("tds", date(2023, 4, 1), 3_000),
+        ("tds", date(2030, 1, 1), 3_000),
+    ],
+)
+def test_the_law_is_laid_down_by_date(tax, day, bps):
+    rate = rate_on(tax, "INR", day)
+
+    assert (rate and rate.bps) == bps
+    assert rate_on(tax, "EUR", day) is None
+
+
+def test_the_latest_row_of_a_day_puts_a_slip_right():
+    day = timezone.localdate() + timedelta(days=3)
+    for bps in (500, 1_800):
+        TaxRate.objects.create(
+            tax="gst", starts_on=day, bps=bps, treatment="inclusive", law="x", added_by="t"
+        )
+
+    assert rate_on("gst", "INR", day).bps == 1_800
+    assert rate_on("gst", "INR", day - timedelta(days=1)).bps == 4_000
+
+
+@pytest.mark.parametrize("days", [0, -1, -1000])
+def test_no_rate_begins_before_tomorrow(owner, days):
+    row = TaxRate(
+        tax="gst",
+        starts_on=timezone.localdate() + timedelta(days=days),
+        bps=1,
+        treatment="inclusive",
+        law="x",
+        added_by="t",
+    )
+
+    with pytest.raises(IntegrityError, match="tomorrow"), transaction.atomic():
+        row.save()
+    with owner(), pytest.raises(IntegrityError, match="tomorrow"), transaction.atomic():
+        row.save()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"bps": 0},
+        {"bps": -1},
+        {"bps": 10_000},
+        {"treatment": "none"},
+        {"treatment": "withheld"},
+        {"tax": "tds"},
+        {"law": ""},
+    ],
+)
+def test_rates_that_are_none_are_refused_by_the_database(wrong):
+    fields = {
+        "tax": "gst",
+        "starts_on": timezone.localdate() + timedelta(days=9),
+        "bps": 1_800,
+        "treatment": "inclusive",
+        "law": "x",
+        "added_by": "t",
+    }
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        TaxRate.objects.create(**fields | wrong)
+
+
+def test_neither_role_rewrites_what_was_taxed(owner):
+    tell(make_deposit(), Sent())
+
+    for table, column in (
+        ("taxrate", "bps"),
+        ("gstcharge", "tax_minor"),
+        ("withholding", "tax_minor"),
+    ):
+        for statement in (
+            f"UPDATE wallet_{table} SET {column} = 1",
+            f"DELETE FROM wallet_{table}",
+            f"TRUNCATE wallet_{table}",
+        ):
+            with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+                connection.cursor().execute(statement)
+        if table != "withholding":
+            statement = f"UPDATE wallet_{table} SET {column} = 1"
+            with owner(), pytest.raises(IntegrityError, match="kept"), transaction.atomic():
+                connection.cursor().execute(statement)

@@ -1,0 +1,290 @@
+"""Tax on winnings (RB 11.4): what is withheld, when, why, and what comes back."""
+
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from moneyed import Money
+
+from tests.builders.cashier_desk import make_deposit
+from tests.builders.tax_office import (
+    PAYEE,
+    give_back,
+    lay_down,
+    let_years_pass,
+    lose,
+    make_winner,
+    send,
+    win,
+    withdraw,
+)
+from tests.builders.threads import at_once
+from tests.builders.wallet import balances, books, fund, make_player
+from wallet.audit.audit import audit
+from wallet.exceptions import InsufficientFunds
+from wallet.ledger import accounts, ledger
+from wallet.payments.exceptions import TaxChanged, TaxTakesAll
+from wallet.tax import withholding
+from wallet.tax.models import Withholding
+from wallet.tax.years import taxed
+from wallet.withdrawals import payouts
+from wallet.withdrawals.payout_file import payout_rows
+
+pytestmark = pytest.mark.django_db
+
+
+def money_of(player):
+    mine = fund(player)
+    payable = withholding.payable_account(player=player, currency="INR")
+    kinds = ("deposit", "winnings", "withdrawal_hold")
+    return balances(*(mine[kind] for kind in kinds), payable)
+
+
+def history_of_the_vector():
+    """C 1000, B 34000, earlier withdrawals of 25000 with 2000 of them taxed (RB 11.4)."""
+    player = make_winner(deposit=1000)
+    let_years_pass()
+    fund(player, deposit=22000_00)
+    win(player, 2000)
+    withdraw(player, 25000)
+    fund(player, deposit=12000_00)
+    win(player, 4000)
+    return player
+
+
+def test_the_vector_of_the_rulebook():
+    player = history_of_the_vector()
+    first = Withholding.objects.get(reason="withdrawal")
+
+    withdrawal = withdraw(player, 16000, tax=1200)
+
+    assert (first.taxed_minor, first.tax_minor) == (2000_00, 600_00)
+    row = withdrawal.withholding
+    letters = [
+        *(row.withdrawn_minor, row.deposited_minor, row.opening_minor, row.taxed_before_minor)
+    ]
+    assert letters == [41000_00, 34000_00, 1000_00, 2000_00]
+    assert (row.net_minor, row.tax_minor) == (4000_00, 1200_00)
+    assert withdrawal.payout == Money(14800, "INR")
+    assert money_of(player) == [0, 0, 24400_00 + 14800_00, 600_00 + 1200_00]
+    assert audit().findings == ()
+
+
+# Worked examples that operators publish (research, 4.2): opening, deposited, withdrawals, tax.
+PUBLISHED = [
+    (3000, 7000, [5000], [0]),
+    (3000, 7000, [5000, 7000], [0, 600]),
+    (0, 15000, [7000, 10000], [0, 600]),
+    (500, 2000, [3000, 1000], [150, 300]),
+    (0, 0, [1], ["0.30"]),
+    (0, 100, [100, "0.01", "0.02"], [0, 0, "0.01"]),
+]
+
+
+def test_published_examples(subtests):
+    players = [make_winner(deposit=opening) for opening, *_ in PUBLISHED]
+    let_years_pass()
+
+    for player, (opening, deposited, withdrawals, tax) in zip(players, PUBLISHED, strict=True):
+        with subtests.test(opening=opening, deposited=deposited, withdrawals=withdrawals):
+            if deposited:
+                fund(player, deposit=deposited * 100)
+            win(player, 20000)
+
+            made = [withdraw(player, rupees) for rupees in withdrawals]
+
+            assert [w.tax for w in made] == [Money(rupees, "INR") for rupees in tax]
+
+    assert audit().findings == ()
+
+
+def test_own_money_leaves_untaxed_whatever_was_lost_between():
+    player = make_winner(deposit=5000)
+    lose(player, 4000)
+    win(player, 3000)
+
+    assert withdraw(player, 4000).tax_minor == 0
+
+
+def test_what_the_house_gives_is_no_deposit_of_the_players_own():
+    player = make_winner()
+    mine = fund(player)
+    gifts = accounts.house_account(kind="promotions", currency="INR")
+    ledger.post(
+        key="gift", kind="adjustment", entries=[(gifts, -100_00), (mine["deposit"], 100_00)]
+    )
+
+    assert withdraw(player, 100).tax == Money(30, "INR")
+
+
+def test_a_correction_from_suspense_is_the_players_own_money():
+    player = make_winner()
+    mine = fund(player)
+    suspense = accounts.house_account(kind="suspense", currency="INR")
+    ledger.post(
+        key="found", kind="adjustment", entries=[(suspense, -100_00), (mine["deposit"], 100_00)]
+    )
+
+    assert withdraw(player, 100).tax_minor == 0
+    assert audit().findings == ()
+
+
+def test_play_points_and_other_currencies_are_not_taxed(settings):
+    settings.CASH_CURRENCIES = ["INR", "EUR"]
+    player = make_player()
+    fund(player, currency="EUR", winnings=100_00)
+
+    withdrawal = payouts.request_withdrawal(
+        player=player, amount=Money(100, "EUR"), payee=PAYEE, requested_by=player
+    )
+
+    assert withdrawal.tax_minor == 0
+    assert not Withholding.objects.exists()
+
+
+def test_a_tax_nobody_agreed_to_is_not_withheld(subtests):
+    player = history_of_the_vector()
+    before = books(), money_of(player), Withholding.objects.count()
+
+    for agreed in (0, 1199, "1200.01", 4000):
+        with subtests.test(agreed=agreed):
+            with pytest.raises(TaxChanged, match=r"1,200\.00 INR, you would get 14,800\.00 INR"):
+                withdraw(player, 16000, tax=agreed)
+
+            assert (books(), money_of(player), Withholding.objects.count()) == before
+
+
+def test_more_than_there_is_is_refused_before_tax_is_spoken_of():
+    player = make_winner(winnings=100)
+
+    with pytest.raises(InsufficientFunds):
+        withdraw(player, 101, tax=0)
+
+
+@pytest.mark.parametrize("way_back", ["reject", "mark_failed"])
+def test_what_comes_back_brings_its_tax_and_its_e_back(way_back):
+    player = make_winner(winnings=1000)
+    withdrawal = withdraw(player, 600)
+    assert money_of(player) == [0, 400_00, 420_00, 180_00]
+
+    give_back(withdrawal, way_back)
+
+    assert money_of(player) == [0, 1000_00, 0, 0]
+    assert taxed(player, "INR", withdrawal.withholding.year) == 0
+    again = withdraw(player, 1000)
+    assert (again.withholding.taxed_before_minor, again.tax_minor) == (0, 300_00)
+    assert audit().findings == ()
+
+
+def test_the_bank_gets_the_net_and_the_state_keeps_the_tax():
+    player = make_winner(winnings=1000)
+    withdrawal = send(withdraw(player, 1000))
+
+    [[line]] = payout_rows(withdrawal.batch)
+    payouts.mark_paid(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True), remark="UTR")
+
+    assert line["amount"] == "700.00"
+    assert money_of(player) == [0, 0, 0, 300_00]
+    assert audit().findings == ()
+
+
+def test_without_a_rate_in_force_nothing_is_withheld():
+    lay_down("tds", bps=0, treatment="none")
+
+    withdrawal = withdraw(make_winner(winnings=1000), 1000)
+
+    assert withdrawal.tax_minor == 0
+    assert not Withholding.objects.exists()
+
+
+def test_a_tax_that_would_take_all_is_refused():
+    player = make_winner(deposit=1000, winnings=1000)
+    withdraw(player, 1000)
+    mine = fund(player)
+    suspense = accounts.house_account(kind="suspense", currency="INR")
+    # The gateway took most of his deposit back: what he withdrew were winnings after all.
+    moved = [(mine["winnings"], -900_00), (suspense, 900_00)]
+    ledger.post(key="chargeback", kind="adjustment", entries=moved)
+
+    with pytest.raises(TaxTakesAll):
+        withdraw(player, 100)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_requests_at_once_are_taxed_one_after_the_other():
+    player = make_winner(deposit=1000, winnings=1000)
+
+    results = at_once([lambda: withdraw(player, 1000, tax=0)] * 2)
+
+    # Both were shown no tax. The first took the own money; the second has not agreed to 300.00.
+    assert sorted(type(result).__name__ for result in results) == ["TaxChanged", "Withdrawal"]
+    assert withdraw(player, 1000).tax == Money(300, "INR")
+    assert Withholding.objects.count() == 2
+    assert audit().findings == ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_deposit_arriving_with_a_request_is_counted_or_not_but_never_half():
+    player = make_winner(winnings=1000)
+    results = at_once(
+        [lambda: withdraw(player, 1000, tax=300), lambda: fund(player, deposit=100_00)]
+    )
+
+    refused = [result for result in results if isinstance(result, Exception)]
+    assert [type(error) for error in refused] in ([], [TaxChanged])
+    row = Withholding.objects.filter(player=player).first()
+    assert row is None or (row.deposited_minor, row.tax_minor) == (0, 300_00)
+    assert audit().findings == ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_rejection_beside_a_new_request_gives_back_exactly_its_own_tax():
+    player = make_winner(winnings=2000)
+    first = withdraw(player, 1000)
+    clerk = make_player(is_staff=True)
+
+    results = at_once(
+        [
+            lambda: payouts.reject(withdrawal_id=first.pk, by=clerk, remark="The name differs"),
+            lambda: withdraw(player, 1000, tax=300),
+        ]
+    )
+
+    assert not [result for result in results if isinstance(result, Exception)]
+    assert money_of(player) == [0, 1000_00, 700_00, 300_00]
+    assert audit().findings == ()
+
+
+@pytest.mark.parametrize("place", ["note_withdrawal", "Withdrawal.objects.create"])
+def test_a_fault_on_the_way_withholds_nothing(monkeypatch, place):
+    player = make_winner(winnings=1000)
+    before = books(), money_of(player)
+    broken = {
+        "note_withdrawal": "wallet.tax.withholding.note_withdrawal",
+        "Withdrawal.objects.create": "wallet.withdrawals.payouts.Withdrawal.objects.create",
+    }
+    monkeypatch.setattr(broken[place], lambda **_: 1 / 0)
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        withdraw(player, 1000)
+    monkeypatch.undo()
+
+    assert (books(), money_of(player)) == before
+    assert not Withholding.objects.exists()
+    assert withdraw(player, 1000).tax == Money(300, "INR")
+
+
+def test_neither_role_changes_a_tax_that_was_agreed_to(owner, settings, subtests):
+    settings.CASH_REGIONS = ["IN-KA"]
+    asked = withdraw(make_winner(winnings=1000), 1000)
+    payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+    make_deposit()
+
+    for statement in (
+        "UPDATE wallet_withdrawal SET tax_minor = 0",
+        "UPDATE wallet_deposit SET gst_minor = 0",
+        "UPDATE wallet_deposit SET gst_bps = 100",
+    ):
+        with subtests.test(statement):
+            with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+                connection.cursor().execute(statement)
+            kept = r"agreed|as it was asked"
+            with owner(), pytest.raises(IntegrityError, match=kept), transaction.atomic():
+                connection.cursor().execute(statement)

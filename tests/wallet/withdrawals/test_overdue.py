@@ -1,0 +1,127 @@
+"""A withdrawal that outlasts its promise is told to staff, once for each state (RB 11.2)."""
+
+from datetime import timedelta
+from functools import partial
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from structlog.testing import capture_logs
+
+from tests.builders.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.threads import at_once
+from tests.builders.wallet import books, make_player
+from wallet.payments.models import StaffTask
+from wallet.tasks import report_overdue
+from wallet.withdrawals import overdue
+
+
+@pytest.fixture
+def late(monkeypatch):
+    def wait(**hours):
+        late = timezone.now() + timedelta(**hours)
+        monkeypatch.setattr(timezone, "now", lambda: late)
+
+    return wait
+
+
+@pytest.mark.django_db
+def test_a_withdrawal_in_time_is_no_task(late):
+    make_withdrawal()
+    late(hours=23)
+
+    assert overdue.report_overdue() == []
+    assert not StaffTask.objects.exists()
+
+
+@pytest.mark.django_db
+def test_each_broken_promise_is_told_once(late):
+    withdrawal = make_withdrawal()
+    before = books()
+    late(hours=25)
+
+    with capture_logs() as logs:
+        [undecided] = overdue.report_overdue()
+        assert overdue.report_overdue() == []
+    approver = make_player(is_staff=True)
+    step("approve", withdrawal, approver)
+    late(hours=49)
+    [unpaid] = overdue.report_overdue()
+
+    assert (undecided.kind, unpaid.kind) == ("late_decision", "late_payment")
+    assert undecided.transfer == unpaid.transfer == withdrawal.hold
+    [told] = [entry for entry in logs if entry["event"] == "withdrawal_overdue"]
+    assert (told["log_level"], told["withdrawal"]) == ("warning", withdrawal.pk)
+    assert list(StaffTask.objects.undone()) == [unpaid]
+    undecided.refresh_from_db()
+    assert undecided.done_by == approver
+    assert books() == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("way_out", ["mark_paid", "mark_failed"])
+def test_a_late_payment_is_done_when_the_bank_has_answered(late, way_out):
+    withdrawal = make_sent()
+    other = make_withdrawal()
+    late(hours=49)
+    overdue.report_overdue()
+    teller = make_player(is_staff=True)
+
+    step(way_out, withdrawal, teller)
+
+    [left] = StaffTask.objects.undone()
+    assert left.transfer == other.hold
+    assert StaffTask.objects.get(transfer=withdrawal.hold).done_by == teller
+
+
+@pytest.mark.django_db
+def test_a_late_decision_is_done_when_it_is_rejected(late):
+    withdrawal = make_withdrawal()
+    late(hours=25)
+    [task] = overdue.report_overdue()
+
+    step("reject", withdrawal)
+    assert overdue.report_overdue() == []
+
+    task.refresh_from_db()
+    assert task.done_at is not None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_decision_made_while_workers_look_leaves_no_task_open(late):
+    withdrawals = [make_withdrawal() for _ in range(2)]
+    late(hours=25)
+
+    outcomes = at_once(
+        [*[partial(step, "reject", one) for one in withdrawals], report_overdue, report_overdue]
+    )
+
+    assert not [outcome for outcome in outcomes if isinstance(outcome, Exception)]
+    assert not StaffTask.objects.undone().exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_at_once_tell_it_once(late):
+    make_withdrawal()
+    late(hours=25)
+
+    assert at_once([report_overdue] * 4) == [None] * 4
+    assert StaffTask.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_the_queue_and_the_menu_say_how_many_are_late(client, late):
+    make_withdrawal()
+    staff = make_player(is_staff=True, is_superuser=True)
+    client.force_login(staff)
+    queue = reverse("admin:wallet_withdrawal_changelist")
+    assert b"1 late" not in client.get(queue).content
+    late(hours=25)
+    overdue.report_overdue()
+    client.force_login(staff)  # Sessions of staff have ended by then.
+
+    page = client.get(queue)
+
+    assert page.status_code == 200
+    assert b"1 late" in page.content
+    assert b"1 to do" in page.content

@@ -1,0 +1,107 @@
+"""`rotate_payee_keys` puts every payee under the newest key, and can be broken off and repeated."""
+
+from io import StringIO
+
+import pytest
+from cryptography.fernet import Fernet
+from django.core.management import CommandError, call_command
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+
+from tests.builders.payout_desk import PAYEE, make_sent, make_withdrawal, step
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals import payees
+from wallet.withdrawals.payees import open_payee, rewrap_payees
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OLD, NEW = (Fernet.generate_key().decode() for _ in range(2))
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(settings, monkeypatch):
+    settings.PAYEE_KEYS = [OLD]
+    monkeypatch.setattr(payees, "REWRAPPED_AT_ONCE", 2)
+
+
+def rotate():
+    out = StringIO()
+    call_command("rotate_payee_keys", stdout=out, stderr=out)
+    return out.getvalue().splitlines()
+
+
+def test_afterwards_the_old_key_is_not_needed(settings, owner):
+    paid, *_others = make_sent(), make_withdrawal(), make_withdrawal()
+    step("mark_paid", paid)
+    rows = Withdrawal.objects.defer("encrypted_payee").values()
+    before = [{**row, "encrypted_payee": None} for row in rows]
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        first, second = rotate(), rotate()
+
+    settings.PAYEE_KEYS = [NEW]
+    assert [open_payee(withdrawal) for withdrawal in Withdrawal.objects.all()] == [PAYEE] * 3
+    assert [{**row, "encrypted_payee": None} for row in rows.all()] == before
+    assert first == [
+        "2 looked at, 2 encrypted anew",
+        "3 looked at, 3 encrypted anew",
+        "Done: 3 of 3 encrypted anew.",
+    ]
+    assert second[-1] == "Done: 0 of 3 encrypted anew."
+
+
+def test_broken_off_it_goes_on_where_it_was(settings, owner):
+    for _ in range(3):
+        make_withdrawal()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        assert next(rewrap_payees())[:2] == (2, 2)
+        assert rotate()[-1] == "Done: 1 of 3 encrypted anew."
+
+
+def test_the_guards_stand_again_afterwards(settings, owner):
+    withdrawal = make_withdrawal()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        rotate()
+        for change in ("encrypted_payee = ''", "status = 'paid'"):
+            with pytest.raises(IntegrityError), transaction.atomic():
+                connection.cursor().execute(
+                    f"UPDATE wallet_withdrawal SET {change} WHERE id = %s", [withdrawal.pk]
+                )
+
+
+def test_a_batch_that_fails_leaves_payees_and_guards_as_they_were(settings, owner):
+    withdrawal = make_withdrawal()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with owner():
+        with pytest.raises(ProgrammingError):
+            payees._rewrite({withdrawal.pk: b"nonsense", 0: object()})
+        with pytest.raises(IntegrityError, match="as it was asked"), transaction.atomic():
+            connection.cursor().execute("UPDATE wallet_withdrawal SET encrypted_payee = ''")
+
+    assert open_payee(Withdrawal.objects.get()) == PAYEE
+
+
+def test_what_no_key_opens_is_told_and_left(settings, owner):
+    make_withdrawal()
+    settings.PAYEE_KEYS = [NEW]
+    readable = make_withdrawal()
+
+    with owner(), pytest.raises(SystemExit):
+        rotate()
+
+    assert open_payee(Withdrawal.objects.get(pk=readable.pk)) == PAYEE
+
+
+def test_the_application_s_role_may_not(settings):
+    make_withdrawal()
+    settings.PAYEE_KEYS = [NEW, OLD]
+
+    with pytest.raises(CommandError, match="owner of the schema"):
+        rotate()
+
+    settings.PAYEE_KEYS = [OLD]
+    assert open_payee(Withdrawal.objects.get()) == PAYEE

@@ -1,0 +1,99 @@
+"""Bank accounts are kept encrypted, bound to their withdrawal, and shown by their last digits."""
+
+import pytest
+from cryptography.fernet import Fernet
+from django.db import IntegrityError, connection, transaction
+from django.urls import reverse
+
+from tests.builders.payout_desk import PAYEE, make_sent, make_withdrawal, step
+from tests.builders.wallet import make_player
+from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.withdrawals import payouts
+from wallet.withdrawals.payees import open_payee
+from wallet.withdrawals.payout_file import payout_rows
+
+pytestmark = pytest.mark.django_db
+
+
+def everything_stored(withdrawal):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT w::text FROM wallet_withdrawal AS w WHERE id = %s", [withdrawal.pk])
+        return cursor.fetchone()[0]
+
+
+def test_what_is_stored_tells_no_account():
+    withdrawal = make_withdrawal()
+
+    stored = everything_stored(withdrawal)
+
+    assert PAYEE.bank_account not in stored
+    assert PAYEE.name not in stored
+    assert PAYEE.ifsc not in stored
+    assert withdrawal.account_end == "7890"
+    assert open_payee(Withdrawal.objects.get()) == PAYEE
+
+
+def test_a_new_key_comes_in_front_of_the_old(settings):
+    old, new = (Fernet.generate_key().decode() for _ in range(2))
+    settings.PAYEE_KEYS = [old]
+    withdrawal = make_withdrawal()
+
+    settings.PAYEE_KEYS = [new, old]
+    assert open_payee(withdrawal) == PAYEE
+    settings.PAYEE_KEYS = [new]
+    with pytest.raises(PayeeUnreadable):
+        open_payee(withdrawal)
+
+
+def test_an_account_cannot_be_slipped_under_another_withdrawal():
+    mine, theirs = make_withdrawal(), make_withdrawal()
+    mine.encrypted_payee = theirs.encrypted_payee
+
+    with pytest.raises(PayeeUnreadable, match="another's"):
+        open_payee(mine)
+
+
+def test_the_owner_changes_nobodys_account(owner):
+    withdrawal = make_withdrawal()
+
+    for change in ("encrypted_payee = ''", "account_end = '1'", "winnings_minor = 1"):
+        with owner(), pytest.raises(IntegrityError, match="as it was asked"), transaction.atomic():
+            connection.cursor().execute(
+                f"UPDATE wallet_withdrawal SET status = 'approved', {change} WHERE id = %s",
+                [withdrawal.pk],
+            )
+
+
+def test_only_the_bank_s_file_holds_the_whole_account():
+    make_sent()
+
+    [[line]] = payout_rows(PayoutBatch.objects.get())
+
+    found = (line["payee_name"], line["bank_account"], line["ifsc"])
+    assert found == (PAYEE.name, PAYEE.bank_account, PAYEE.ifsc)
+
+
+def test_a_file_that_could_not_be_written_whole_is_not_begun(settings):
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+    settings.PAYEE_KEYS = [Fernet.generate_key().decode()]
+
+    with pytest.raises(PayeeUnreadable):
+        payouts.send_to_bank(by=make_player(is_staff=True))
+
+    assert not PayoutBatch.objects.exists()
+
+
+def test_staff_see_the_name_and_the_last_digits(client, settings):
+    withdrawal = make_withdrawal()
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    url = reverse("admin:wallet_withdrawal_change", args=[withdrawal.pk])
+
+    page = client.get(url).content.decode()
+
+    assert PAYEE.name in page
+    assert "ending in 7890" in page
+    assert PAYEE.bank_account not in page
+    settings.PAYEE_KEYS = [Fernet.generate_key().decode()]
+    assert "No key in PAYEE_KEYS" in client.get(url).content.decode()

@@ -1,0 +1,260 @@
+"""The pages of a withdrawal: the player's own, and the queue staff work through."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from tests.builders.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.wallet import fund, make_player
+from wallet.audit.audit import audit
+from wallet.cashier.models import IdempotentRequest
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.withdrawals import payouts
+from wallet.withdrawals.payees import Payee, open_payee
+
+pytestmark = pytest.mark.django_db
+
+
+def said(client, **overrides):
+    form = client.get(reverse("start-withdrawal")).context["form"]
+    fields = {"payee_name": "Asha Rao", "bank_account": "001234567890", "ifsc": "HDFC0001234"}
+    return {"amount": "70.00", "key": str(form["key"].value())} | fields | overrides
+
+
+@pytest.fixture
+def me(client):
+    player = make_player()
+    fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    client.force_login(player)
+    return player
+
+
+def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
+    fields = said(client)
+
+    client.post(reverse("start-withdrawal"), fields)
+    page = client.post(reverse("start-withdrawal"), fields, follow=True).content.decode()
+
+    withdrawal = Withdrawal.objects.get()
+    assert "Waiting for approval" in page
+    assert withdrawal.due_at.astimezone().isoformat()[:13] in page
+    assert "ending in 7890" in page
+    assert "001234567890" not in page
+
+
+def test_the_page_says_how_long_it_takes_and_why_it_refuses(client, me):
+    form = client.get(reverse("start-withdrawal")).content.decode()
+    page = client.post(reverse("start-withdrawal"), said(client, amount="500")).content.decode()
+
+    assert "within 24 hours" in form
+    assert "within 48 hours" in form
+    assert "do not hold that much" in page
+    assert not Withdrawal.objects.exists()
+
+
+def test_what_cannot_be_read_is_refused_on_the_page(client, me):
+    right = said(client)
+
+    for wrong in (
+        {"amount": "0"},
+        {"amount": "1.005"},
+        {"amount": "1e400"},
+        {"bank_account": "12"},
+        {"ifsc": "hdfc0001234"},
+        {"payee_name": "=cmd()"},
+        {"payee_name": ""},
+        {"key": "x"},
+    ):
+        page = client.post(reverse("start-withdrawal"), right | wrong)
+
+        assert page.status_code == 200, wrong
+
+    assert not Withdrawal.objects.exists()
+
+
+def test_a_line_break_pasted_along_never_reaches_the_banks_file(client, me):
+    pasted = {"payee_name": "Asha Rao\n", "bank_account": "001234567890\n", "ifsc": "HDFC0001234\n"}
+
+    client.post(reverse("start-withdrawal"), said(client, **pasted))
+
+    withdrawal = Withdrawal.objects.get()
+    assert open_payee(withdrawal) == Payee("Asha Rao", "001234567890", "HDFC0001234")
+    assert withdrawal.account_end == "7890"
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("tax", ["1_0", "१२", "１２", "+5", "1e1", 0.5, "0.005", "-1", "", None, 2**63]),
+        ("amount", ["1_0", "१२", "１२", "\x00", "5\n", 0.5, True, 2**63, 10**400, None]),
+        ("payee_name", [1, 1.5, True, "1", "=cmd()", "Asha\nRao", "Asha\x00"]),
+        ("bank_account", [123456789012, "१२३४५६७८९", "12345678\n9", "1" * 19]),
+        ("currency", [1, "inr", "IN", "XQX", None]),
+    ],
+)
+def test_the_api_takes_plain_texts_and_figures_only(client, me, field, values):
+    body = {"amount": "70.00", "currency": "INR", "payee_name": "Asha Rao"}
+    body |= {"bank_account": "001234567890", "ifsc": "HDFC0001234"}
+
+    for value in values:
+        answer = client.post(
+            reverse("api-withdrawals"),
+            body | {field: value},
+            content_type="application/json",
+            headers={"Idempotency-Key": "k"},
+        )
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid"), value
+        assert list(answer.json()["errors"]) == [field]
+
+    assert not Withdrawal.objects.exists()
+    assert not IdempotentRequest.objects.exists()
+
+
+def test_i_see_my_withdrawals_only(client, me):
+    make_withdrawal(33)
+
+    page = client.get(reverse("withdrawals")).content.decode()
+    listed = client.get(reverse("api-withdrawals")).json()
+
+    assert "33.00" not in page
+    assert listed == []
+
+
+@pytest.fixture
+def desk(client):
+    clerk = make_player(is_staff=True, is_superuser=True)
+    client.force_login(clerk)
+
+    def act(action, *chosen, remark=""):
+        return client.post(
+            reverse("admin:wallet_withdrawal_changelist"),
+            {"action": action, "_selected_action": [row.pk for row in chosen], "remark": remark},
+            follow=True,
+        ).content.decode()
+
+    return act
+
+
+def test_staff_take_a_withdrawal_from_the_queue_to_the_bank(client, desk):
+    withdrawal = make_withdrawal()
+
+    approved = desk("approve", withdrawal)
+    alone = desk("send_to_bank", withdrawal)
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    desk("send_to_bank", withdrawal)
+    batch = PayoutBatch.objects.get()
+    file = client.get(reverse("admin:payout-file", args=[batch.pk]))
+    paid = desk("mark_paid", withdrawal, remark="UTR123")
+
+    assert "nothing_to_send" in alone
+    assert f"Approved: {withdrawal}" in approved.replace("&nbsp;", "\xa0")
+    assert f"Noted as paid: {withdrawal}" in paid.replace("&nbsp;", "\xa0")
+    lines = b"".join(file.streaming_content).decode().splitlines()
+    assert lines == [
+        "reference,payee_name,bank_account,ifsc,amount,currency",
+        f"{withdrawal.public_id},Asha Rao,001234567890,HDFC0001234,70.00,INR",
+    ]
+    withdrawal.refresh_from_db()
+    assert (withdrawal.status, withdrawal.remark) == ("paid", "UTR123")
+
+
+def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
+    decided, waiting = make_sent(), make_withdrawal()
+
+    page = desk("reject", decided, waiting, remark="The name is another")
+
+    assert "The withdrawal is approved" in page
+    assert f"Rejected: {waiting}" in page.replace("&nbsp;", "\xa0")
+    waiting.refresh_from_db()
+    assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
+
+
+def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
+    sent = [make_sent(), make_sent()]
+
+    page = desk("mark_paid", *sent, remark="UTR123")
+
+    assert "A reference is of one payment" in page
+    assert not Withdrawal.objects.filter(status="paid").exists()
+
+
+def answer_of(*lines):
+    text = "\n".join(["reference,amount,outcome,remark", *lines])
+    return {"file": SimpleUploadedFile("answer.csv", text.encode(), "text/csv")}
+
+
+def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(client, desk):
+    withdrawal, other = make_withdrawal(), make_withdrawal()
+    desk("approve", withdrawal)
+    step("approve", other)
+    batch = payouts.send_to_bank(by=make_player(is_staff=True))
+
+    file = client.get(reverse("admin:payout-file", args=[batch.pk]), follow=True)
+    lines = (f"{row.public_id},70.00,paid,UTR {row.pk}" for row in (withdrawal, other))
+    answer = reverse("admin:payout-answer", args=[batch.pk])
+    told = client.post(answer, answer_of(*lines), follow=True).content.decode()
+
+    assert "checker_is_maker" in file.content.decode()
+    assert "Noted: 1 paid, 0 refused." in told
+    assert "Line 2: " in told
+    withdrawal.refresh_from_db()
+    assert withdrawal.status == "approved"
+
+
+def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, desk):
+    paid, failed, waits = (make_withdrawal() for _ in range(3))
+    for withdrawal in (paid, failed, waits):
+        step("approve", withdrawal)
+    desk("send_to_bank", paid)
+    page = reverse("admin:payout-answer", args=[PayoutBatch.objects.get().pk])
+    lines = (f"{paid.public_id},70.00,paid,UTR 1", f"{failed.public_id},70.00,failed,No account")
+
+    assert "3 of 3 wait" in client.get(page).content.decode()
+    for _ in range(2):
+        told = client.post(page, answer_of(*lines), follow=True).content.decode()
+        assert "Noted: 1 paid, 1 refused." in told
+        assert "1 of 3 wait" in told
+
+    found = Withdrawal.objects.order_by("pk").values_list("status", "remark")
+    assert list(found) == [("paid", "UTR 1"), ("failed", "No account"), ("approved", "")]
+    again = answer_of(f"{paid.public_id},70.00,failed,No", f"{waits.public_id},70.00,paid,UTR 1")
+    told = client.post(page, again, follow=True).content.decode()
+    assert "Line 2: " in told
+    assert "Line 3: " in told
+    assert "reference_used" in told
+    assert audit().is_clean
+
+
+def test_an_answer_that_cannot_be_read_is_noted_in_no_line(client, desk):
+    sent, other = make_sent(), make_sent()
+    page, good = reverse("admin:payout-answer", args=[sent.batch_id]), f"{sent.public_id},70,paid,1"
+
+    for wrong in (
+        [good, "x,70,paid,2"],
+        [good, f"{other.public_id},70,paid,2"],
+        [good, good],
+        [f"{sent.public_id},70,perhaps,1"],
+        [f"{sent.public_id},70,paid, "],
+        [f"{sent.public_id},70,paid,{'9' * 201}"],
+        [f"{sent.public_id}"],
+        ['"'],
+        [],
+    ):
+        told = client.post(page, answer_of(*wrong), follow=True).content.decode()
+        assert "bank_answer_unreadable" in told, wrong
+    assert client.post(page, {}).status_code == 200
+    client.force_login(make_player(is_staff=True))
+    assert client.post(page, answer_of(good)).status_code == 403
+
+    assert not Withdrawal.objects.filter(status="paid").exists()
+
+
+def test_staff_without_the_right_neither_decide_nor_fetch_the_file(client):
+    sent = make_sent()
+    client.force_login(make_player(is_staff=True))
+
+    assert client.get(reverse("admin:payout-file", args=[sent.batch_id])).status_code == 403
+    assert client.get(reverse("admin:wallet_withdrawal_changelist")).status_code == 403
+
+
+# The audit.

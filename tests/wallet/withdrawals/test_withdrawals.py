@@ -1,0 +1,362 @@
+"""A withdrawal's way (RB 11.2): set aside, decided by another, paid or back to the very buckets."""
+
+import pytest
+from django.db import IntegrityError, ProgrammingError, connection, transaction
+from django.utils import timezone
+from moneyed import Money
+
+from core.exceptions import SharedInterest
+from core.models import AuditEntry
+from players.notifications.models import Notice
+from tests.builders.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
+from tests.builders.wallet import books, fund, make_player
+from wallet.audit import freezes
+from wallet.audit.audit import audit
+from wallet.exceptions import (
+    CheckerIsMaker,
+    CurrencyNotOffered,
+    InsufficientFunds,
+    RemarkMissing,
+    WithdrawalsFrozen,
+)
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.exceptions import NothingToSend, WithdrawalNotPending, WithdrawalNotSent
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+
+
+def test_deposit_goes_first_then_winnings_and_bonus_never():
+    withdrawal = make_withdrawal(70)
+
+    assert money_of(withdrawal.player) == [10_00, 0, 30_00, 70_00]
+    assert (withdrawal.deposit_minor, withdrawal.winnings_minor) == (50_00, 20_00)
+    assert withdrawal.amount == Money(70, "INR")
+
+
+def test_more_than_deposit_and_winnings_is_refused_before_anything_is_written():
+    player = make_player()
+    fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    before = books()
+
+    with pytest.raises(InsufficientFunds):
+        make_withdrawal("100.01", player=player)
+
+    assert books() == before
+    assert money_of(player) == [10_00, 50_00, 50_00, 0]
+
+
+def test_play_points_are_not_withdrawn():
+    player = make_player()
+    fund(player, currency="PTS", deposit=100_00)
+
+    with pytest.raises(CurrencyNotOffered):
+        payouts.request_withdrawal(
+            player=player, amount=Money(1, "PTS"), payee=PAYEE, requested_by=player
+        )
+
+
+def test_a_paid_withdrawal_has_left_the_house():
+    withdrawal = make_sent()
+
+    paid = step("mark_paid", withdrawal)
+
+    assert (paid.status, paid.due_at, paid.remark) == ("paid", None, "because")
+    assert money_of(paid.player) == [10_00, 0, 30_00, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize("way_back", ["reject", "mark_failed"])
+def test_what_is_not_paid_goes_back_to_the_very_buckets(way_back):
+    withdrawal = make_withdrawal() if way_back == "reject" else make_sent()
+
+    closed = step(way_back, withdrawal)
+
+    assert closed.status == {"reject": "rejected", "mark_failed": "failed"}[way_back]
+    assert closed.closed_at is not None
+    assert money_of(closed.player) == [10_00, 50_00, 50_00, 0]
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("approve", make_withdrawal),
+        ("reject", make_withdrawal),
+        ("mark_paid", make_sent),
+        ("mark_failed", make_sent),
+    ],
+)
+def test_a_step_taken_twice_is_taken_once_and_another_word_is_refused(name, made):
+    withdrawal, by = made(), make_player(is_staff=True)
+    step(name, withdrawal, by)
+    before = books()
+
+    step(name, withdrawal, by)
+
+    assert books() == before
+    if name == "approve":
+        return
+    # Another word about what is closed is refused and not dropped.
+    with pytest.raises(WithdrawalNotPending):
+        getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, remark="something else")
+    withdrawal.refresh_from_db()
+    assert withdrawal.remark == "because"
+
+
+def test_steps_are_taken_in_their_order_only():
+    withdrawal = make_withdrawal()
+    step("reject", withdrawal)
+    before = books()
+
+    for then in ("approve", "mark_paid", "mark_failed"):
+        with pytest.raises(WithdrawalNotPending):
+            step(then, withdrawal)
+
+    assert books() == before
+
+
+def test_an_approved_withdrawal_is_taken_back_by_somebody_else_until_it_is_sent():
+    approver, other = (make_player(is_staff=True) for _ in range(2))
+    withdrawal, sent = make_withdrawal(), make_sent()
+    step("approve", withdrawal, approver)
+
+    with pytest.raises(CheckerIsMaker):
+        step("reject", withdrawal, approver)
+    with pytest.raises(WithdrawalNotPending):
+        step("reject", sent, other)
+    rejected = step("reject", withdrawal, other)
+
+    assert (rejected.status, rejected.decided_by, rejected.due_at) == ("rejected", other, None)
+    assert money_of(rejected.player) == [10_00, 50_00, 50_00, 0]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=make_player())
+    assert audit().is_clean
+
+
+@pytest.mark.parametrize(
+    ("first", "then"), [("mark_paid", "mark_failed"), ("mark_failed", "mark_paid")]
+)
+def test_what_the_bank_said_is_final(first, then):
+    withdrawal = make_sent()
+    step(first, withdrawal)
+
+    with pytest.raises(WithdrawalNotPending):
+        step(then, withdrawal)
+
+
+def test_the_bank_says_nothing_of_what_it_was_not_sent():
+    withdrawal = make_withdrawal()
+    step("approve", withdrawal)
+
+    for name in ("mark_paid", "mark_failed"):
+        with pytest.raises(WithdrawalNotSent):
+            step(name, withdrawal)
+
+
+def test_nobody_decides_what_they_asked_for_or_get():
+    player, clerk = make_player(is_staff=True), make_player(is_staff=True)
+    fund(player, deposit=50_00)
+    withdrawal = make_withdrawal(20, player=player, by=clerk)
+
+    for name in ("approve", "reject"):
+        with pytest.raises(SharedInterest):
+            step(name, withdrawal, player)
+        with pytest.raises(CheckerIsMaker):
+            step(name, withdrawal, clerk)
+
+    assert Withdrawal.objects.get().status == "requested"
+
+
+def test_nobody_says_of_their_own_money_what_the_bank_did():
+    player = make_player(is_staff=True)
+    fund(player, deposit=50_00)
+    withdrawal = make_sent(rupees=20, player=player)
+
+    for name in ("mark_paid", "mark_failed"):
+        with pytest.raises(SharedInterest):
+            step(name, withdrawal, player)
+
+
+def test_who_approves_a_withdrawal_neither_sends_nor_closes_it():
+    boss = make_player(is_staff=True, is_superuser=True)
+    withdrawal, other = make_withdrawal(), make_withdrawal()
+    step("approve", withdrawal, boss)
+    step("approve", other)
+
+    with pytest.raises(CheckerIsMaker):
+        payouts.note_file_given(batch=payouts.send_to_bank(by=make_player()), by=boss)
+    for name in ("mark_paid", "mark_failed"):
+        with pytest.raises(CheckerIsMaker):
+            step(name, withdrawal, boss)
+
+    assert Withdrawal.objects.get(pk=withdrawal.pk).status == "approved"
+    assert not AuditEntry.objects.filter(act="take_file").exists()
+    assert step("mark_failed", other, boss).closed_at is not None
+
+
+def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
+    boss, clerk = make_player(is_staff=True, is_superuser=True), make_player(is_staff=True)
+    own, other = make_withdrawal(), make_withdrawal()
+    step("approve", own, boss)
+    step("approve", other, clerk)
+
+    assert list(payouts.send_to_bank(by=boss).withdrawals.all()) == [other]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=boss)
+    assert list(payouts.send_to_bank(by=clerk).withdrawals.all()) == [own]
+
+
+def test_the_database_too_wants_a_checker_who_is_not_the_maker(owner):
+    withdrawal = make_withdrawal()
+
+    with pytest.raises(IntegrityError, match="checked_by_another"), transaction.atomic():
+        Withdrawal.objects.filter(pk=withdrawal.pk).update(
+            status="approved", decided_by=withdrawal.player, decided_at=timezone.now()
+        )
+
+
+def test_a_player_is_told_why_and_the_books_which_payment():
+    asked, sent, by = make_withdrawal(), make_sent(), make_player(is_staff=True)
+
+    for name, withdrawal in (("reject", asked), ("mark_paid", sent), ("mark_failed", sent)):
+        with pytest.raises(RemarkMissing):
+            getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, remark=" ")
+
+
+def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
+    frozen, other = make_withdrawal(), make_withdrawal()
+    hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
+    freezes.freeze_account(account=hold, reason="A court's order", by=by)
+    for withdrawal in (frozen, other):
+        step("approve", withdrawal)
+
+    batch = payouts.send_to_bank(by=by)
+
+    assert list(batch.withdrawals.all()) == [other]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=by)
+    freezes.thaw_account(account=hold, reason="Lifted", by=by)
+    assert list(payouts.send_to_bank(by=by).withdrawals.all()) == [frozen]
+
+
+def test_each_state_ends_at_the_latest_when_the_player_was_told(settings):
+    settings.WITHDRAWAL_WAIT_HOURS = {"requested": 2, "approved": 5}
+
+    withdrawal = make_withdrawal()
+    first = withdrawal.due_at - timezone.now()
+    second = step("approve", withdrawal).due_at - timezone.now()
+
+    assert [round(wait.total_seconds() / 3600, 1) for wait in (first, second)] == [2, 5]
+    late = timezone.now() + 2 * second
+    assert list(Withdrawal.objects.overdue(late)) == [withdrawal]
+    assert not Withdrawal.objects.overdue(timezone.now()).exists()
+
+
+def test_while_withdrawals_are_frozen_no_step_is_taken():
+    new, sent = make_withdrawal(), make_sent()
+    WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+    before = books()
+
+    refused = [
+        lambda: make_withdrawal(1, player=new.player),
+        lambda: step("approve", new),
+        lambda: step("reject", new),
+        lambda: payouts.send_to_bank(by=make_player()),
+        lambda: step("mark_paid", sent),
+        lambda: step("mark_failed", sent),
+    ]
+    for call in refused:
+        with pytest.raises(WithdrawalsFrozen):
+            call()
+
+    assert books() == before
+
+
+def test_withdrawals_stay_open_where_cash_is_not_offered_and_while_winding_down(settings):
+    settings.CASH_REGIONS, settings.CASH_WIND_DOWN = [], True
+
+    assert make_withdrawal().status == "requested"
+
+
+def test_an_approved_withdrawal_goes_to_the_bank_in_one_file_only():
+    first, second = make_withdrawal(), make_withdrawal()
+    step("approve", first)
+
+    batch = payouts.send_to_bank(by=make_player())
+
+    assert list(batch.withdrawals.all()) == [first]
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=make_player())
+    step("approve", second)
+    assert list(payouts.send_to_bank(by=make_player()).withdrawals.all()) == [second]
+
+
+def test_neither_role_rewrites_a_withdrawal(owner):
+    withdrawal = make_sent()
+    step("mark_paid", withdrawal)
+
+    for statement in (
+        "UPDATE wallet_withdrawal SET account_end = '1'",
+        "UPDATE wallet_withdrawal SET encrypted_payee = ''",
+        "UPDATE wallet_withdrawal SET deposit_minor = 1",
+        "DELETE FROM wallet_withdrawal",
+    ):
+        with pytest.raises(ProgrammingError, match="denied"), transaction.atomic():
+            connection.cursor().execute(statement)
+    with (
+        owner(),
+        pytest.raises(IntegrityError, match="does not go from paid"),
+        transaction.atomic(),
+    ):
+        connection.cursor().execute("UPDATE wallet_withdrawal SET status = 'approved'")
+
+
+def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
+    withdrawal = make_withdrawal()
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE wallet_withdrawal SET winnings_minor = winnings_minor + 1")
+        cursor.execute("SET session_replication_role = DEFAULT")
+
+    found = {(finding.check, finding.subject, finding.detail) for finding in audit().findings}
+
+    hold = f"account {fund(withdrawal.player)['withdrawal_hold'].pk}"
+    assert found == {
+        ("hold_unexplained", hold, "holds 7000, withdrawals under way explain 7001"),
+        (
+            "withdrawal_hold",
+            f"withdrawal {withdrawal.pk}",
+            "says 5000 of deposit, 2001 of winnings and 0 of tax, its hold took 5000, 2000 and 0",
+        ),
+        (
+            "row_rewritten",
+            f"wallet_withdrawal {withdrawal.pk}",
+            "winnings_minor is 2001, was 2000",
+        ),
+        (
+            "transfer_without_document",
+            f"transfer {withdrawal.hold_id}",
+            "the withdrawal behind it is missing or says something else",
+        ),
+    }
+
+
+def test_each_word_about_a_withdrawal_is_told_its_player_once():
+    paid, failed, rejected = make_sent(), make_sent(), make_withdrawal()
+
+    step("mark_paid", paid)
+    step("mark_paid", paid)
+    step("mark_failed", failed)
+    step("reject", rejected)
+
+    told = Notice.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
+    assert list(told) == [
+        (paid.player_id, "withdrawal_approved", "70.00 INR", ""),
+        (failed.player_id, "withdrawal_approved", "70.00 INR", ""),
+        (paid.player_id, "withdrawal_paid", "70.00 INR", ""),
+        (failed.player_id, "withdrawal_failed", "70.00 INR", "because"),
+        (rejected.player_id, "withdrawal_rejected", "70.00 INR", "because"),
+    ]

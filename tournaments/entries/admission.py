@@ -1,0 +1,104 @@
+"""Places and what they cost: paying for one, giving it back, moving up from the waiting list.
+
+The caller holds the tournament's lock.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from tournaments.entries import telling
+from tournaments.entries.models import Entry, Ticket
+from tournaments.exceptions import NotAllowed, TicketNotValid
+from tournaments.planning.models import Tournament
+from wallet.exceptions import WalletError
+from wallet.holdings.models import Stake
+from wallet.ledger import cash
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.stakes import paid_entries, stakes
+
+
+def pay(tournament: Tournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
+    """Pay for a place that is free, by a ticket or from the buckets."""
+    if ticket is not None:
+        entry.ticket = _redeemed(tournament, entry.player, ticket)
+    entry.stake = _take_stake(tournament, entry, entry.ticket)
+    is_here = tournament.state == Tournament.State.CHECK_IN
+    entry.state = Entry.State.CHECKED_IN if is_here else Entry.State.REGISTERED
+    entry.save(update_fields=["stake", "ticket", "state"])
+
+
+def release(tournament: Tournament, entry: Entry, state: Entry.State, *, reason: str) -> None:
+    """Free a place before the start, the entry back by its very parts."""
+    if entry.stake is not None:
+        stakes.return_stakes(
+            stakes=[entry.stake],
+            key=f"{reason}:{entry.pk}",
+            actor=f"player:{entry.player_id}",
+            memo=tournament.name,
+        )
+    if entry.stake is not None and entry.ticket is not None:
+        entry.ticket.state = Ticket.State.ISSUED
+        entry.ticket.save(update_fields=["state"])
+    entry.state = state
+    entry.save(update_fields=["state"])
+
+
+def promote(tournament: Tournament) -> list[Entry]:
+    """Let those who wait longest take the free places; who may not or cannot pay waits on."""
+    free = tournament.entrants_max - tournament.entries.standing().count()
+    promoted: list[Entry] = []
+    for entry in tournament.entries.waiting().select_related("player", "ticket"):
+        if len(promoted) >= free:
+            break
+        try:
+            with transaction.atomic():
+                refuse_currency(tournament, entry.player)
+                pay(tournament, entry, ticket=entry.ticket)
+                telling.tell_of_a_place(tournament, entry, timezone.now())
+        except (WalletError, TicketNotValid):
+            continue
+        promoted.append(entry)
+    return promoted
+
+
+def refuse_currency(tournament: Tournament, player: User) -> None:
+    """Raise unless this player may play for this tournament's currency at all (RB 11.3, 11.6)."""
+    if player.is_bot and tournament.currency != PLAY_POINTS:
+        raise NotAllowed("Bots play for play points only.")
+    if tournament.currency != PLAY_POINTS:
+        cash.refuse_cash(player)
+
+
+def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:
+    take = stakes.take_stake
+    if ticket is not None:
+        take = partial(paid_entries.take_stake, paid_from=ticket.account)
+    return take(
+        player=entry.player,
+        escrow=tournament.escrow_account,
+        entry=tournament.entry,
+        rake_bps=tournament.rake_bps,
+        key=f"entry:{entry.pk}",
+        actor=f"player:{entry.player_id}",
+        memo=tournament.name,
+    )
+
+
+def _redeemed(tournament: Tournament, player: User, ticket: Ticket) -> Ticket:
+    locked = Ticket.objects.select_for_update(of=("self",)).select_related("account")
+    ticket = locked.get(pk=ticket.pk)
+    admits = ticket.admits_to_id == tournament.template_id
+    is_whole = ticket.value == tournament.entry
+    if ticket.player_id != player.pk or ticket.state != Ticket.State.ISSUED:
+        raise TicketNotValid(_("This ticket has been used, or belongs to somebody else."))
+    if not admits or not is_whole:
+        raise TicketNotValid(_("This ticket admits to another tournament."))
+    ticket.state = Ticket.State.USED
+    ticket.save(update_fields=["state"])
+    return ticket

@@ -1,0 +1,61 @@
+"""Late entry: whole new tables of round 1, as they fill, for a while after the start (RB 10.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+
+from players.notifications.models import Notice
+from tournaments.entries import admission, telling
+from tournaments.entries.models import Entry, RoundTable, Seating
+from tournaments.planning.models import Tournament
+from tournaments.planning.plan import qualifying_from
+
+
+def closes_at(tournament: Tournament) -> datetime | None:
+    """Return when late entry ends, or None where there is none."""
+    if not tournament.late_minutes or tournament.started_at is None:
+        return None
+    return tournament.started_at + timedelta(minutes=tournament.late_minutes)
+
+
+def are_open(tournament: Tournament, now: datetime) -> bool:
+    """Say whether somebody may still enter; a final that is also round 1 takes nobody else."""
+    end = closes_at(tournament)
+    if tournament.state != Tournament.State.RUNNING or end is None or now >= end:
+        return False
+    return tournament.rounds.filter(no=1, is_final=False, finished_at=None).exists()
+
+
+def seat_whole_tables(tournament: Tournament) -> list[RoundTable]:
+    """Seat the late entries at new tables of round 1, as many as are full; the lock is held."""
+    late = list(tournament.entries.filter(state=Entry.State.REGISTERED).order_by("pk"))
+    round_one = tournament.rounds.get(no=1)
+    drawn = tournament.entries.aggregate(last=Max("draw_no"))["last"] or 0
+    no = round_one.round_tables.aggregate(last=Max("no"))["last"] or 0
+    opened = []
+    while len(late) >= tournament.seats:
+        no += 1
+        players, late = late[: tournament.seats], late[tournament.seats :]
+        table = RoundTable.objects.create(
+            round=round_one, no=no, qualify=qualifying_from(len(players), tournament.qualify)
+        )
+        for entry in players:
+            drawn += 1
+            entry.draw_no, entry.state, entry.is_late = drawn, Entry.State.PLAYING, True
+        Entry.objects.bulk_update(players, ["draw_no", "state", "is_late"])
+        Seating.objects.bulk_create(
+            Seating(round=round_one, round_table=table, entry=entry) for entry in players
+        )
+        opened.append(table)
+    return opened
+
+
+def give_back(tournament: Tournament, now: datetime) -> None:
+    """Release the late entries that filled no table, each with the entry back in full."""
+    left = tournament.entries.filter(state=Entry.State.REGISTERED)
+    late = list(left.select_related("stake", "ticket", "player"))
+    for entry in late:
+        admission.release(tournament, entry, Entry.State.RELEASED, reason="late")
+    telling.tell_who_is_not_in(tournament, late, Notice.Kind.TOURNAMENT_NO_TABLE, now)

@@ -1,0 +1,265 @@
+"""Entries, and the rounds, tables and places they lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from moneyed import Money
+
+from core.identifiers import new_public_id
+from tables.seats.models import OriginHashes
+from tables.table.models import Table
+from tournaments.planning.models import Tournament
+from tournaments.planning.template_models import TournamentTemplate
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account
+from wallet.ledger.money import as_money
+
+
+class Ticket(models.Model):
+    """A satellite's prize: an entry paid for already, with an account of its own (RB 10.5)."""
+
+    class State(models.TextChoices):
+        ISSUED = "issued", "To be used"
+        USED = "used", "Used"
+        REFUNDED = "refunded", "Paid back"
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tickets"
+    )
+    admits_to = models.ForeignKey(
+        TournamentTemplate, on_delete=models.PROTECT, related_name="tickets"
+    )
+    won_in = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="tickets_won")
+    account = models.OneToOneField(Account, on_delete=models.PROTECT, related_name="ticket")
+    value_minor = models.BigIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.ISSUED)
+    issued_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(value_minor__gt=0), name="tournaments_ticket_is_worth_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"ticket {str(self.public_id)[-6:]} to {self.admits_to}"
+
+    @property
+    def value(self) -> Money:
+        return as_money(self.value_minor, self.account.currency)
+
+
+class TournamentEntryQuerySet(models.QuerySet["Entry"]):
+    def entered(self) -> Self:
+        """Entries not gone again before the start; some of them may be waiting."""
+        return self.exclude(state__in=Entry.GONE)
+
+    def standing(self) -> Self:
+        """Entries that count: not waiting, and not gone again before the start."""
+        return self.entered().exclude(state=Entry.State.WAITING)
+
+    def drawn(self) -> Self:
+        """Entries the published seed puts in order, in that order; late ones are not among them."""
+        return self.filter(draw_no__isnull=False, is_late=False).order_by("draw_no")
+
+    def waiting(self) -> Self:
+        return self.filter(state=Entry.State.WAITING).order_by("pk")
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+
+class Entry(models.Model):
+    class State(models.TextChoices):
+        WAITING = "waiting", "On the waiting list"
+        REGISTERED = "registered", "Registered"
+        CHECKED_IN = "checked_in", "Checked in"
+        PLAYING = "playing", "Playing"
+        # Through to the next round, or on a bye.
+        QUALIFIED = "qualified", "Qualified"
+        OUT = "out", "Out"
+        WITHDRAWN = "withdrawn", "Withdrawn"
+        # Did not check in, or was removed, before the start: the entry is back.
+        RELEASED = "released", "Released"
+        FINISHED = "finished", "Finished"
+
+    GONE: ClassVar[tuple[str, ...]] = ("withdrawn", "released")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tournament_entries"
+    )
+    state = models.CharField(max_length=10, choices=State)
+    # Null on the waiting list: nothing is paid before there is a place.
+    stake = models.OneToOneField(
+        Stake, on_delete=models.PROTECT, null=True, blank=True, related_name="tournament_entry"
+    )
+    ticket = models.ForeignKey(
+        Ticket, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
+    )
+    registered_at = models.DateTimeField(auto_now_add=True)
+    # Seated, but never came: its turns are dropped at once (RB 10.4).
+    is_absent = models.BooleanField(default=False)
+    # Removed by staff: he does not register anew, and the sweep takes him from any table.
+    is_removed = models.BooleanField(default=False)
+    # Place in the published draw, from 1; late entries follow on in the order of coming.
+    draw_no = models.PositiveIntegerField(null=True, blank=True)
+    # Came when the draw was made: numbered, but no part of what the seed repeats.
+    is_late = models.BooleanField(default=False)
+    # The round it was out in, and the place; so many share it.
+    out_in_round = models.PositiveSmallIntegerField(null=True, blank=True)
+    place = models.PositiveIntegerField(null=True, blank=True)
+    tied = models.PositiveIntegerField(default=1)
+    prize_minor = models.BigIntegerField(default=0)
+
+    objects = TournamentEntryQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["tournament", "player"],
+                condition=~models.Q(state__in=["withdrawn", "released"]),
+                name="tournaments_entry_player_once",
+            ),
+            models.UniqueConstraint(
+                fields=["tournament", "draw_no"], name="tournaments_entry_draw_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(prize_minor__gte=0), name="tournaments_entry_prize_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"entry of player {self.player_id} in tournament {self.tournament_id}"
+
+    @property
+    def prize(self) -> Money:
+        return as_money(self.prize_minor, self.tournament.currency)
+
+
+class EntryOriginQuerySet(models.QuerySet["EntryOrigin"]):
+    def by_player(self, entries: Iterable[Entry]) -> dict[int, dict[str, str]]:
+        """Return the hashes of these entries by their players' keys."""
+        rows = self.filter(entry__in=entries).values("entry__player", *OriginHashes.KEPT)
+        return {row.pop("entry__player"): row for row in rows}
+
+
+class EntryOrigin(OriginHashes):
+    """Where a player registered from; the tables they play at in the tournament take it over."""
+
+    entry = models.OneToOneField(Entry, on_delete=models.PROTECT, related_name="origin")
+
+    objects = EntryOriginQuerySet.as_manager()
+
+    def __str__(self) -> str:
+        return f"origin of entry {self.entry_id}"
+
+
+class Round(models.Model):
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="rounds")
+    no = models.PositiveSmallIntegerField()
+    is_final = models.BooleanField(default=False)
+    started_at = models.DateTimeField()
+    # No new deal at its tables after this; null for no limit.
+    ends_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["tournament", "no"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["tournament", "no"], name="tournaments_round_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"round {self.no} of tournament {self.tournament_id}"
+
+
+class RoundTableQuerySet(models.QuerySet["RoundTable"]):
+    def unfinished(self) -> Self:
+        return self.filter(finished_at__isnull=True)
+
+
+class RoundTable(models.Model):
+    """One table of a round; without a table it is a bye."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="round_tables")
+    no = models.PositiveIntegerField()
+    table = models.OneToOneField(
+        Table, on_delete=models.PROTECT, null=True, blank=True, related_name="round_table"
+    )
+    qualify = models.PositiveSmallIntegerField()
+    # When its result was taken over, once.
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RoundTableQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["round", "no"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["round", "no"], name="tournaments_roundtable_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"table {self.no} of {self.round}"
+
+
+class Seating(models.Model):
+    """An entry at a table of a round, and what came of it."""
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="seatings")
+    round_table = models.ForeignKey(RoundTable, on_delete=models.PROTECT, related_name="seatings")
+    entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seatings")
+    # At this table, ties counted once each: 1, 2, 2, 4.
+    place = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Points lost, or chips where the game is played for chips.
+    total = models.IntegerField(null=True, blank=True)
+    deals_lost = models.PositiveSmallIntegerField(null=True, blank=True)
+    last_points = models.PositiveSmallIntegerField(null=True, blank=True)
+    qualified = models.BooleanField(null=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["round_table", "place", "pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["round", "entry"], name="tournaments_seating_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} at {self.round_table}"
+
+
+class Prize(models.Model):
+    """One row of the prize list, written when the pool is frozen (RB 10.3)."""
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="prizes")
+    place = models.PositiveIntegerField()
+    bps = models.PositiveIntegerField()
+    amount_minor = models.BigIntegerField()
+    # A satellite's: a ticket of this worth instead of money.
+    is_ticket = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["tournament", "place"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["tournament", "place"], name="tournaments_prize_once_a_place"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__gte=0), name="tournaments_prize_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"prize {self.place} of tournament {self.tournament_id}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.tournament.currency)

@@ -1,0 +1,206 @@
+"""Tournaments over HTTP: what there is, entering, checking in, standings and the draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+from uuid import UUID
+
+from django.core import signing
+from django.core.paginator import Paginator
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from rest_framework import serializers, status
+from rest_framework.permissions import AllowAny
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.openapi import refusal, schema_of
+from players.accounts.models import User
+from tables.seats.devices import origin_of
+from tournaments.entries.models import Ticket
+from tournaments.lobby import detail, registration
+from tournaments.lobby.detail import tournament_page
+from tournaments.lobby.forms import KINDS, TABS, TournamentListForm
+from tournaments.lobby.lists import tournament_list
+from tournaments.lobby.lookup import own_entry_or_404, shown_or_404
+from tournaments.lobby.shapes import (
+    Draw,
+    MyEntry,
+    RoundTableRow,
+    StandingRow,
+    TournamentList,
+    TournamentPage,
+    as_json,
+)
+from tournaments.lobby.standings import row_of, standings
+from tournaments.planning.models import Tournament
+
+ROWS_PER_PAGE = 100
+REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
+UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
+NOT_FOUND = OpenApiResponse(refusal(), "No such tournament, or no entry of the caller's in it.")
+SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
+PAGE = OpenApiParameter(
+    "page",
+    {"type": "integer", "minimum": 1, "maximum": 10**9, "default": 1},
+    description="100 rows each; past the end it is the last.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingsPage:
+    page: int
+    pages: int
+    rows: list[StandingRow]
+
+
+@dataclass(frozen=True, slots=True)
+class TablesPage:
+    page: int
+    pages: int
+    rows: list[RoundTableRow]
+
+
+class TournamentsView(APIView):
+    """The tournaments of one tab, filtered; what comes meanwhile shifts no page."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        operation_id="tournaments_list",
+        parameters=[
+            OpenApiParameter("show", str, enum=list(TABS), default="open"),
+            OpenApiParameter("kind", str, enum=[each for each in KINDS if each]),
+            OpenApiParameter("variant", str, description="Rules by name: `Pool 101`."),
+            OpenApiParameter("currency", str),
+            OpenApiParameter("after", str, description="From the answer before."),
+        ],
+        responses={200: schema_of(TournamentList), 400: UNREADABLE},
+    )
+    def get(self, request: Request) -> Response:
+        form = TournamentListForm(request.query_params)
+        if not form.is_valid():
+            wrong: dict[str, Any] = {name: list(errors) for name, errors in form.errors.items()}
+            raise serializers.ValidationError(wrong)
+        after = request.query_params.get("after", "")
+        try:
+            page = tournament_list(request.user, form.wish(), after=after)
+        except signing.BadSignature:
+            said = {"after": ["This is no cursor of an answer."]}
+            raise serializers.ValidationError(said) from None
+        return Response(as_json(page))
+
+
+class TournamentDetailView(APIView):
+    """One tournament: terms, plan, prizes, rounds and the caller's own path."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: schema_of(TournamentPage), 404: NOT_FOUND})
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        page = tournament_page(shown_or_404(tournament_id), request.user)
+        return Response(as_json(page))
+
+
+class MyEntryView(APIView):
+    """The caller's own entry: take one, pay for it, give it back until registration closes."""
+
+    class EntryRequest(serializers.Serializer[Any]):
+        ticket = serializers.UUIDField(required=False, help_text="A ticket to pay with.")
+
+    @extend_schema(
+        request=EntryRequest,
+        responses={
+            201: schema_of(MyEntry),
+            400: UNREADABLE,
+            403: SIGN_IN,
+            404: NOT_FOUND,
+            409: REFUSED,
+        },
+    )
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        asked = self.EntryRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        ticket = None
+        if public_id := asked.validated_data.get("ticket"):
+            ticket = get_object_or_404(Ticket, public_id=public_id, player=player)
+        registration.register(
+            tournament_id=tournament.pk, player=player, ticket=ticket, origin=origin_of(request)
+        )
+        return Response(_my_entry(tournament, player), status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses={204: None, 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED})
+    def delete(self, request: Request, tournament_id: UUID) -> Response:
+        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class CheckInView(APIView):
+    """Say that one is here; repeating it changes nothing."""
+
+    @extend_schema(
+        request=None,
+        responses={200: schema_of(MyEntry), 403: SIGN_IN, 404: NOT_FOUND, 409: REFUSED},
+    )
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament, player = shown_or_404(tournament_id), cast(User, request.user)
+        registration.check_in(entry_id=own_entry_or_404(tournament, player).pk)
+        return Response(_my_entry(tournament, player))
+
+
+class StandingsView(APIView):
+    """Who stands where, best first, in pages."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        parameters=[PAGE],
+        responses={200: schema_of(StandingsPage), 400: UNREADABLE, 404: NOT_FOUND},
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = shown_or_404(tournament_id)
+        pages = Paginator(standings(tournament), ROWS_PER_PAGE)
+        page = pages.get_page(request.query_params.get("page"))
+        rows = [row_of(entry, tournament, request.user) for entry in page.object_list]
+        return Response(as_json(StandingsPage(page.number, pages.num_pages, rows)))
+
+
+class RoundTablesView(APIView):
+    """The tables of one round, in pages."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(
+        parameters=[PAGE], responses={200: schema_of(TablesPage), 400: UNREADABLE, 404: NOT_FOUND}
+    )
+    def get(self, request: Request, tournament_id: UUID, no: int) -> Response:
+        tournament = shown_or_404(tournament_id)
+        get_object_or_404(tournament.rounds, no=no)
+        pages = Paginator(detail.round_tables(tournament, no), ROWS_PER_PAGE)
+        page = pages.get_page(request.query_params.get("page"))
+        rows = detail.table_rows(page.object_list, request.user)
+        return Response(as_json(TablesPage(page.number, pages.num_pages, rows)))
+
+
+class DrawView(APIView):
+    """What repeats the draw; 404 until it is made."""
+
+    permission_classes = (AllowAny,)
+
+    @extend_schema(responses={200: schema_of(Draw), 404: NOT_FOUND})
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        draw = detail.draw_of(shown_or_404(tournament_id))
+        if draw is None:
+            return Response(
+                {"code": "not_drawn", "message": "The draw has not been made."},
+                status=status.HTTP_404_NOT_FOUND,
+            )
+        return Response(as_json(draw))
+
+
+def _my_entry(tournament: Tournament, player: User) -> dict[str, Any]:
+    return as_json(tournament_page(tournament, player).me)

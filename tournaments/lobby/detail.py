@@ -1,0 +1,239 @@
+"""One tournament as its page shows it: plan, clock, prizes, rounds, the viewer's own path."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+import rummy
+from players.accounts.models import User
+from tables.table.rules import variant_of
+from tables.view.shapes import Amount
+from tournaments.entries import late_entries
+from tournaments.entries.models import Entry, RoundTable, Seating
+from tournaments.lobby.lists import prize_minor
+from tournaments.lobby.shapes import (
+    Draw,
+    DrawnEntry,
+    MyEntry,
+    PlannedRound,
+    PrizeRow,
+    RoundRow,
+    RoundTableRow,
+    SeatedPlayer,
+    TournamentPage,
+)
+from tournaments.planning import timing
+from tournaments.planning.models import Tournament
+from tournaments.planning.plan import plan
+from tournaments.planning.prize_table import prize_list, rows_for, ticket_rows
+
+Viewer = User | AnonymousUser | None
+OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+
+
+def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
+    """Return the page's values in a constant number of queries, whatever the field's size."""
+    now = timezone.now()
+    counted = tournament.entries.aggregate(
+        taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),
+        waiting=Count("pk", filter=Q(state=Entry.State.WAITING)),
+    )
+    currency, taken = tournament.currency, counted["taken"]
+    is_late = late_entries.are_open(tournament, now)
+    mine = _my_entry(tournament, viewer, is_late=is_late)
+    # Who comes late finds a place or none: there is no list to wait on.
+    has_late_place = is_late and taken < tournament.entrants_max
+    return TournamentPage(
+        id=tournament.public_id,
+        name=tournament.name,
+        variant=variant_of(tournament.profile),
+        state=tournament.state,
+        currency=currency,
+        entry=Amount.of(tournament.entry_minor, currency),
+        rake=Amount.of(rummy.pool.rake(tournament.entry_minor, tournament.rake_bps), currency),
+        prize=Amount.of(prize_minor(tournament, taken), currency),
+        guarantee=Amount.of(tournament.guarantee_minor, currency),
+        is_frozen=tournament.frozen_at is not None,
+        entrants=taken,
+        entrants_min=tournament.least_entrants,
+        entrants_max=tournament.entrants_max,
+        waiting=counted["waiting"],
+        registers_at=tournament.registers_at,
+        starts_at=tournament.starts_at,
+        started_at=tournament.started_at,
+        finished_at=tournament.finished_at,
+        check_in_at=timing.registration_ends(tournament) if tournament.has_check_in else None,
+        late_until=late_entries.closes_at(tournament) if is_late else None,
+        no_show=tournament.no_show,
+        rejoins=tournament.rejoins,
+        round_minutes=tournament.round_minutes,
+        round_no=tournament.round_no,
+        server_now=now,
+        plan=_plan(tournament, taken),
+        prizes=_prizes(tournament, taken),
+        rounds=_rounds(tournament),
+        commitment=tournament.commitment,
+        awards=tournament.awards.name if tournament.awards else "",
+        me=mine,
+        may_register=mine is None and (tournament.state in OPEN or has_late_place),
+    )
+
+
+def round_tables(tournament: Tournament, no: int) -> QuerySet[RoundTable]:
+    """Return a round's tables, to be cut into pages before `table_rows`."""
+    return RoundTable.objects.filter(round__tournament=tournament, round__no=no).select_related(
+        "table"
+    )
+
+
+def table_rows(tables: Any, viewer: Viewer) -> list[RoundTableRow]:
+    """Return tables with their players: two queries for any number of them."""
+    tables = list(tables)
+    seatings = (
+        Seating.objects.filter(round_table__in=tables)
+        .select_related("entry__player")
+        .order_by("round_table", "place", "pk")
+    )
+    players = {
+        table: [_player(seating, viewer) for seating in group]
+        for table, group in groupby(seatings, key=lambda seating: seating.round_table_id)
+    }
+    return [_table_row(table, players.get(table.pk, [])) for table in tables]
+
+
+def draw_of(tournament: Tournament) -> Draw | None:
+    """Return what repeats the draw, once it is made."""
+    if not tournament.revealed_seed:
+        return None
+    late = tournament.entries.filter(is_late=True).order_by("draw_no")
+    order, late_comers = (
+        [DrawnEntry(*row) for row in entries.values_list("public_id", "player__handle")]
+        for entries in (tournament.entries.drawn(), late)
+    )
+    return Draw(tournament.commitment, tournament.revealed_seed, order, late_comers)
+
+
+def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
+    """Plan for who is in, or for a full field while nobody is; late entries change it."""
+    entrants = taken if taken > 1 else tournament.entrants_max
+    rounds = plan(
+        entrants,
+        seats=tournament.seats,
+        qualify=tournament.qualify,
+        final=tournament.final_seats,
+    )
+    return [
+        PlannedRound(
+            no=each.no,
+            entrants=each.entrants,
+            tables=len(each.sizes),
+            sizes=_sizes(each.sizes),
+            qualify=each.qualify,
+            qualifiers=each.qualifiers,
+            is_final=each.is_final,
+        )
+        for each in rounds
+    ]
+
+
+def _sizes(sizes: tuple[int, ...]) -> str:
+    return ", ".join(f"{len(list(same))} × {size}" for size, same in groupby(sizes))
+
+
+def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
+    """Return the rows as frozen, or as they would be for who is in by now."""
+    currency = tournament.currency
+    if tournament.frozen_at is not None:
+        rows = tournament.prizes.all()
+        return [
+            PrizeRow(row.place, Amount.of(row.amount_minor, currency), row.is_ticket)
+            for row in rows
+        ]
+    finishers = max(taken, tournament.least_entrants)
+    pool = prize_minor(tournament, taken)
+    if tournament.awards is not None:
+        tickets = ticket_rows(pool, tournament.awards.entry_minor, finishers=finishers)
+        return [
+            PrizeRow(place, Amount.of(amount, currency), is_ticket)
+            for place, (amount, is_ticket) in enumerate(tickets, start=1)
+        ]
+    bps = tuple(tournament.prize_bps) or rows_for(finishers)
+    amounts = prize_list(pool, bps, finishers=finishers)
+    return [
+        PrizeRow(place, Amount.of(amount, currency), False)
+        for place, amount in enumerate(amounts, start=1)
+    ]
+
+
+def _rounds(tournament: Tournament) -> list[RoundRow]:
+    rounds = tournament.rounds.annotate(
+        tables_count=Count("round_tables"),
+        tables_left=Count("round_tables", filter=Q(round_tables__finished_at=None)),
+    )
+    return [
+        RoundRow(
+            no=each.no,
+            is_final=each.is_final,
+            started_at=each.started_at,
+            ends_at=each.ends_at,
+            finished_at=each.finished_at,
+            tables_count=each.tables_count,
+            tables_left=each.tables_left,
+        )
+        for each in rounds
+    ]
+
+
+def _my_entry(tournament: Tournament, viewer: Viewer, *, is_late: bool) -> MyEntry | None:
+    if viewer is None or not viewer.is_authenticated:
+        return None
+    entry = tournament.entries.of_player(viewer).entered().first()
+    if entry is None:
+        return None
+    mine = RoundTable.objects.filter(seatings__entry=entry).select_related("table")
+    path = table_rows(mine.order_by("round__no"), viewer)
+    live = [row.table for row in path if row.table and row.phase not in ("finished", "cancelled")]
+    waiting_no = None
+    if entry.state == Entry.State.WAITING:
+        waiting_no = tournament.entries.waiting().filter(pk__lte=entry.pk).count()
+    return MyEntry(
+        id=entry.public_id,
+        state=entry.state,
+        place=entry.place,
+        tied=entry.tied,
+        prize=Amount.of(entry.prize_minor, tournament.currency),
+        draw_no=entry.draw_no,
+        waiting_no=waiting_no,
+        may_withdraw=tournament.state in OPEN or (is_late and entry.draw_no is None),
+        table=live[-1] if live else None,
+        path=path,
+    )
+
+
+def _player(seating: Seating, viewer: Viewer) -> SeatedPlayer:
+    player = seating.entry.player
+    return SeatedPlayer(
+        handle=player.handle,
+        is_me=viewer is not None and player.pk == viewer.pk,
+        is_bot=player.is_bot,
+        place=seating.place,
+        total=seating.total,
+        qualified=seating.qualified,
+    )
+
+
+def _table_row(round_table: RoundTable, players: list[SeatedPlayer]) -> RoundTableRow:
+    table = round_table.table
+    return RoundTableRow(
+        no=round_table.no,
+        table=table.public_id if table else None,
+        phase=table.phase if table else ("bye" if len(players) == 1 else "waiting"),
+        deal_no=table.deal_no if table else 0,
+        qualify=round_table.qualify,
+        players=players,
+    )

@@ -1,0 +1,70 @@
+"""The filters of the list of tournaments, as they stand in its address."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.lobby.lists import Wish, currencies_played, variants_played
+
+TABS: Final = {"open": _("Open"), "running": _("Running"), "mine": _("Mine"), "over": _("Over")}
+KINDS: Final = {
+    "": _("All"),
+    "scheduled": _("At its hour"),
+    "sit_and_go": _("Sit and go"),
+    "heads_up": _("Heads-up"),
+    "satellite": _("Satellites"),
+}
+
+
+class CurrencyField(forms.ChoiceField):
+    """A currency by its code, in capitals or not."""
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value)).upper()
+
+
+class TournamentListForm(forms.Form):
+    """Reads filters from an address; what cannot be read is named, and asks for nothing."""
+
+    show = forms.ChoiceField(
+        choices=list(TABS.items()),
+        required=False,
+        widget=forms.HiddenInput,
+        error_messages={
+            "invalid_choice": _("There is no list named “%(value)s”: these are the open ones.")
+        },
+    )
+    kind = forms.ChoiceField(label=_("Format"), choices=list(KINDS.items()), required=False)
+    variant = forms.ChoiceField(label=_("Rules"), required=False)
+    currency = CurrencyField(label=_("Played for"), required=False)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, played in (("variant", variants_played()), ("currency", currencies_played())):
+            choices = [("", _("All")), *((each, each) for each in played)]
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
+
+    def wish(self) -> Wish:
+        self.is_valid()
+        return Wish(**{name: value for name, value in self.cleaned_data.items() if value})
+
+    def query(self, **instead: str) -> str:
+        """Return the filters that were understood as the part of an address after "?"."""
+        self.is_valid()
+        parts = {name: self.cleaned_data.get(name) for name in self.fields} | instead
+        return urlencode([(name, value) for name, value in parts.items() if value])
+
+    def tabs(self) -> list[tuple[str, str, bool]]:
+        """Return each list's name, its address with the filters kept, and if it is on."""
+        chosen = self.wish().show
+        return [
+            (str(name), f"?{self.query(show=show)}", show == chosen) for show, name in TABS.items()
+        ]
+
+    def is_filtered(self) -> bool:
+        """Say whether a filter beside the tab is in use, or was tried."""
+        return any(self.data.get(name) for name in self.fields if name != "show")

@@ -1,0 +1,178 @@
+"""Tournaments to register for, under way, and over: filtered, in pages, with one's own state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from django.contrib.auth.models import AnonymousUser
+from django.core import signing
+from django.db.models import (
+    Count,
+    DateTimeField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.db.models.functions import Coalesce
+from django.utils import timezone
+
+import rummy
+from players.accounts.models import User
+from tables.table.profile_models import RuleProfile
+from tables.table.rules import variant_of
+from tables.view.shapes import Amount
+from tournaments.entries.models import Entry
+from tournaments.lobby.shapes import TournamentList, TournamentRow
+from tournaments.planning.models import Tournament
+from tournaments.planning.terms_models import StartRule
+
+Viewer = User | AnonymousUser | None
+ROWS_PER_PAGE: Final = 30
+# A sit-and-go has no hour: it stands behind all that have one.
+WITHOUT_HOUR: Final = datetime(9999, 12, 31, tzinfo=UTC)
+KINDS: Final = {
+    "": Q(),
+    "scheduled": Q(start_rule=StartRule.SCHEDULED),
+    "sit_and_go": Q(start_rule=StartRule.WHEN_FULL),
+    "heads_up": Q(seats=2),
+    "satellite": Q(awards__isnull=False),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """Which tournaments somebody looks for; an empty part asks for nothing."""
+
+    show: str = "open"
+    """"open", "running", "over" or "mine"."""
+    kind: str = ""
+    """One of `KINDS`."""
+    variant: str = ""
+    """Rules as players call them: `Pool 101`."""
+    currency: str = ""
+
+
+ANYTHING: Final = Wish()
+
+
+def tournament_list(viewer: Viewer, wish: Wish = ANYTHING, *, after: str = "") -> TournamentList:
+    """Return a page of the tournaments wished for: the soonest first, of the others the latest.
+
+    `after` is what an earlier page names, the empty text begins; what comes meanwhile shifts no
+    page. Raises `BadSignature` for an `after` that no page of this list has named.
+    """
+    shown = Tournament.objects.shown().filter(KINDS[wish.kind])
+    if wish.currency:
+        shown = shown.filter(currency=wish.currency)
+    if wish.variant:
+        named = [p.pk for p in _profiles_played() if variant_of(p) == wish.variant]
+        shown = shown.filter(profile__in=named)
+    listed = _tab(shown, viewer, wish.show)
+    is_rising = wish.show == "open"
+    if after:
+        at, public_id = _read(after, wish.show)
+        step = "gt" if is_rising else "lt"
+        further = Q(**{f"at__{step}": at}) | Q(at=at, **{f"public_id__{step}": public_id})
+        listed = listed.filter(further)
+    order = ("at", "public_id") if is_rising else ("-at", "-public_id")
+    found = list(_counted(listed, viewer).order_by(*order)[: ROWS_PER_PAGE + 1])
+    page = found[:ROWS_PER_PAGE]
+    return TournamentList(
+        rows=[_row(tournament) for tournament in page],
+        after=_named(page[-1], wish.show) if len(found) > ROWS_PER_PAGE else None,
+        server_now=timezone.now(),
+    )
+
+
+def currencies_played() -> list[str]:
+    """Return the currencies there are tournaments in."""
+    shown = Tournament.objects.shown().order_by("currency")
+    return list(shown.values_list("currency", flat=True).distinct())
+
+
+def variants_played() -> list[str]:
+    """Return the rules there are tournaments by: `Deals 2`, `Pool 101`, …"""
+    return sorted({variant_of(profile) for profile in _profiles_played()})
+
+
+def prize_minor(tournament: Tournament, entrants: int) -> int:
+    """Return the pool as frozen, or as it would be with who is in by now: the fewest at least."""
+    if tournament.prize_minor is not None:
+        return tournament.prize_minor
+    net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
+    return max(tournament.guarantee_minor, max(entrants, tournament.least_entrants) * net)
+
+
+def _profiles_played() -> QuerySet[RuleProfile]:
+    shown = Tournament.objects.shown().filter(profile=OuterRef("pk"))
+    return RuleProfile.objects.filter(Exists(shown))
+
+
+def _tab(tournaments: QuerySet[Tournament], viewer: Viewer, show: str) -> QuerySet[Tournament]:
+    """Return one list's tournaments, each with the moment `at` that puts them in order."""
+    if show == "running":
+        return tournaments.filter(state=Tournament.State.RUNNING).annotate(at=F("started_at"))
+    if show == "over":
+        return tournaments.filter(state__in=Tournament.OVER).annotate(at=F("finished_at"))
+    if show == "mine":
+        entered = Entry.objects.entered().filter(
+            tournament=OuterRef("pk"), player=viewer.pk if viewer else None
+        )
+        latest = Subquery(entered.order_by("-pk").values("registered_at")[:1])
+        return tournaments.filter(Exists(entered)).annotate(at=latest)
+    ahead = (Tournament.State.ANNOUNCED, Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+    hour = Coalesce("starts_at", Value(WITHOUT_HOUR), output_field=DateTimeField())
+    return tournaments.filter(state__in=ahead).annotate(at=hour)
+
+
+def _counted(tournaments: QuerySet[Tournament], viewer: Viewer) -> QuerySet[Any]:
+    """Add who is in, who waits, and the viewer's own state: looked up for the rows shown only."""
+    entries = Entry.objects.filter(tournament=OuterRef("pk"))
+    mine = entries.filter(player=viewer.pk if viewer else None).order_by("-pk")
+    return tournaments.select_related("profile", "awards").annotate(
+        taken=_number(entries.standing()),
+        waiting=_number(entries.filter(state=Entry.State.WAITING)),
+        my_state=Coalesce(Subquery(mine.values("state")[:1]), Value("")),
+    )
+
+
+def _number(entries: QuerySet[Entry]) -> Coalesce:
+    counted = entries.order_by().values("tournament").annotate(number=Count("pk"))
+    return Coalesce(Subquery(counted.values("number")), 0)
+
+
+def _named(tournament: Any, show: str) -> str:
+    """Return what names the place behind this row; signed, so that none is made up."""
+    place = [tournament.at.isoformat(), str(tournament.public_id)]
+    return signing.dumps(place, salt=f"tournaments.list.{show}")
+
+
+def _read(after: str, show: str) -> tuple[datetime, str]:
+    at, public_id = signing.loads(after, salt=f"tournaments.list.{show}")
+    return datetime.fromisoformat(at), public_id
+
+
+def _row(tournament: Any) -> TournamentRow:
+    return TournamentRow(
+        id=tournament.public_id,
+        name=tournament.name,
+        variant=variant_of(tournament.profile),
+        state=tournament.state,
+        starts_at=tournament.starts_at,
+        entry=Amount.of(tournament.entry_minor, tournament.currency),
+        prize=Amount.of(prize_minor(tournament, tournament.taken), tournament.currency),
+        entrants=tournament.taken,
+        entrants_max=tournament.entrants_max,
+        waiting=tournament.waiting,
+        round_no=tournament.round_no,
+        is_practice=tournament.bots_fill,
+        is_heads_up=tournament.seats == 2,
+        awards=tournament.awards.name if tournament.awards else "",
+        mine=tournament.my_state if tournament.my_state not in Entry.GONE else "",
+    )

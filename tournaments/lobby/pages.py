@@ -1,0 +1,207 @@
+"""The pages of tournaments; each calls one selector or one service."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from urllib.parse import urlsplit
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core import signing
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views import View
+
+from core.exceptions import Refusal
+from players.accounts.models import User
+from tables.clock import absence
+from tables.seats.devices import origin_of
+from tables.table.seat_models import Seat
+from tournaments.entries.models import Entry, Ticket
+from tournaments.exceptions import NotRegistered
+from tournaments.lobby import detail, registration
+from tournaments.lobby.detail import tournament_page
+from tournaments.lobby.forms import TournamentListForm
+from tournaments.lobby.lists import tournament_list
+from tournaments.lobby.lookup import own_entry_or_404, shown_or_404
+from tournaments.lobby.seats import ready_seat
+from tournaments.lobby.standings import row_of, standings
+from tournaments.planning.models import Tournament
+
+TABLES_PER_PAGE = 12
+STANDINGS_PER_PAGE = 100
+
+
+class TournamentListView(View):
+    """Tournaments by tab: open, running, the viewer's own, over; filtered, page by page.
+
+    What of the address cannot be read is said on the page, and asks for nothing.
+    """
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form, after = TournamentListForm(request.GET), request.GET.get("after", "")
+        try:
+            listed = tournament_list(request.user, form.wish(), after=after)
+        except signing.BadSignature:
+            form.add_error(None, _("This address names no page of the list: it begins anew."))
+            after = ""
+            listed = tournament_list(request.user, form.wish())
+        context = {"form": form, "listed": listed, "after": after}
+        is_poll = request.headers.get("HX-Request") == "true"
+        page = "tournaments/_rows.html" if is_poll else "tournaments/list.html"
+        return render(request, page, context)
+
+
+class TournamentView(View):
+    """One tournament: terms, plan, prizes, rounds and the viewer's own path."""
+
+    def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
+        tournament = shown_or_404(tournament_id)
+        page = tournament_page(tournament, request.user)
+        context = {
+            "page": page,
+            "tickets": _tickets(tournament, request.user) if page.may_register else [],
+        }
+        is_poll = request.headers.get("HX-Request") == "true"
+        template = "tournaments/_live.html" if is_poll else "tournaments/detail.html"
+        return render(request, template, context)
+
+
+class RoundView(View):
+    """The tables of one round."""
+
+    def get(self, request: HttpRequest, tournament_id: UUID, no: int) -> HttpResponse:
+        tournament = shown_or_404(tournament_id)
+        this = get_object_or_404(tournament.rounds, no=no)
+        tables = Paginator(detail.round_tables(tournament, no), TABLES_PER_PAGE)
+        page = tables.get_page(request.GET.get("page"))
+        context = {
+            "tournament": tournament,
+            "round": this,
+            "page": page,
+            "rows": detail.table_rows(page.object_list, request.user),
+        }
+        return render(request, "tournaments/round.html", context)
+
+
+class StandingsView(View):
+    """Who stands where, in pages that can be shared."""
+
+    def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
+        tournament = shown_or_404(tournament_id)
+        pages = Paginator(standings(tournament), STANDINGS_PER_PAGE)
+        page = pages.get_page(request.GET.get("page"))
+        rows = [row_of(entry, tournament, request.user) for entry in page.object_list]
+        context = {"tournament": tournament, "page": page, "rows": rows}
+        return render(request, "tournaments/standings.html", context)
+
+
+class DrawView(View):
+    """The published draw: the seed, its commitment and the order, to be repeated by anybody."""
+
+    def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
+        tournament = shown_or_404(tournament_id)
+        data = reverse("tournament-draw-api", args=[tournament_id])
+        context = {
+            "tournament": tournament,
+            "draw": detail.draw_of(tournament),
+            "data_url": request.build_absolute_uri(data),
+        }
+        return render(request, "tournaments/draw.html", context)
+
+
+class ReadyView(View):
+    """The banner that leads a player to his table, asked for from every page.
+
+    Who waits on the tournament's own page is led to the table at once.
+    """
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        seat = ready_seat(request.user)
+        path = urlsplit(request.headers.get("HX-Current-URL", "")).path
+        at_table = seat is not None and path == reverse("table", args=[seat.table])
+        context = {"seat": seat, "at_table": at_table}
+        answer = render(request, "tournaments/_ready.html", context)
+        if seat is not None and path == reverse("tournament", args=[seat.tournament]):
+            answer["HX-Redirect"] = reverse("table", args=[seat.table])
+        return answer
+
+
+class CommandView(LoginRequiredMixin, View):
+    """Does one thing for the caller and leads back; what is refused becomes a message."""
+
+    leads_to = ""
+
+    def post(self, request: HttpRequest, tournament_id: UUID) -> HttpResponseBase:
+        tournament = shown_or_404(tournament_id)
+        try:
+            done = self.command(tournament, cast(User, request.user))
+        except Refusal as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, done)
+        to = self.leads_to or reverse("tournament", args=[tournament_id])
+        return redirect(to)
+
+    def command(self, tournament: Tournament, player: User) -> str:
+        raise NotImplementedError
+
+
+class RegisterView(CommandView):
+    def command(self, tournament: Tournament, player: User) -> str:
+        ticket = None
+        if ticket_id := self.request.POST.get("ticket"):
+            ticket = get_object_or_404(_tickets(tournament, player), public_id=ticket_id)
+        entry = registration.register(
+            tournament_id=tournament.pk,
+            player=player,
+            ticket=ticket,
+            origin=origin_of(self.request),
+        )
+        if entry.state == Entry.State.WAITING:
+            return _("Every place is taken: you are on the waiting list. Nothing has been paid.")
+        return _("You are registered. Your table will be shown to you wherever you are.")
+
+
+class WithdrawView(CommandView):
+    def command(self, tournament: Tournament, player: User) -> str:
+        registration.withdraw(entry_id=own_entry_or_404(tournament, player).pk)
+        return _("You have withdrawn; what you had paid is back.")
+
+
+class CheckInView(CommandView):
+    def command(self, tournament: Tournament, player: User) -> str:
+        registration.check_in(entry_id=own_entry_or_404(tournament, player).pk)
+        return _("You are checked in.")
+
+
+class ComeBackView(CommandView):
+    """Play on oneself at a table where one's turns were dropped."""
+
+    def command(self, tournament: Tournament, player: User) -> str:
+        if own_entry_or_404(tournament, player).is_removed:
+            raise NotRegistered(_("You have been removed from this tournament."))
+        seats = Seat.objects.present().of_player(player)
+        live = seats.filter(
+            table__round_table__round__tournament=tournament, table__finished_at__isnull=True
+        )
+        seat = get_object_or_404(live.select_related("table"))
+        absence.come_back(seat_id=seat.pk)
+        self.leads_to = reverse("table", args=[seat.table.public_id])
+        return _("You are back in play.")
+
+
+def _tickets(tournament: Tournament, viewer: Any) -> Any:
+    """Return the viewer's tickets that admit to this tournament."""
+    if not viewer.is_authenticated or tournament.template_id is None:
+        return Ticket.objects.none()
+    return Ticket.objects.filter(
+        player=viewer,
+        admits_to=tournament.template_id,
+        state=Ticket.State.ISSUED,
+        value_minor=tournament.entry_minor,
+    )

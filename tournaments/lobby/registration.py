@@ -1,0 +1,162 @@
+"""Registering, withdrawing, checking in; a full tournament keeps a waiting list (RB 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from core.exceptions import SharedInterest
+from players.accounts import interests
+from players.accounts.models import User
+from tables.exceptions import SameDevice
+from tables.seats import origins
+from tables.seats.origins import Origin
+from tournaments.entries import admission, late_entries
+from tournaments.entries.models import Entry, EntryOrigin, Ticket
+from tournaments.exceptions import (
+    AlreadyRegistered,
+    NotAllowed,
+    NotCheckingIn,
+    NotRegistered,
+    RegistrationClosed,
+)
+from tournaments.planning import timing
+from tournaments.planning.models import Tournament
+from tournaments.planning.terms_models import StartRule
+from tournaments.rounds import clock
+
+# How long a practice sit-and-go waits for people before bots take its free places.
+BOTS_WAIT: Final = timedelta(seconds=15)
+OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+
+
+def register(
+    *,
+    tournament_id: int,
+    player: User,
+    ticket: Ticket | None = None,
+    origin: Origin | None = None,
+) -> Entry:
+    """Take a place and pay for it, or wait for one without paying.
+
+    `origin` is where a person came from. A refusal, of money too, leaves no row behind.
+    """
+    now = timezone.now()
+    clock.catch_up(tournament_id=tournament_id, now=now)
+    entry = Entry(player=player, state=Entry.State.WAITING, ticket=ticket)
+    return _register(tournament_id=tournament_id, entry=entry, origin=origin, now=now)
+
+
+def withdraw(*, entry_id: int) -> Entry:
+    """Give the place back, and get the entry back in full, until registration closes.
+
+    Who came late may do so until a table is found for him.
+    """
+    now = timezone.now()
+    tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)
+    clock.catch_up(tournament_id=tournament_id, now=now)
+    return _withdraw(tournament_id=tournament_id, entry_id=entry_id, now=now)
+
+
+@transaction.atomic(durable=True)
+def check_in(*, entry_id: int) -> Entry:
+    """Say that one is here; repeating it changes nothing."""
+    tournament = Tournament.objects.locked().get(entries=entry_id)
+    entry = tournament.entries.get(pk=entry_id)
+    if entry.state == Entry.State.CHECKED_IN:
+        return entry
+    if tournament.state != Tournament.State.CHECK_IN:
+        raise NotCheckingIn(_("Check-in is not open."))
+    if entry.state != Entry.State.REGISTERED:
+        raise NotRegistered(_("Only who is registered can check in."))
+    entry.state = Entry.State.CHECKED_IN
+    entry.save(update_fields=["state"])
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def _register(*, tournament_id: int, entry: Entry, origin: Origin | None, now: datetime) -> Entry:
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    is_late = late_entries.are_open(tournament, now)
+    if tournament.state not in OPEN and not is_late:
+        raise RegistrationClosed(_("Registration is not open."))
+    _refuse(tournament, entry.player)
+    taken = tournament.entries.standing().count()
+    if taken >= tournament.entrants_max and is_late:
+        raise RegistrationClosed(_("Every place is taken."))
+    entry.tournament = tournament
+    entry.save()
+    if origin is not None and not tournament.bots_fill:
+        _note_origin(entry, origin)
+    if taken < tournament.entrants_max:
+        admission.pay(tournament, entry, ticket=entry.ticket)
+        _arm_sit_and_go(tournament, now)
+        if is_late:
+            late_entries.seat_whole_tables(tournament)
+    timing.save(tournament)
+    return entry
+
+
+@transaction.atomic(durable=True)
+def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
+    if entry.state == Entry.State.WITHDRAWN:
+        return entry
+    has_no_table = entry.draw_no is None and late_entries.are_open(tournament, now)
+    if tournament.state not in OPEN and not has_no_table:
+        raise RegistrationClosed(_("Registration has closed; an entry stands from then on."))
+    admission.release(tournament, entry, Entry.State.WITHDRAWN, reason="withdraw")
+    admission.promote(tournament)
+    _arm_sit_and_go(tournament, now)
+    timing.save(tournament)
+    return entry
+
+
+def _arm_sit_and_go(tournament: Tournament, now: datetime) -> None:
+    """Start when the last place is taken; after a while bots take the free ones, or it is off."""
+    if tournament.start_rule != StartRule.WHEN_FULL:
+        return
+    taken = tournament.entries.standing().count()
+    if taken >= tournament.entrants_max:
+        timing.arm(tournament, now, now)
+    elif not taken:
+        timing.arm(tournament, None, now)
+    elif not tournament.bots_fill:
+        timing.arm(tournament, timing.given_up_at(tournament), now)
+    elif tournament.due_at is None:
+        timing.arm(tournament, now + BOTS_WAIT, now)
+
+
+def _refuse(tournament: Tournament, player: User) -> None:
+    if tournament.entries.of_player(player).entered().exists():
+        raise AlreadyRegistered(_("This player is registered already."))
+    if tournament.entries.of_player(player).filter(is_removed=True).exists():
+        raise NotAllowed(_("This player has been removed from the tournament."))
+    # Or staff could remove rivals first and enter afterwards, or set a guarantee and win it.
+    if tournament.staff_acts.filter(Q(asked_by=player) | Q(agreed_by=player)).exists():
+        raise SharedInterest(_("Staff who have acted on a tournament do not play in it."))
+    interests.refuse_to_play(player, tournament, tournament.template)
+    admission.refuse_currency(tournament, player)
+
+
+def _note_origin(entry: Entry, origin: Origin) -> None:
+    """Keep where an entry came from; one browser has one account in a tournament.
+
+    The draw may put any two players at one table, where a browser's second account is refused. Two
+    of one network are flagged at the tables they meet at. A removed player stays out under another
+    name as well.
+    """
+    here = origins.hashes(entry.player, origin)
+    others = entry.tournament.entries.exclude(player=entry.player_id)
+    currency = entry.tournament.currency
+    alike = others.filter(origins.one_browser(here, currency, through="origin__"))
+    if (alike.entered() | alike.filter(is_removed=True)).exists():
+        raise SameDevice(_("Another account of this browser is registered."))
+    EntryOrigin.objects.create(entry=entry, **here)

@@ -1,0 +1,40 @@
+"""Where a player is to play now, wherever on the site he is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.contrib.auth.models import AnonymousUser
+
+from players.accounts.models import User
+from tables.table.seat_models import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class ReadySeat:
+    """A live tournament table that waits for the player."""
+
+    tournament: UUID
+    table: UUID
+    name: str
+    # The player has not shown up: his turns are dropped until he says that he is here.
+    is_absent: bool
+
+
+def ready_seat(viewer: User | AnonymousUser | None) -> ReadySeat | None:
+    """Return the player's latest live tournament table, or None: one query."""
+    if viewer is None or not viewer.is_authenticated:
+        return None
+    seat = (
+        Seat.objects.active()
+        .of_player(viewer)
+        .filter(table__round_table__isnull=False, table__finished_at__isnull=True)
+        .select_related("table__round_table__round__tournament")
+        .order_by("-pk")
+        .first()
+    )
+    if seat is None:
+        return None
+    tournament = seat.table.round_table.round.tournament
+    return ReadySeat(tournament.public_id, seat.table.public_id, seat.table.name, seat.is_absent)

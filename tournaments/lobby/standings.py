@@ -1,0 +1,53 @@
+"""Who stands where: places once somebody is out, before that how far each has come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import F, OuterRef, QuerySet, Subquery
+
+from players.accounts.models import User
+from tables.view.shapes import Amount
+from tournaments.entries.models import Seating
+from tournaments.lobby.shapes import StandingRow
+from tournaments.planning.models import Tournament
+
+
+def standings(tournament: Tournament) -> QuerySet[Any]:
+    """Return the entries in order, the best first, to be cut into pages before `row_of`.
+
+    Whoever is still in stands before those who are out; among equals the draw decides the order of
+    the page and nothing else.
+    """
+    last = Seating.objects.filter(entry=OuterRef("pk")).order_by("-round__no")
+    best_first = (
+        F("place").asc(nulls_first=True),
+        F("reached").desc(nulls_last=True),
+        "draw_no",
+        "pk",
+    )
+    return (
+        tournament.entries.standing()
+        .select_related("player")
+        .annotate(
+            reached=Subquery(last.values("round__no")[:1]),
+            last_total=Subquery(last.values("total")[:1]),
+        )
+        .order_by(*best_first)
+    )
+
+
+def row_of(entry: Any, tournament: Tournament, viewer: User | AnonymousUser | None) -> StandingRow:
+    """Return one annotated entry as the page shows it."""
+    return StandingRow(
+        place=entry.place,
+        tied=entry.tied,
+        handle=entry.player.handle,
+        is_bot=entry.player.is_bot,
+        is_me=viewer is not None and entry.player_id == viewer.pk,
+        state=entry.state,
+        round_no=entry.out_in_round or entry.reached,
+        total=entry.last_total,
+        prize=Amount.of(entry.prize_minor, tournament.currency),
+    )

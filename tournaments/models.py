@@ -1,0 +1,24 @@
+"""The models of all rooms, gathered where Django looks for them."""
+
+from tournaments.entries.models import Entry, EntryOrigin, Prize, Round, RoundTable, Seating, Ticket
+from tournaments.planning.models import StaffAct, Tournament, TournamentSecret
+from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning.terms_models import NoShow, StartRule
+from tournaments.prizes.models import TicketRefund
+
+__all__ = [
+    "Entry",
+    "EntryOrigin",
+    "NoShow",
+    "Prize",
+    "Round",
+    "RoundTable",
+    "Seating",
+    "StaffAct",
+    "StartRule",
+    "Ticket",
+    "TicketRefund",
+    "Tournament",
+    "TournamentSecret",
+    "TournamentTemplate",
+]

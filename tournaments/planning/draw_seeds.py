@@ -1,0 +1,21 @@
+"""The secret seed of a tournament's draw: drawn, committed to, stored encrypted (RB 10.1)."""
+
+from __future__ import annotations
+
+from tables.fairness import seeds
+from tournaments.planning.models import Tournament, TournamentSecret
+
+
+def new_seed(name: str) -> bytes:
+    """Draw the 32 bytes of a tournament called so; a simulation's own are drawn from its name."""
+    return seeds.drawn(simulated_as=name if name.startswith(seeds.SIMULATED) else "")
+
+
+def seal(tournament: Tournament, seed: bytes) -> TournamentSecret:
+    return TournamentSecret.objects.create(
+        tournament=tournament, encrypted_seed=seeds.encrypted(seed)
+    )
+
+
+def unseal(tournament: Tournament) -> bytes:
+    return seeds.decrypted(tournament.secret.encrypted_seed)

@@ -1,0 +1,181 @@
+"""A tournament is a state machine with one timer, like a table (RB 10, ARCHITECTURE 6)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+
+from core.identifiers import new_public_id
+from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning.terms_models import Terms
+from wallet.ledger.models import Account
+
+
+class TournamentQuerySet(models.QuerySet["Tournament"]):
+    def locked(self, *, skip_locked: bool = False) -> Self:
+        query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
+        return query.select_related("profile").order_by("pk")
+
+    def shown(self) -> Self:
+        return self.exclude(state=Tournament.State.DRAFT)
+
+    def live(self) -> Self:
+        return self.exclude(state__in=Tournament.OVER)
+
+    def clock_due(self, now: datetime) -> Self:
+        return self.filter(due_at__lte=now).order_by("due_at")
+
+
+class Tournament(Terms):
+    class State(models.TextChoices):
+        DRAFT = "draft", "Draft"
+        ANNOUNCED = "announced", "Announced"
+        REGISTERING = "registering", "Registration open"
+        CHECK_IN = "check_in", "Check-in"
+        RUNNING = "running", "Running"
+        FINISHED = "finished", "Finished"
+        CANCELLED = "cancelled", "Cancelled"
+        ABORTED = "aborted", "Aborted"
+
+    OVER: ClassVar[tuple[str, ...]] = ("finished", "cancelled", "aborted")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    template = models.ForeignKey(
+        TournamentTemplate,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="tournaments",
+    )
+    # Copied from the template: what its prizes are tickets to.
+    awards = models.ForeignKey(
+        TournamentTemplate, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    state = models.CharField(max_length=11, choices=State, default=State.DRAFT)
+    version = models.PositiveBigIntegerField(default=0)
+    # The only timer: when the state is to change next; outages since `armed_at` are added.
+    due_at = models.DateTimeField(null=True, blank=True)
+    armed_at = models.DateTimeField(null=True, blank=True)
+
+    # The hour of the template's calendar it was opened for: a start put off keeps it. Null by hand.
+    slot_at = models.DateTimeField(null=True, blank=True, editable=False)
+    announces_at = models.DateTimeField(null=True, blank=True)
+    registers_at = models.DateTimeField(null=True, blank=True)
+    # Null for a sit-and-go, which starts when it is full.
+    starts_at = models.DateTimeField(null=True, blank=True)
+    was_extended = models.BooleanField(default=False)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    round_no = models.PositiveSmallIntegerField(default=0)
+
+    escrow_account = models.OneToOneField(
+        Account, on_delete=models.PROTECT, related_name="tournament"
+    )
+    # SHA-256 of the draw's seed, hex, published with this row; the seed itself once it is drawn.
+    commitment = models.CharField(max_length=64)
+    revealed_seed = models.CharField(max_length=64, default="", blank=True)
+
+    # Set when round 1 closes: the prize pool and its rows stand from then on (RB 10.3).
+    frozen_at = models.DateTimeField(null=True, blank=True)
+    prize_minor = models.BigIntegerField(null=True, blank=True)
+    # What the house has added to reach the guarantee.
+    overlay_minor = models.BigIntegerField(default=0)
+
+    objects = TournamentQuerySet.as_manager()
+
+    class Meta(Terms.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *Terms.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["template", "slot_at"], name="tournaments_one_a_template_and_slot"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state__in=["finished", "cancelled", "aborted"])
+                ^ models.Q(finished_at__isnull=True),
+                name="tournaments_over_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(due_at__isnull=True) | models.Q(armed_at__isnull=False),
+                name="tournaments_clock_armed",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(frozen_at__isnull=True, prize_minor__isnull=True)
+                | models.Q(frozen_at__isnull=False, prize_minor__isnull=False),
+                name="tournaments_frozen_has_a_prize",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["due_at"],
+                condition=models.Q(due_at__isnull=False),
+                name="tournaments_tournament_due",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} {str(self.public_id)[-6:]}"
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in self.OVER
+
+    @property
+    def owner_ref(self) -> str:
+        """How its tables and its escrow name it."""
+        return f"tournament:{self.public_id}"
+
+
+class TournamentSecret(models.Model):
+    """The 32-byte seed of the draw, encrypted; never in admin, exports, logs or a repr."""
+
+    tournament = models.OneToOneField(
+        Tournament, on_delete=models.PROTECT, primary_key=True, related_name="secret"
+    )
+    encrypted_seed = models.BinaryField(editable=False)
+
+    def __str__(self) -> str:
+        return f"secret of tournament {self.tournament_id}"
+
+    __repr__ = __str__
+
+
+class StaffAct(models.Model):
+    """What staff did to a tournament, and why; an abort wants two people."""
+
+    class Kind(models.TextChoices):
+        DELAY = "delay", "Delayed"
+        EXTEND = "extend", "Extended"
+        REMOVE = "remove", "Removed a player"
+        CANCEL = "cancel", "Cancelled"
+        ABORT = "abort", "Aborted"
+
+    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="staff_acts")
+    kind = models.CharField(max_length=6, choices=Kind)
+    reason = models.CharField(max_length=500)
+    # What exactly: the new time, or whom.
+    subject = models.CharField(max_length=200, default="", blank=True)
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    asked_at = models.DateTimeField(auto_now_add=True)
+    # Only an abort waits for a second person.
+    agreed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(agreed_by__isnull=True)
+                | ~models.Q(agreed_by=models.F("asked_by")),
+                name="tournaments_staffact_two_people",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of tournament {self.tournament_id}"

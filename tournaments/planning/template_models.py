@@ -1,0 +1,43 @@
+"""Kinds of tournaments, and when the next one of each is due."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from tournaments.planning.terms_models import Terms
+
+
+class TournamentTemplateQuerySet(models.QuerySet["TournamentTemplate"]):
+    def offered(self) -> Self:
+        return self.filter(is_offered=True)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class TournamentTemplate(Terms):
+    """A kind of tournament: daily ones at their hour, sit-and-gos always one open."""
+
+    slug = models.SlugField(max_length=60, unique=True)
+    is_offered = models.BooleanField(default=True)
+    # Days of the week, Monday is 0, and the hour by the clock of `time_zone`; none: by hand only.
+    weekdays = ArrayField(models.PositiveSmallIntegerField(), default=list, blank=True)
+    start_time = models.TimeField(null=True, blank=True)
+    time_zone = models.CharField(max_length=40, default="Asia/Kolkata")
+    announce_hours = models.PositiveSmallIntegerField(default=48)
+    register_hours = models.PositiveSmallIntegerField(default=24)
+    # A satellite's prizes are tickets to this kind of tournament (RB 10.5).
+    awards = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="satellites"
+    )
+
+    objects = TournamentTemplateQuerySet.as_manager()
+
+    class Meta(Terms.Meta):
+        pass
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,70 @@
+"""A tournament's one timer: when its state changes next, and the house's absences given back."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from tables.table.deadlines import time_lost
+from tournaments.planning.models import Tournament
+
+# What a step of the tournament may change in its row; its terms are fixed when it opens.
+STATE_FIELDS: Final = (
+    "state",
+    "version",
+    "due_at",
+    "armed_at",
+    "starts_at",
+    "was_extended",
+    "started_at",
+    "finished_at",
+    "round_no",
+    "revealed_seed",
+    "frozen_at",
+    "prize_minor",
+    "overlay_minor",
+)
+# How long a sit-and-go waits for more, counted from its oldest entry.
+WAITS_FOR_MORE: Final = timedelta(hours=24)
+# Spans in which players must be able to act; a start by the calendar is not put off by an outage
+# that was over long before.
+GIVEN_BACK: Final = (Tournament.State.CHECK_IN, Tournament.State.RUNNING)
+
+
+def arm(tournament: Tournament, due_at: datetime | None, now: datetime) -> None:
+    tournament.due_at = due_at
+    tournament.armed_at = now if due_at is not None else None
+
+
+def deadline(tournament: Tournament, now: datetime) -> datetime | None:
+    """Return when the state changes next, the house's absences of this span added."""
+    if tournament.due_at is None or tournament.armed_at is None:
+        return None
+    if tournament.state not in GIVEN_BACK:
+        return tournament.due_at
+    return tournament.due_at + time_lost(tournament.armed_at, now)
+
+
+def save(tournament: Tournament) -> None:
+    """Save the locked tournament's state as its next version."""
+    tournament.version += 1
+    tournament.save(update_fields=STATE_FIELDS)
+
+
+def registration_ends(tournament: Tournament) -> datetime | None:
+    """Return when plain registration ends: with the start, or where check-in opens."""
+    if tournament.starts_at is None or not tournament.has_check_in:
+        return tournament.starts_at
+    return tournament.starts_at - timedelta(minutes=tournament.check_in_minutes)
+
+
+def given_up_at(tournament: Tournament) -> datetime | None:
+    """Return when a sit-and-go that does not fill is called off: no entry waits for ever."""
+    oldest = tournament.entries.standing().order_by("registered_at").first()
+    return None if oldest is None else oldest.registered_at + WAITS_FOR_MORE
+
+
+def has_passed(tournament: Tournament, end: datetime, now: datetime) -> bool:
+    """Say whether this end is over, the house's absences since the timer was armed added."""
+    since = tournament.armed_at
+    return since is not None and end + time_lost(since, now) <= now

@@ -1,0 +1,36 @@
+"""Tickets that are turned into money: asked for by one person, decided by another."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from moneyed import Money
+
+from tournaments.entries.models import Ticket
+from wallet.ledger.four_eyes import PostedRequest
+from wallet.ledger.money import as_money
+
+
+class TicketRefund(PostedRequest):
+    """A request to pay a ticket's worth into its player's winnings."""
+
+    ticket = models.ForeignKey(Ticket, on_delete=models.PROTECT, related_name="refunds")
+
+    class Meta(PostedRequest.Meta):
+        permissions = (("check_ticketrefund", "Can approve and reject refunds of tickets"),)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *PostedRequest.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["ticket"],
+                condition=models.Q(status__in=["requested", "approved"]),
+                name="tournaments_ticketrefund_once_a_ticket",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} for {self.ticket}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.ticket.account.currency)

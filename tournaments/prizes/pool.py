@@ -1,0 +1,125 @@
+"""The prize pool: the guarantee's overlay, the freeze, and the payout in one posting (RB 10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+
+from django.utils import timezone
+from moneyed import Money
+
+from tables.table.models import Table
+from tournaments.entries import telling
+from tournaments.entries.models import Entry, Prize, Ticket
+from tournaments.planning.models import Tournament
+from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes
+from tournaments.prizes import tickets
+from wallet.holdings.models import Stake
+from wallet.ledger.money import as_money
+from wallet.stakes import guarantees, stakes
+
+
+def net_minor(tournament: Tournament) -> int:
+    """Return what the entries and rejoins paid so far add to the pool, net of rake."""
+    held = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
+    return sum(stake.net_minor for stake in held)
+
+
+def post_overlay(tournament: Tournament) -> None:
+    """Add what the guarantee lacks at the start, from the house's own account."""
+    lacking = max(0, tournament.guarantee_minor - net_minor(tournament))
+    if lacking:
+        guarantees.add_overlay(
+            escrow=tournament.escrow_account,
+            amount=as_money(lacking, tournament.currency),
+            key=f"overlay:{tournament.public_id}",
+            memo=tournament.name,
+        )
+    tournament.overlay_minor = lacking
+
+
+def return_overlay(tournament: Tournament, *, keep_minor: int = 0) -> None:
+    """Give back what of the overlay is more than `keep_minor`."""
+    superfluous = tournament.overlay_minor - keep_minor
+    if superfluous > 0:
+        guarantees.return_overlay(
+            escrow=tournament.escrow_account,
+            amount=as_money(superfluous, tournament.currency),
+            key=f"overlay-back:{tournament.public_id}:{keep_minor}",
+            memo=tournament.name,
+        )
+        tournament.overlay_minor = keep_minor
+
+
+def freeze(tournament: Tournament, now: datetime) -> None:
+    """Close round 1's rejoins, fix the pool and write the prize rows; the lock is held.
+
+    What rejoins and late entries have made superfluous of the overlay goes back to the house.
+    """
+    if tournament.frozen_at is not None:
+        return
+    tables = Table.objects.filter(round_table__round__tournament=tournament)
+    list(tables.locked())  # Lock order: the tournament, its tables, then what they hold.
+    tables.update(rejoins_open=False)
+    net = net_minor(tournament)
+    return_overlay(tournament, keep_minor=max(0, tournament.guarantee_minor - net))
+    tournament.prize_minor = net + tournament.overlay_minor
+    tournament.frozen_at = now
+    _write_rows(tournament)
+
+
+def pay(tournament: Tournament) -> None:
+    """Pay every place its prize in one posting, and leave the escrow empty; the lock is held.
+
+    Tied places pool their prizes; the odd units go by the published draw.
+    """
+    entries = list(
+        tournament.entries.filter(place__isnull=False)
+        .select_related("player")
+        .order_by("place", "draw_no")
+    )
+    rows = list(tournament.prizes.all())
+    tied = [list(group) for _, group in groupby(entries, key=lambda entry: entry.place)]
+    won = tickets.shares(rows, tied) if tournament.awards_id else _money_shares(rows, tied)
+    for entry in entries:
+        entry.prize_minor = won[str(entry.public_id)]
+    Entry.objects.bulk_update(entries, ["prize_minor"], batch_size=1000)
+    issued = tickets.issue(tournament, rows, entries) if tournament.awards_id else {}
+    stakes.settle_game(
+        escrow=tournament.escrow_account,
+        stakes=list(Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)),
+        prizes=[(entry.player, money) for entry, money in _money(entries, issued) if money],
+        to_accounts=[(ticket.account, ticket.value) for ticket in issued.values()],
+        added_minor=tournament.overlay_minor,
+        key=f"finish:{tournament.owner_ref}",
+        actor="settlement",
+        memo=tournament.name,
+    )
+    telling.tell_of_prizes(tournament, entries, timezone.now())
+
+
+def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:
+    """Yield what each entry is paid in money: its prize, less the ticket it holds."""
+    for entry in entries:
+        ticket = issued.get(entry.pk)
+        yield entry, entry.prize - ticket.value if ticket else entry.prize
+
+
+def _money_shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:
+    names = [[str(entry.public_id) for entry in group] for group in tied]
+    return shared_prizes([row.amount_minor for row in rows], names)
+
+
+def _write_rows(tournament: Tournament) -> None:
+    assert tournament.prize_minor is not None, "the pool is fixed first"
+    finishers = tournament.entries.exclude(draw_no=None).count()
+    if tournament.awards_id:
+        tickets.write_rows(tournament, finishers)
+        return
+    bps = tuple(tournament.prize_bps) or rows_for(finishers)
+    amounts = prize_list(tournament.prize_minor, bps, finishers=finishers)
+    Prize.objects.bulk_create(
+        Prize(tournament=tournament, place=place, bps=part, amount_minor=amount)
+        for place, (part, amount) in enumerate(zip(bps, amounts, strict=False), start=1)
+    )

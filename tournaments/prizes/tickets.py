@@ -1,0 +1,144 @@
+"""A satellite's prizes: as many tickets as the pool pays for, the rest as money (RB 10.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+
+from core import audit_log
+from core.identifiers import new_public_id
+from players.accounts import interests
+from players.accounts.models import User
+from tournaments.entries.models import Entry, Prize, Ticket
+from tournaments.exceptions import TicketNotValid, TicketStillAdmits
+from tournaments.planning.models import Tournament
+from tournaments.planning.prize_table import ticket_rows
+from tournaments.prizes.models import TicketRefund
+from wallet.exceptions import RemarkMissing
+from wallet.ledger import accounts, four_eyes
+from wallet.stakes import paid_entries
+
+
+def write_rows(tournament: Tournament, finishers: int) -> None:
+    """Write a row for each ticket, and one for the money that pays no whole ticket."""
+    assert tournament.awards is not None, "a satellite awards tickets"
+    assert tournament.prize_minor is not None, "the pool is fixed first"
+    value = tournament.awards.entry_minor
+    rows = ticket_rows(tournament.prize_minor, value, finishers=finishers)
+    Prize.objects.bulk_create(
+        Prize(tournament=tournament, place=place, bps=0, amount_minor=amount, is_ticket=is_ticket)
+        for place, (amount, is_ticket) in enumerate(rows, start=1)
+    )
+
+
+def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, int]:
+    """Return what each entry wins; no ticket can be shared, so the draw parts the tied."""
+    in_order = [entry for group in tied for entry in group]
+    amounts = [row.amount_minor for row in rows]
+    amounts += [0] * (len(in_order) - len(amounts))
+    return {str(entry.public_id): amount for entry, amount in zip(in_order, amounts, strict=True)}
+
+
+def issue(
+    tournament: Tournament, rows: Sequence[Prize], entries: Sequence[Entry]
+) -> Mapping[int, Ticket]:
+    """Write the best entries' tickets, each with an account still to be filled, by entry.
+
+    They are worth what a ticket cost when the prizes were frozen, whatever it costs by now.
+    """
+    assert tournament.awards is not None, "a satellite awards tickets"
+    value = min((row.amount_minor for row in rows if row.is_ticket), default=0)
+    issued = {}
+    for row, entry in zip(rows, entries, strict=False):
+        if not row.is_ticket:
+            continue
+        public_id = new_public_id()
+        issued[entry.pk] = Ticket.objects.create(
+            public_id=public_id,
+            player=entry.player,
+            admits_to=tournament.awards,
+            won_in=tournament,
+            account=accounts.open_ticket(
+                player=entry.player, ref=f"ticket:{public_id}", currency=tournament.currency
+            ),
+            value_minor=value,
+        )
+    return issued
+
+
+@transaction.atomic(durable=True)
+def request_refund(*, ticket_id: int, reason: str, by: User) -> TicketRefund:
+    """Ask for a ticket's worth to be paid into its player's winnings; nothing moves yet.
+
+    Codes: `shared_interest`, `remark_missing`, `ticket_not_valid` for one that is used,
+    `ticket_still_admits` while there is, or will be, a tournament to use it for. While a request
+    waits, asking again returns it.
+    """
+    ticket = _refundable(ticket_id, by)
+    if not reason.strip():
+        raise RemarkMissing("The refund of a ticket needs its reason.")
+    waiting = TicketRefund.objects.undecided().filter(ticket=ticket).first()
+    if waiting is not None:
+        return waiting
+    asked = TicketRefund.objects.create(
+        ticket=ticket, amount_minor=ticket.value_minor, reason=reason.strip(), made_by=by
+    )
+    audit_log.record(by=by, act="ask", row=asked, about=ticket.player, reason=reason)
+    return asked
+
+
+@transaction.atomic(durable=True)
+def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
+    """Pay out a ticket as somebody else asked; the same person's second call changes nothing."""
+    asked = TicketRefund.objects.get(pk=refund_id)
+    if asked.status == TicketRefund.Status.APPROVED and asked.checked_by_id == by.pk:
+        return asked
+    ticket = _refundable(asked.ticket_id, by)
+    asked = _undecided(refund_id, TicketRefund.Status.APPROVED, by)
+    asked.transfer = paid_entries.pay_back(
+        account=ticket.account,
+        player=ticket.player,
+        key=f"ticket-back:{ticket.pk}",
+        actor=f"player:{by.pk}",
+        memo=str(ticket),
+    )
+    before = audit_log.facts(ticket)
+    ticket.state = Ticket.State.REFUNDED
+    ticket.save(update_fields=["state"])
+    audit_log.record(by=by, act="pay_back", row=ticket, before=before, about=ticket.player)
+    return four_eyes.decide(
+        asked, TicketRefund.Status.APPROVED, by=by, outcome="transfer", about=ticket.player
+    )
+
+
+@transaction.atomic(durable=True)
+def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
+    """Turn down what somebody else asked for: the ticket stays as it is."""
+    player = User.objects.get(tickets__refunds=refund_id)
+    interests.refuse(player, by=by)
+    asked = _undecided(refund_id, TicketRefund.Status.REJECTED, by)
+    if asked.status == TicketRefund.Status.REJECTED:
+        return asked
+    return four_eyes.decide(
+        asked, TicketRefund.Status.REJECTED, by=by, outcome="transfer", about=player
+    )
+
+
+def _refundable(ticket_id: int, by: User) -> Ticket:
+    """Return a ticket, locked, if nothing is left that it admits to."""
+    interests.refuse(User.objects.get(tickets=ticket_id), by=by)
+    rows = Ticket.objects.select_related("account", "player", "admits_to")
+    ticket = rows.select_for_update(of=("self",), no_key=True).get(pk=ticket_id)
+    if ticket.state != Ticket.State.ISSUED:
+        raise TicketNotValid("This ticket has been used or paid out.")
+    template = ticket.admits_to
+    if template.is_offered or template.tournaments.live().exists():
+        raise TicketStillAdmits("A ticket is used while there are tournaments it admits to.")
+    return ticket
+
+
+def _undecided(refund_id: int, wanted: TicketRefund.Status, by: User) -> TicketRefund:
+    rows = TicketRefund.objects.select_related("ticket__account", "ticket__admits_to")
+    asked: TicketRefund = four_eyes.undecided(rows.locked(), pk=refund_id, wanted=wanted, by=by)
+    return asked

@@ -1,0 +1,101 @@
+"""The tournaments' clock: states by the calendar, tables to open, results to take over.
+
+The rows are the queue. Everything here may be repeated, and killed between any two steps.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import structlog
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+
+from tables.seats import seating
+from tables.table import drains
+from tournaments.entries.models import RoundTable
+from tournaments.planning import timing
+from tournaments.planning.models import Tournament
+from tournaments.rounds import managing, rounds, starting
+
+log = structlog.get_logger(__name__)
+
+State = Tournament.State
+
+
+def sweep(*, now: datetime) -> None:
+    """Do whatever is due by now; one tournament that fails never stops the others."""
+    for pk in Tournament.objects.clock_due(now).values_list("pk", flat=True):
+        try:
+            apply_overdue(tournament_id=pk, now=now, skip_locked=True)
+        except Exception:
+            log.exception("tournament_clock_failed", tournament=pk)
+    _go_on(now)
+
+
+def catch_up(*, tournament_id: int, now: datetime) -> None:
+    """Apply an overdue clock in a transaction of its own, before a command looks."""
+    if Tournament.objects.clock_due(now).filter(pk=tournament_id).exists():
+        apply_overdue(tournament_id=tournament_id, now=now)
+
+
+@transaction.atomic(durable=True)
+def apply_overdue(*, tournament_id: int, now: datetime, skip_locked: bool = False) -> None:
+    """Change the tournament's state if its time has come; otherwise change nothing."""
+    tournament = Tournament.objects.locked(skip_locked=skip_locked).filter(pk=tournament_id).first()
+    if tournament is None:
+        return
+    due = timing.deadline(tournament, now)
+    if due is None or now < due:
+        return
+    if tournament.state == State.DRAFT:
+        _pass_to(tournament, State.ANNOUNCED, tournament.registers_at, now)
+    elif tournament.state == State.ANNOUNCED:
+        _pass_to(tournament, State.REGISTERING, timing.registration_ends(tournament), now)
+    elif tournament.state == State.REGISTERING and tournament.has_check_in:
+        _pass_to(tournament, State.CHECK_IN, tournament.starts_at, now)
+    elif tournament.state in (State.REGISTERING, State.CHECK_IN):
+        starting.start(tournament, now)
+    elif tournament.state == State.RUNNING:
+        _round_time_over(tournament, now)
+    timing.save(tournament)
+
+
+def _pass_to(
+    tournament: Tournament, state: Tournament.State, due_at: datetime | None, now: datetime
+) -> None:
+    tournament.state = state
+    timing.arm(tournament, due_at, now)
+
+
+def _round_time_over(tournament: Tournament, now: datetime) -> None:
+    this = tournament.rounds.get(no=tournament.round_no)
+    if this.ends_at is not None and timing.has_passed(tournament, this.ends_at, now):
+        rounds.stop_new_deals(tournament, now)
+    else:
+        rounds.wait_on(tournament)
+
+
+def _go_on(now: datetime) -> None:
+    """Open what is to be played, take over what is over, close rounds that are through."""
+    running = RoundTable.objects.unfinished().filter(round__tournament__state=State.RUNNING)
+    to_open = running.none() if drains.is_on() else running.filter(table=None)
+    for pk in to_open.values_list("pk", flat=True):
+        _try(rounds.open_table, round_table_id=pk, now=now)
+    for pk in managing.seats_of_the_removed().values_list("pk", flat=True):
+        _try(seating.leave, seat_id=pk)
+    for pk in running.filter(table__finished_at__isnull=False).values_list("pk", flat=True):
+        _try(rounds.take_result, round_table_id=pk)
+    open_tables = RoundTable.objects.unfinished().filter(
+        round__tournament=OuterRef("pk"), round__no=OuterRef("round_no")
+    )
+    through = Tournament.objects.filter(~Exists(open_tables), state=State.RUNNING)
+    for pk in through.values_list("pk", flat=True):
+        _try(rounds.close_round, tournament_id=pk, now=now)
+
+
+def _try(step: object, **arguments: object) -> None:
+    try:
+        step(**arguments)  # type: ignore[operator]
+    except Exception:  # One tournament that fails must not stop the clock of all the others.
+        log.exception("tournament_step_failed", step=getattr(step, "__name__", ""), **arguments)

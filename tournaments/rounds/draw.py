@@ -1,0 +1,99 @@
+"""Who sits where: a seeded draw anybody can repeat, snakes, and a repair of rematches (RB 10.1).
+
+The draw is one Fisher-Yates shuffle of the entries' ids in ascending order, by `rummy.Stream` over
+the published seed with "draw" as its only client seed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Final, TypeVar
+
+import rummy
+from tournaments.planning.plan import table_sizes
+
+E = TypeVar("E", bound=Hashable)
+
+
+LABEL: Final = "draw"
+
+
+def draw_order(seed: bytes, ids: Sequence[str]) -> tuple[str, ...]:
+    """Return the ids in the order drawn; how they are given does not matter.
+
+    >>> drawn = draw_order(bytes(32), ["b", "a", "c"])
+    >>> drawn == draw_order(bytes(32), ["c", "b", "a"]), sorted(drawn)
+    (True, ['a', 'b', 'c'])
+    """
+    order, _ = rummy.Stream(seed, (LABEL,)).shuffled(sorted(ids))
+    return order
+
+
+def seat_in_turn(order: Sequence[E], seats: int) -> list[list[E]]:
+    """Seat the drawn entries one to each table in turn, so that sizes are even.
+
+    >>> seat_in_turn("abcde", 4)
+    [['a', 'c', 'e'], ['b', 'd']]
+    """
+    count = len(table_sizes(len(order), seats))
+    return [list(order[table::count]) for table in range(count)]
+
+
+def snake(ranked: Sequence[E], seats: int) -> list[list[E]]:
+    """Seat the ranked, best first, there and back again: the best are spread over the tables.
+
+    >>> snake("abcdefg", 3)
+    [['a', 'f', 'g'], ['b', 'e'], ['c', 'd']]
+    """
+    count = len(table_sizes(len(ranked), seats))
+    tables: list[list[E]] = [[] for _ in range(count)]
+    for place, entry in enumerate(ranked):
+        lap, step = divmod(place, count)
+        tables[step if lap % 2 == 0 else count - 1 - step].append(entry)
+    return tables
+
+
+def repaired(tables: Sequence[Sequence[E]], met_at: Mapping[E, Hashable]) -> list[list[E]]:
+    """Swap players between tables in one pass, so that few meet somebody of their last table.
+
+    `met_at` names the last table of each entry. Whoever meets somebody again is swapped with the
+    player of another table with whom the fewest rematches remain; if none helps, he stays.
+
+    >>> repaired([["a", "b"], ["c", "d"]], {"a": 1, "b": 1, "c": 2, "d": 2})
+    [['c', 'b'], ['a', 'd']]
+    """
+    seated = [list(table) for table in tables]
+    origins = [Counter(met_at.get(entry) for entry in table) for table in seated]
+
+    def rematches(origin: Hashable | None, table: int) -> int:
+        return 0 if origin is None else origins[table][origin]
+
+    def gain(here: int, mine: Hashable | None, there: int, theirs: Hashable | None) -> int:
+        if mine == theirs:
+            return 0
+        now = rematches(mine, here) + rematches(theirs, there) - (1 if theirs is None else 2)
+        return now - rematches(mine, there) - rematches(theirs, here)
+
+    for here, table in enumerate(seated):
+        for place, entry in enumerate(table):
+            mine = met_at.get(entry)
+            if rematches(mine, here) < 2:
+                continue
+            best, swap = 0, None
+            for there, other in enumerate(seated):
+                if there == here:
+                    continue
+                for their_place, their in enumerate(other):
+                    won = gain(here, mine, there, met_at.get(their))
+                    if won > best:
+                        best, swap = won, (there, their_place)
+            if swap is not None:
+                there, their_place = swap
+                their = seated[there][their_place]
+                table[place], seated[there][their_place] = their, entry
+                origins[here][mine] -= 1
+                origins[here][met_at.get(their)] += 1
+                origins[there][met_at.get(their)] -= 1
+                origins[there][mine] += 1
+    return seated

@@ -1,0 +1,120 @@
+"""What staff do to a tournament that goes on: put it off, give a round time, remove a player."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from tables.table.seat_models import Seat
+from tournaments.entries import admission, telling
+from tournaments.entries.models import Entry
+from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
+from tournaments.planning import timing
+from tournaments.planning.models import StaffAct, Tournament
+
+BEFORE = (
+    Tournament.State.DRAFT,
+    Tournament.State.ANNOUNCED,
+    Tournament.State.REGISTERING,
+    Tournament.State.CHECK_IN,
+)
+
+
+@transaction.atomic(durable=True)
+def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
+    """Put the start off; registration opens again, and who is registered stays so."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    interests.refuse(tournament, by=by)
+    if tournament.state not in BEFORE:
+        raise TournamentRunning("It has begun, or is over; its start stands.")
+    now = timezone.now()
+    if tournament.starts_at is None or starts_at <= max(now, tournament.starts_at):
+        raise BadTerms("A start is put off to a later time, and a sit-and-go has none.")
+    before = audit_log.facts(tournament)
+    _note(tournament, StaffAct.Kind.DELAY, by, reason, subject=f"{starts_at:%Y-%m-%d %H:%M %Z}")
+    tournament.starts_at = starts_at
+    if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
+        tournament.state = Tournament.State.REGISTERING
+        timing.arm(tournament, timing.registration_ends(tournament), now)
+    telling.tell_of_a_delay(tournament, now, reason=reason)
+    timing.save(tournament)
+    audit_log.record(by=by, act="delay", row=tournament, before=before, reason=reason)
+    return tournament
+
+
+@transaction.atomic(durable=True)
+def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
+    """Give the running round more time before its last deals."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    interests.refuse(tournament, by=by)
+    if tournament.state != Tournament.State.RUNNING:
+        raise NotRunning("Only a running round can be extended.")
+    this = tournament.rounds.get(no=tournament.round_no)
+    now = timezone.now()
+    if this.ends_at is None or minutes < 1 or timing.has_passed(tournament, this.ends_at, now):
+        raise BadTerms("The round has no limit that could still be put off.")
+    _note(tournament, StaffAct.Kind.EXTEND, by, reason, subject=f"{minutes} minutes")
+    before = audit_log.facts(this)
+    was, this.ends_at = this.ends_at, this.ends_at + timedelta(minutes=minutes)
+    this.save(update_fields=["ends_at"])
+    if tournament.due_at == was:
+        tournament.due_at = this.ends_at
+    timing.save(tournament)
+    audit_log.record(by=by, act="extend", row=this, before=before, reason=reason)
+    return tournament
+
+
+@transaction.atomic(durable=True)
+def remove(*, entry_id: int, by: User, reason: str) -> Entry:
+    """Remove a player: with the entry back before he is seated, later as one who leaves his table.
+
+    The sweep takes him from the table he sits at, or is seated at next; he keeps his place. He
+    does not register anew.
+    """
+    # Before the tournament: it locks the games of both.
+    interests.refuse(User.objects.get(tournament_entries=entry_id), by=by)
+    tournament = Tournament.objects.locked().get(entries=entry_id)
+    interests.refuse(tournament, by=by)
+    entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
+    is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed
+    if tournament.is_over or is_gone:
+        raise NotRegistered("This player is not in the tournament any more.")
+    before = audit_log.facts(entry)
+    _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
+    entry.is_removed = entry.is_absent = True
+    entry.save(update_fields=["is_removed", "is_absent"])
+    telling.tell_of_removal(tournament, entry, timezone.now(), reason=reason)
+    if entry.draw_no is None:
+        admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
+        admission.promote(tournament)
+    timing.save(tournament)
+    audit_log.record(
+        by=by, act="remove", row=entry, before=before, about=entry.player, reason=reason
+    )
+    return entry
+
+
+def seats_of_the_removed() -> QuerySet[Seat]:
+    """Return where removed players still sit at live tables of their tournament."""
+    seated = "table__round_table__seatings__entry"
+    present = Seat.objects.present().filter(table__finished_at__isnull=True)
+    return present.filter(**{f"{seated}__is_removed": True, f"{seated}__player": F("player")})
+
+
+def _note(
+    tournament: Tournament, kind: StaffAct.Kind, by: User, reason: str, *, subject: str
+) -> StaffAct:
+    return StaffAct.objects.create(
+        tournament=tournament,
+        kind=kind,
+        asked_by=by,
+        reason=reason,
+        subject=subject,
+        done_at=timezone.now(),
+    )

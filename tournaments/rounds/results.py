@@ -1,0 +1,186 @@
+"""From a table's places to a tournament's: who qualifies, who is out, and where (RB 10.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.utils import timezone
+
+from tables.table.rules import rules_of
+from tables.table.seat_models import Elimination, Score, Seat
+from tournaments.entries.models import Entry, Round, RoundTable, Seating
+from tournaments.planning.models import Tournament
+
+
+def take_over(tournament: Tournament, round_table: RoundTable) -> None:
+    """Write each player's place, and what parts the tied where a seat in the next round is due.
+
+    A table that was called off has no places: they follow from how it stood.
+    """
+    table = round_table.table
+    assert table is not None, "only what was played has a result"
+    last = Score.objects.filter(seat=OuterRef("pk")).order_by("-deal__no")
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
+    seats = {
+        seat.player_id: seat
+        for seat in Seat.objects.filter(table=table)
+        .select_related("result")
+        .annotate(
+            lost=Count("scores", filter=Q(scores__points__gt=0)),
+            last_points=Subquery(last.values("points")[:1]),
+            last_total=Subquery(last.values("total_after")[:1]),
+            chips=Subquery(last.values("chips_after")[:1]),
+            out_in=Subquery(out.values("deal__no")[:1]),
+        )
+    }
+    seatings = list(round_table.seatings.select_related("entry"))
+    seat_of = {seating: seats[seating.entry.player_id] for seating in seatings}
+    for seating, seat in seat_of.items():
+        result = getattr(seat, "result", None)
+        seating.total = seat.last_total if seat.chips is None else seat.chips
+        seating.total = seating.total or 0
+        seating.deals_lost, seating.last_points = seat.lost, seat.last_points or 0
+        seating.place = result.place if result else None
+        if not seat.is_absent and not seating.entry.is_removed:
+            seating.entry.is_absent = False  # Who has come back is there for the next round too.
+    if any(seating.place is None for seating in seatings):
+        chips = _counts_chips(tournament)
+        _place_called_off(
+            {
+                seating: -(seating.total or 0) if chips else _pool_rank(seat_of[seating])
+                for seating in seatings
+            }
+        )
+    _qualify(round_table, seatings)
+
+
+def rank_without_play(
+    tournament: Tournament, round_table: RoundTable, seatings: Sequence[Seating]
+) -> None:
+    """Rank a bye, or a table nobody came to, by the published draw.
+
+    Who was removed comes last, as at a full table: a bye takes them no further.
+    """
+    ranked = sorted(seatings, key=lambda s: (s.entry.is_removed, s.entry.draw_no or 0))
+    for place, seating in enumerate(ranked, start=1):
+        seating.place = tournament.seats if seating.entry.is_removed else place
+        seating.total = 0
+        seating.deals_lost = seating.last_points = 0
+    _qualify(round_table, ranked)
+
+
+def qualifiers(this: Round) -> list[Entry]:
+    """Return who is through, best first: by place, score and draw (RB 10.1)."""
+    through = this.seatings.filter(qualified=True).select_related("entry__player")
+    chips = _counts_chips(this.tournament)
+    ranked = sorted(
+        through,
+        key=lambda s: (s.place, (s.total or 0) * (-1 if chips else 1), s.entry.draw_no),
+    )
+    return [seating.entry for seating in ranked]
+
+
+def had_byes(tournament: Tournament) -> set[int]:
+    """Return the entries that had a round without an opponent already."""
+    alone = (
+        RoundTable.objects.filter(round__tournament=tournament)
+        .annotate(players=Count("seatings"))
+        .filter(players=1)
+    )
+    return set(Seating.objects.filter(round_table__in=alone).values_list("entry", flat=True))
+
+
+def place_the_out(this: Round) -> None:
+    """Place whoever is out in this round behind all that are through; equal places are tied."""
+    place = this.seatings.filter(qualified=True).count() + 1
+    _place_groups(this, this.seatings.filter(qualified=False), place)
+
+
+def place_finalists(this: Round) -> None:
+    """Place the final's players as its table did."""
+    _place_groups(this, this.seatings.all(), 1)
+
+
+def place_as_it_stands(this: Round) -> None:
+    """Place all that have no place yet in a round that ends here: still in first, out behind.
+
+    Each of the two shares its places equally: unfinished tables cannot be compared. Out is who did
+    not get on, is out of his table's game, or has left or been removed; where all are, all are in.
+    """
+    tournament = this.tournament
+    unplaced = tournament.entries.filter(draw_no__isnull=False, place=None)
+    gone = Seat.objects.filter(
+        Q(left_at__isnull=False) | Q(pk__in=Elimination.objects.standing().values("seat")),
+        table__round_table__round=this,
+    )
+    seatings = this.seatings.filter(entry__place=None)
+    out = seatings.filter(
+        Q(qualified=False) | Q(entry__is_removed=True) | Q(entry__player__in=gone.values("player")),
+    ).exclude(qualified=True, entry__is_removed=False)
+    out_ids = set(out.values_list("entry", flat=True))
+    still_in = [entry for entry in unplaced if entry.pk not in out_ids]
+    behind = [entry for entry in unplaced if entry.pk in out_ids]
+    place = 1
+    for entries in (still_in, behind):
+        for entry in entries:
+            entry.place, entry.tied = place, len(entries)
+            entry.state = Entry.State.FINISHED if entries is still_in else Entry.State.OUT
+            entry.out_in_round = None if entries is still_in else this.no
+        place += len(entries)
+    placed = [*still_in, *behind]
+    Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
+
+
+def _place_groups(this: Round, seatings: object, place: int) -> None:
+    ranked = seatings.select_related("entry").order_by("place", "entry__draw_no")  # type: ignore[attr-defined]
+    placed = []
+    for _, group in groupby(ranked, key=lambda seating: seating.place):
+        entries = [seating.entry for seating in group]
+        for entry in entries:
+            entry.place, entry.tied, entry.out_in_round = place, len(entries), this.no
+            entry.state = Entry.State.FINISHED if this.is_final else Entry.State.OUT
+        place += len(entries)
+        placed += entries
+    Entry.objects.bulk_update(placed, ["place", "tied", "out_in_round", "state"], batch_size=1000)
+
+
+def _place_called_off(ranks: Mapping[Seating, Any]) -> None:
+    """Place the players of a table without a result by these ranks, the least first."""
+    in_order = sorted(ranks.values())
+    for seating, rank in ranks.items():
+        seating.place = in_order.index(rank) + 1
+
+
+def _pool_rank(seat: Any) -> tuple[bool, int, int]:
+    """Who is still in, then who was out later, then the lower total (RB 10.2)."""
+    return seat.out_in is not None, -(seat.out_in or 0), seat.last_total or 0
+
+
+def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
+    """Let the best through; ties for the last seat go by deals lost, last deal, then the draw.
+
+    Who was removed does not get through, and takes nobody's seat.
+    """
+    ranked = sorted(
+        seatings,
+        key=lambda s: (
+            *(s.entry.is_removed, s.place, s.deals_lost, s.last_points),
+            s.entry.draw_no,
+        ),
+    )
+    for number, seating in enumerate(ranked, start=1):
+        seating.qualified = number <= round_table.qualify and not seating.entry.is_removed
+        seating.entry.state = Entry.State.QUALIFIED if seating.qualified else Entry.State.OUT
+    Seating.objects.bulk_update(
+        ranked, ["place", "total", "deals_lost", "last_points", "qualified"]
+    )
+    Entry.objects.bulk_update([seating.entry for seating in ranked], ["state", "is_absent"])
+    round_table.finished_at = timezone.now()
+    round_table.save(update_fields=["finished_at"])
+
+
+def _counts_chips(tournament: Tournament) -> bool:
+    return rules_of(tournament.profile).chips is not None

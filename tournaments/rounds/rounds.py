@@ -1,0 +1,203 @@
+"""Rounds: their tables opened, their results taken over once, and what follows (RB 10.1, 10.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from tables.seats import hosted
+from tables.table.models import Table
+from tournaments.entries import late_entries
+from tournaments.entries.models import Entry, EntryOrigin, Round, RoundTable, Seating
+from tournaments.planning import timing
+from tournaments.planning.models import Tournament
+from tournaments.planning.plan import qualifying_from
+from tournaments.prizes import pool
+from tournaments.rounds import results
+from tournaments.rounds.draw import repaired, snake
+
+
+def open_round(tournament: Tournament, tables: Sequence[Sequence[Entry]], now: datetime) -> Round:
+    """Write the next round and who sits at which of its tables; the caller holds the lock.
+
+    The tables themselves are opened by the sweep, each in a transaction of its own.
+    """
+    no = tournament.round_no + 1
+    entrants = sum(map(len, tables))
+    is_final = entrants <= tournament.final_seats
+    limit = tournament.round_minutes
+    opened = Round.objects.create(
+        tournament=tournament,
+        no=no,
+        is_final=is_final,
+        started_at=now,
+        ends_at=now + timedelta(minutes=limit) if limit else None,
+    )
+    round_tables = RoundTable.objects.bulk_create(
+        RoundTable(
+            round=opened,
+            no=number,
+            qualify=1 if is_final else qualifying_from(len(players), tournament.qualify),
+        )
+        for number, players in enumerate(tables, start=1)
+    )
+    Seating.objects.bulk_create(
+        (
+            Seating(round=opened, round_table=round_table, entry=entry)
+            for round_table, players in zip(round_tables, tables, strict=True)
+            for entry in players
+        ),
+        batch_size=1000,
+    )
+    playing = [entry.pk for players in tables for entry in players]
+    tournament.entries.filter(pk__in=playing).update(state=Entry.State.PLAYING)
+    tournament.round_no = no
+    timing.arm(tournament, min(_ends(tournament, opened), default=None), now)
+    return opened
+
+
+@transaction.atomic(durable=True)
+def open_table(*, round_table_id: int, now: datetime) -> None:
+    """Open one table and seat its players, or rank at once where nobody is to play.
+
+    One that opens after the round's time, when the house was drained, plays one deal.
+    """
+    locked = _locked(round_table_id)
+    if locked is None:
+        return
+    tournament, round_table = locked
+    if round_table.table_id is not None or round_table.finished_at is not None:
+        return
+    seatings = list(round_table.seatings.select_related("entry__player").order_by("pk"))
+    present = [seating for seating in seatings if not seating.entry.is_absent]
+    if len(seatings) == 1 or not present:
+        results.rank_without_play(tournament, round_table, seatings)
+        return
+    is_first = round_table.round.no == 1
+    round_table.table = hosted.open_table(
+        profile=tournament.profile,
+        name=f"{tournament.name} · {round_table.round.no}.{round_table.no}"[:60],
+        owner_ref=tournament.owner_ref,
+        players=[seating.entry.player for seating in seatings],
+        absent=[seating.entry.player for seating in seatings if seating.entry.is_absent],
+        stop_at_survivors=round_table.qualify,
+        currency=tournament.currency,
+        entry_minor=tournament.entry_minor,
+        rake_bps=tournament.rake_bps,
+        rejoin_account=tournament.escrow_account if tournament.rejoins and is_first else None,
+        came_from=EntryOrigin.objects.by_player(seating.entry for seating in seatings),
+    )
+    round_table.save(update_fields=["table"])
+    ends_at = round_table.round.ends_at
+    if ends_at is not None and timing.has_passed(tournament, ends_at, now):
+        hosted.make_last_deal(table_id=round_table.table.pk, now=now)
+    timing.save(tournament)
+
+
+@transaction.atomic(durable=True)
+def take_result(*, round_table_id: int) -> None:
+    """Take a finished table's places over, once; the round's last one ends the round."""
+    locked = _locked(round_table_id)
+    if locked is None:
+        return
+    tournament, round_table = locked
+    if round_table.finished_at is not None:
+        return
+    if round_table.table is None or not round_table.table.is_over:
+        return
+    results.take_over(tournament, round_table)
+    timing.save(tournament)
+
+
+@transaction.atomic(durable=True)
+def close_round(*, tournament_id: int, now: datetime) -> None:
+    """When every table of the round is done: freeze after round 1, then go on or pay."""
+    tournament = Tournament.objects.locked(skip_locked=True).filter(pk=tournament_id).first()
+    if tournament is None or tournament.state != Tournament.State.RUNNING:
+        return
+    this = tournament.rounds.get(no=tournament.round_no)
+    if this.round_tables.unfinished().exists():
+        return
+    if this.no == 1:
+        if late_entries.are_open(tournament, now):
+            return
+        late_entries.give_back(tournament, now)
+        pool.freeze(tournament, now)
+    this.finished_at = now
+    this.save(update_fields=["finished_at"])
+    if this.is_final:
+        results.place_finalists(this)
+        _finish(tournament, now)
+    else:
+        results.place_the_out(this)
+        if tables := _next_tables(tournament, this):
+            open_round(tournament, tables, now)
+        else:  # Everybody was removed.
+            _finish(tournament, now)
+    timing.save(tournament)
+
+
+def stop_new_deals(tournament: Tournament, now: datetime) -> None:
+    """The round's time is over: each table plays its deal to the end, and none after it."""
+    this = tournament.rounds.get(no=tournament.round_no)
+    tables = Table.objects.live().filter(round_table__round=this)
+    for pk in tables.order_by("pk").values_list("pk", flat=True):
+        hosted.make_last_deal(table_id=pk, now=now)
+    wait_on(tournament)
+
+
+def wait_on(tournament: Tournament) -> None:
+    """Wait for the next end of this round: after late entry's the time limit's."""
+    assert tournament.due_at is not None, "an end has just passed"
+    opened = tournament.rounds.get(no=tournament.round_no)
+    later = (end for end in _ends(tournament, opened) if end > tournament.due_at)
+    tournament.due_at = min(later, default=None)
+
+
+def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
+    """Return when late entry closes and when the round's time is over, where they are at all."""
+    late = late_entries.closes_at(tournament) if opened.no == 1 else None
+    return [end for end in (late, opened.ends_at) if end is not None]
+
+
+def _locked(round_table_id: int) -> tuple[Tournament, RoundTable] | None:
+    """Lock the tournament, or leave it to whoever is at it already: the sweep comes again."""
+    free = Tournament.objects.locked(skip_locked=True)
+    tournament = free.filter(rounds__round_tables=round_table_id).first()
+    if tournament is None or tournament.is_over:
+        return None
+    tables = RoundTable.objects.select_related("round", "table")
+    return tournament, tables.get(pk=round_table_id)
+
+
+def _next_tables(tournament: Tournament, this: Round) -> list[list[Entry]]:
+    """Spread the qualifiers in snake order, and part those who met just now where one can.
+
+    Return no table where nobody is through.
+    """
+    ranked = results.qualifiers(this)
+    seats = tournament.seats
+    if not ranked:
+        return []
+    if len(ranked) <= tournament.final_seats:
+        return [ranked]
+    if len(ranked) % 2 and seats == 2:  # Nobody has a second bye while others had none.
+        had_byes = results.had_byes(tournament)
+        free = [entry for entry in ranked if not entry.is_removed] or ranked
+        first = next((entry for entry in free if entry.pk not in had_byes), free[0])
+        ranked = [first, *(entry for entry in ranked if entry != first)]
+    met_at = dict(this.seatings.values_list("entry", "round_table"))
+    by_pk = {entry.pk: entry for entry in ranked}
+    tables = snake([entry.pk for entry in ranked], seats)
+    return [[by_pk[pk] for pk in table] for table in repaired(tables, met_at)]
+
+
+def _finish(tournament: Tournament, now: datetime) -> None:
+    pool.pay(tournament)
+    tournament.entries.filter(state__in=[Entry.State.PLAYING, Entry.State.QUALIFIED]).update(
+        state=Entry.State.FINISHED
+    )
+    tournament.state, tournament.finished_at = Tournament.State.FINISHED, now
+    timing.arm(tournament, None, now)

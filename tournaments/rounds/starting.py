@@ -1,0 +1,97 @@
+"""The start: who is there, enough or not, the draw, the guarantee, round 1 (RB 10.1 to 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from players.notifications.models import Notice
+from tournaments.entries import admission, bots, telling
+from tournaments.entries.models import Entry
+from tournaments.planning import draw_seeds, timing
+from tournaments.planning.models import Tournament
+from tournaments.planning.terms_models import NoShow, StartRule
+from tournaments.prizes import pool
+from tournaments.rounds import rounds, stopping
+from tournaments.rounds.draw import draw_order, seat_in_turn
+
+
+def start(tournament: Tournament, now: datetime) -> None:
+    """Start, put off once, or cancel; the caller holds the lock and saves."""
+    with transaction.atomic():
+        entries = _gather(tournament, now)
+        too_few = len(entries) < tournament.least_entrants
+        put_off = too_few and tournament.extend_minutes > 0 and not tournament.was_extended
+        # Nobody has missed a start that is put off: no place is released or promoted for it.
+        transaction.set_rollback(put_off)
+    if put_off:
+        _put_off(tournament, now)
+        return
+    if tournament.start_rule == StartRule.WHEN_FULL and len(entries) < tournament.entrants_max:
+        ends = timing.given_up_at(tournament)
+        if ends is not None and ends <= now:
+            stopping.cancel_locked(tournament, now)
+        else:  # Somebody has withdrawn in between: it waits on.
+            timing.arm(tournament, ends, now)
+        return
+    if too_few:
+        stopping.cancel_locked(tournament, now)
+        return
+    tournament.state, tournament.started_at = Tournament.State.RUNNING, now
+    _let_go_who_waits(tournament, now)
+    order = _draw(tournament, entries)
+    pool.post_overlay(tournament)
+    by_id = {str(entry.public_id): entry for entry in entries}
+    tables = seat_in_turn(order, tournament.seats)
+    rounds.open_round(tournament, [[by_id[one] for one in table] for table in tables], now)
+
+
+def _gather(tournament: Tournament, now: datetime) -> list[Entry]:
+    """See to no-shows, fill free places, and return who starts."""
+    _see_to_no_shows(tournament, now)
+    admission.promote(tournament)
+    if tournament.bots_fill:
+        bots.fill(tournament)
+    return list(tournament.entries.standing())
+
+
+def _see_to_no_shows(tournament: Tournament, now: datetime) -> None:
+    """Release whoever did not check in, or seat him to be dropped, as the terms say (RB 10.4)."""
+    if not tournament.check_in_minutes:
+        return
+    absent = tournament.entries.filter(state=Entry.State.REGISTERED)
+    if tournament.no_show == NoShow.AUTO_DROP:
+        absent.update(is_absent=True)
+        return
+    missing = list(absent.select_related("stake", "ticket", "player"))
+    for entry in missing:
+        admission.release(tournament, entry, Entry.State.RELEASED, reason="no-show")
+    telling.tell_who_is_not_in(tournament, missing, Notice.Kind.TOURNAMENT_MISSED, now)
+
+
+def _let_go_who_waits(tournament: Tournament, now: datetime) -> None:
+    """Nothing was paid by those who waited in vain; while late entry lasts they may enter anew."""
+    waiting = list(tournament.entries.waiting().select_related("player"))
+    telling.tell_who_is_not_in(tournament, waiting, Notice.Kind.TOURNAMENT_NO_PLACE, now)
+    tournament.entries.waiting().update(state=Entry.State.RELEASED)
+
+
+def _put_off(tournament: Tournament, now: datetime) -> None:
+    assert tournament.starts_at is not None, "a sit-and-go starts when it is full"
+    tournament.was_extended = True
+    tournament.starts_at = now + timedelta(minutes=tournament.extend_minutes)
+    timing.arm(tournament, tournament.starts_at, now)
+    telling.tell_of_a_delay(tournament, now)
+
+
+def _draw(tournament: Tournament, entries: list[Entry]) -> tuple[str, ...]:
+    """Draw the order of the entries and publish the seed with it."""
+    seed = draw_seeds.unseal(tournament)
+    order = draw_order(seed, [str(entry.public_id) for entry in entries])
+    numbers = {public_id: number for number, public_id in enumerate(order, start=1)}
+    for entry in entries:
+        entry.draw_no = numbers[str(entry.public_id)]
+    Entry.objects.bulk_update(entries, ["draw_no"], batch_size=1000)
+    tournament.revealed_seed = seed.hex()
+    return order

@@ -1,0 +1,151 @@
+"""Cancelling before the start and aborting after it, with everybody's money seen to (RB 10.4)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from tables.seats import hosted
+from tables.table.models import Table
+from tournaments.entries import telling
+from tournaments.entries.models import Entry, Ticket
+from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
+from tournaments.planning import timing
+from tournaments.planning.models import StaffAct, Tournament
+from tournaments.prizes import pool
+from tournaments.rounds import results
+from wallet.holdings.models import Stake
+from wallet.stakes import guarantees, stakes
+
+# A transfer has a thousand entries at most, and a stake may go back to three buckets.
+BACK_AT_ONCE: Final = 300
+
+
+def cancel_locked(tournament: Tournament, now: datetime) -> None:
+    """Call it off, every entry back to the very buckets; the lock is held."""
+    telling.tell_of_calling_off(tournament, now)
+    _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
+    tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
+    timing.arm(tournament, None, now)
+
+
+@transaction.atomic(durable=True)
+def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
+    """Cancel on a staff member's word, before the start."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    if tournament.state == Tournament.State.CANCELLED:
+        return tournament
+    if tournament.is_over:
+        raise TournamentOver("The tournament is over.")
+    if tournament.state == Tournament.State.RUNNING:
+        raise TournamentRunning("It has begun: a running tournament is aborted, by two people.")
+    interests.refuse(tournament, by=by)
+    before, now = audit_log.facts(tournament), timezone.now()
+    _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
+    cancel_locked(tournament, now)
+    timing.save(tournament)
+    audit_log.record(by=by, act="cancel", row=tournament, before=before, reason=reason)
+    return tournament
+
+
+@transaction.atomic(durable=True)
+def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
+    """Ask for a running tournament to be ended; another person has to agree."""
+    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    _refuse_unless_running(tournament)
+    interests.refuse(tournament, by=by)
+    asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
+    if asked is None:
+        asked = _note(tournament, StaffAct.Kind.ABORT, by=by, reason=reason)
+        audit_log.record(by=by, act="ask_to_abort", row=asked, reason=reason)
+    return asked
+
+
+@transaction.atomic(durable=True)
+def agree_to_abort(*, act_id: int, by: User) -> Tournament:
+    """End a running tournament: who is still in shares the best prizes in equal parts.
+
+    Who is out in the running round by then shares the places behind them; earlier places stand.
+    Before the pool is frozen nobody's place is worth anything yet: every entry goes back in full.
+    """
+    tournament = Tournament.objects.locked().get(staff_acts=act_id)
+    act = tournament.staff_acts.get(pk=act_id)
+    if act.done_at is not None:
+        return tournament
+    _refuse_unless_running(tournament)
+    if act.asked_by_id == by.pk:
+        raise SamePerson("Somebody else has to agree to an abort.")
+    interests.refuse(tournament, by=by)
+    before, now = audit_log.facts(tournament), timezone.now()
+    telling.tell_of_calling_off(tournament, now)
+    _stop_tables(tournament, now)
+    if tournament.frozen_at is None:
+        _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")
+    else:
+        results.place_as_it_stands(tournament.rounds.get(no=tournament.round_no))
+        pool.pay(tournament)
+    act.agreed_by, act.done_at = by, now
+    act.save(update_fields=["agreed_by", "done_at"])
+    tournament.state, tournament.finished_at = Tournament.State.ABORTED, now
+    timing.arm(tournament, None, now)
+    timing.save(tournament)
+    audit_log.record(by=by, act="abort", row=tournament, before=before, reason=act.reason)
+    return tournament
+
+
+def _give_everything_back(tournament: Tournament, *, key: str) -> None:
+    rows = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
+    held = list(rows.select_related("escrow").order_by("pk"))
+    house = guarantees.account(tournament.currency)
+    stakes.lock_for_return(stakes=held, also=[house] if tournament.overlay_minor else [])
+    pool.return_overlay(tournament)
+    while len(held) > BACK_AT_ONCE:
+        some, held = held[:BACK_AT_ONCE], held[BACK_AT_ONCE:]
+        stakes.return_stakes(
+            stakes=some, key=f"{key}:{some[0].pk}", actor="tournament", memo=tournament.name
+        )
+    if held:  # The last posting leaves the escrow empty, or none of them stands.
+        stakes.cancel_game(
+            escrow=tournament.escrow_account,
+            stakes=held,
+            key=key,
+            actor="tournament",
+            memo=tournament.name,
+        )
+    paid_with = tournament.entries.standing().filter(stake__isnull=False)
+    for ticket in Ticket.objects.filter(entries__in=paid_with, state=Ticket.State.USED):
+        ticket.state = Ticket.State.ISSUED
+        ticket.save(update_fields=["state"])
+    tournament.entries.entered().update(state=Entry.State.RELEASED)
+
+
+def _stop_tables(tournament: Tournament, now: datetime) -> None:
+    live = Table.objects.live().filter(round_table__round__tournament=tournament).order_by("pk")
+    for table in live.locked():
+        hosted.stop_table(table, now)
+
+
+def _refuse_unless_running(tournament: Tournament) -> None:
+    if tournament.is_over:
+        raise TournamentOver("The tournament is over.")
+    if tournament.state != Tournament.State.RUNNING:
+        raise NotRunning("It has not begun: before the start a tournament is cancelled.")
+
+
+def _note(
+    tournament: Tournament,
+    kind: StaffAct.Kind,
+    *,
+    by: User,
+    reason: str,
+    done_at: datetime | None = None,
+) -> StaffAct:
+    return StaffAct.objects.create(
+        tournament=tournament, kind=kind, asked_by=by, reason=reason, done_at=done_at
+    )

@@ -1,0 +1,51 @@
+"""Stops money from leaving single accounts, and lets it leave again; each act is kept."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
+from wallet.ledger import ledger
+from wallet.ledger.models import Account
+from wallet.ledger.safeguard_models import AccountFreeze
+
+
+@transaction.atomic(durable=True)
+def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
+    """Let nothing leave an account any more; what is owed to it still arrives."""
+    locked = _lock(account, reason, by)
+    if locked.status == Account.Status.FROZEN:
+        raise NothingToDo(f"{locked} is frozen already")
+    ledger.freeze(locked)
+    return _note(locked, AccountFreeze.Act.FREEZE, reason, by)
+
+
+@transaction.atomic(durable=True)
+def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
+    """Let money leave a frozen account again."""
+    locked = _lock(account, reason, by)
+    if locked.status == Account.Status.OPEN:
+        raise NothingToDo(f"{locked} is not frozen")
+    ledger.thaw(locked)
+    return _note(locked, AccountFreeze.Act.THAW, reason, by)
+
+
+def _lock(account: Account, reason: str, by: User) -> Account:
+    interests.refuse(account.player, account, by=by)
+    locked = ledger.lock([account])[account.pk]
+    if locked.status == Account.Status.CLOSED:
+        raise AccountClosed(f"{locked} is closed")
+    if not reason.strip():
+        raise RemarkMissing("whoever reads it later must know why")
+    return locked
+
+
+def _note(account: Account, act: AccountFreeze.Act, reason: str, by: User) -> AccountFreeze:
+    act_noted = AccountFreeze.objects.create(account=account, act=act, reason=reason.strip(), by=by)
+    now = Account.objects.select_related("player").get(pk=account.pk)
+    before = audit_log.facts(account)
+    audit_log.record(by=by, act=act.value, row=now, before=before, about=now.player, reason=reason)
+    return act_noted

@@ -1,0 +1,123 @@
+"""Seals, runs of the audit, and versions of rows, as the database wrote them. Append-only."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.db import models
+
+
+class SealQuerySet(models.QuerySet["Seal"]):
+    def latest_first(self) -> Self:
+        return self.order_by("-number")
+
+
+class Seal(models.Model):
+    """A block of finished database transactions, hashed together with the seal before it."""
+
+    number = models.BigIntegerField(unique=True)
+    # The transfers of database transactions from here on, up to but without `to_xid`.
+    from_xid = models.BigIntegerField()
+    to_xid = models.BigIntegerField()
+    transfer_count = models.BigIntegerField()
+    entry_count = models.BigIntegerField()
+    # And the versions of rows those database transactions wrote.
+    version_count = models.BigIntegerField(default=0)
+    # Eight bytes of each transfer's id and eight of its hash: they name the one that was altered.
+    transfer_marks = models.BinaryField(default=b"", editable=False)
+    previous = models.CharField(max_length=64)
+    hash = models.CharField(max_length=64, unique=True)
+    sealed_at = models.DateTimeField()
+
+    objects = SealQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-number"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(to_xid__gt=models.F("from_xid"))
+                & (models.Q(transfer_count__gt=0) | models.Q(version_count__gt=0)),
+                name="wallet_seal_holds_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"seal {self.number} {self.sealed_at.isoformat(timespec='seconds')} {self.hash}"
+
+
+class SentHead(models.Model):
+    """A seal whose number and hash have been sent to where this host cannot rewrite them."""
+
+    number = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+    # An e-mail address or a URL.
+    sent_to = models.CharField(max_length=200)
+    sent_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["sent_to", "number"], name="wallet_senthead_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"seal {self.number} {self.hash} to {self.sent_to}"
+
+
+class AuditRun(models.Model):
+    """One recomputation of the ledger: how much it read, and how many differences it found."""
+
+    ran_at = models.DateTimeField(auto_now_add=True)
+    differences = models.IntegerField()
+    transfers = models.BigIntegerField()
+    entries = models.BigIntegerField()
+    seconds = models.FloatField()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.differences} differences in {self.entries} entries"
+
+
+class RowVersion(models.Model):
+    """A row as one database transaction left it. Append-only, written by triggers, sealed.
+
+    The audit compares each watched row with its last version (wallet/sql/versions.sql).
+    """
+
+    class Act(models.TextChoices):
+        INSERT = "insert", "Written"
+        UPDATE = "update", "Changed"
+        DELETE = "delete", "Deleted"
+        # Recorded as it stood when its table was first watched, or after a migration.
+        ADOPT = "adopt", "Taken over"
+
+    xid = models.BigIntegerField(editable=False)
+    # The table and the row's primary key.
+    relation = models.CharField(max_length=63)
+    row_key = models.CharField(max_length=64)
+    act = models.CharField(max_length=6, choices=Act)
+    # The row's columns as text, long values as their SHA-256. Tables differ, so it is no set of
+    # columns: the one JSON of our own.
+    facts = models.JSONField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(act__in=["insert", "update", "delete", "adopt"]),
+                name="wallet_rowversion_act_known",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["xid", "id"], name="wallet_rowversion_seal_order"),
+            # A few among all the others: which seals there must be.
+            models.Index(
+                fields=["id"],
+                condition=models.Q(relation="wallet_seal"),
+                name="wallet_rowversion_of_seals",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.act} {self.relation} {self.row_key}"

@@ -1,0 +1,46 @@
+"""Record what a migrated schema consists of, so that the audit names what was altered since."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import connections, transaction
+
+_FACTS: Final = (Path(__file__).parent.parent / "sql" / "schema_facts.sql").read_text()
+# Definitions are spelled by the names that are in reach.
+_SEARCH_PATH: Final = "SELECT set_config('search_path', 'pg_catalog, public, pg_temp', true)"
+_RECORDED: Final = "(SELECT objects FROM wallet_schemarecord ORDER BY id DESC LIMIT 1)"
+_RECORD: Final = f"""
+    INSERT INTO wallet_schemarecord (objects)
+    SELECT objects
+    FROM (SELECT jsonb_object_agg(object, hash) AS objects FROM ({_FACTS}) AS f) AS now
+    WHERE objects IS DISTINCT FROM {_RECORDED}
+"""  # noqa: S608  # Texts of this module.
+# One row for each object that differs from the record: (check, subject, detail).
+DIFFERENCES: Final = f"""
+    SELECT 'schema_altered', coalesce(now.object, was.object),
+        CASE
+        WHEN now.object IS NULL THEN 'was removed'
+        WHEN was.object IS NULL THEN 'was added'
+        ELSE 'is not as migrated'
+        END
+    FROM ({_FACTS}) AS now FULL JOIN jsonb_each_text({_RECORDED}) AS was (object, hash)
+        ON was.object = now.object
+    WHERE now.hash IS DISTINCT FROM was.hash
+    ORDER BY 2
+    LIMIT 1000
+"""  # noqa: S608
+
+
+def record_schema(*, using: str, **_signal: Any) -> None:
+    """Record the schema as it is now, unless the last record says the same; for its owner."""
+    with transaction.atomic(using=using), connections[using].cursor() as cursor:
+        _record(cursor)
+
+
+def _record(cursor: Any) -> None:
+    cursor.execute("SELECT to_regclass('wallet_schemarecord') IS NOT NULL")
+    if cursor.fetchone() == (True,):  # Not where it was migrated backwards.
+        cursor.execute(_SEARCH_PATH)
+        cursor.execute(_RECORD)

@@ -1,0 +1,102 @@
+"""Seals what has been posted, behind the postings, with a chain of hashes."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import psycopg
+import structlog
+from django.db import DatabaseError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import TruncDate
+
+from wallet.audit.models import RowVersion, Seal
+from wallet.exceptions import SealRefused, SealsMissing
+from wallet.ledger.days import house_now
+from wallet.ledger.models import Transfer
+from wallet.payments.models import StaffTask
+
+# About so many transfers per block: a long absence is caught up with in steps.
+TRANSFERS_MAX = 10_000
+# Sealing runs every few seconds; a transfer that has waited this long is a task for staff.
+LATE_AFTER = timedelta(minutes=10)
+
+log = structlog.get_logger(__name__)
+
+
+def seal_ledger() -> list[Seal]:
+    """Seal every finished transfer; return the new seals, none when there is nothing new.
+
+    Each block is a database transaction of its own. While somebody else seals, nothing is done.
+    Raise `SealRefused` for a transfer that was rewritten, `SealsMissing` where seals are gone:
+    sealing stops there until the row is restored, and staff get a task.
+    """
+    made: list[Seal] = []
+    try:
+        while new := list(Seal.objects.raw("SELECT * FROM ledger_seal(%s)", [TRANSFERS_MAX])):
+            made += new
+    except DatabaseError as error:
+        _alarm(error)
+        raise
+    return made
+
+
+def report_late_seals() -> StaffTask | None:
+    """Write a task, once, about the transfer that has waited too long for its seal."""
+    oldest = unsealed().order_by("xid", "pk").first()
+    if oldest is None or oldest.created_at > house_now() - LATE_AFTER:
+        return None
+    return _task(StaffTask.Kind.SEAL_LATE, oldest, f"posted at {_minute(oldest.created_at)} UTC")
+
+
+def daily_head(day: date) -> Seal | None:
+    """Return the last seal made on one of the house's days: print it, and keep it elsewhere."""
+    made = Seal.objects.annotate(day=TruncDate("sealed_at")).filter(day=day)
+    return made.latest_first().first()
+
+
+def _alarm(error: DatabaseError) -> None:
+    """Translate what the database refused, and tell staff of it first."""
+    if not isinstance(error.__cause__, psycopg.Error):
+        return
+    diagnosis, sqlstate = error.__cause__.diag, error.__cause__.sqlstate
+    said = diagnosis.message_primary or str(error)
+    if sqlstate == SealRefused.sqlstate:
+        _task(
+            StaffTask.Kind.SEAL_REFUSED,
+            Transfer.objects.get(pk=int(diagnosis.message_detail or 0)),
+            said,
+        )
+        raise SealRefused(said) from error
+    if sqlstate == SealsMissing.sqlstate:
+        newest = Transfer.objects.order_by("pk").last()
+        if newest and not StaffTask.objects.undone().filter(kind=StaffTask.Kind.SEALS_MISSING):
+            _task(StaffTask.Kind.SEALS_MISSING, newest, said)
+        raise SealsMissing(said) from error
+
+
+@transaction.atomic
+def _task(kind: StaffTask.Kind, transfer: Transfer, details: str) -> StaffTask:
+    task, is_new = StaffTask.objects.get_or_create(
+        transfer=transfer, kind=kind, defaults={"details": details[:300]}
+    )
+    if is_new:
+        log.error("sealing_alarm", alarm=kind.value, transfer=transfer.pk, details=details)
+    return task
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def unsealed() -> QuerySet[Transfer]:
+    """Return the transfers no seal holds yet; while workers run, those of some seconds."""
+    head = Seal.objects.latest_first().first()
+    return Transfer.objects.filter(xid__gte=head.to_xid if head else 0)
+
+
+def missing_seals() -> int:
+    """Return how many of the last seals are gone, by the versions that say they were made."""
+    made = RowVersion.objects.filter(relation="wallet_seal").order_by("-pk").first()
+    head = Seal.objects.latest_first().first()
+    return max(0, (int(made.facts["number"]) if made else 0) - (head.number if head else 0))

@@ -1,0 +1,29 @@
+"""Sessions of the database that hold others up are ended, and staff get a task about each."""
+
+from __future__ import annotations
+
+import structlog
+from django.db import connection, transaction
+
+from wallet.payments.models import StaffTask
+
+log = structlog.get_logger(__name__)
+
+
+def end_stuck_sessions() -> list[StaffTask]:
+    """End sessions of the application's login that hold others up; return a task for each.
+
+    Which sessions those are is a function of the database (`wallet/sql/stuck_sessions.sql`).
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM wallet_end_stuck_sessions()")
+        return [_report(*ended) for ended in cursor.fetchall()]
+
+
+@transaction.atomic
+def _report(pid: int, login: str, seconds: int, waiting: int) -> StaffTask:
+    log.error("session_ended", pid=pid, login=login, seconds=seconds, waiting=waiting)
+    return StaffTask.objects.create(
+        kind=StaffTask.Kind.SESSION_ENDED,
+        details=f"Process {pid} of {login}, {seconds} s in a transaction; {waiting} waited for it",
+    )

@@ -1,0 +1,76 @@
+"""Stops withdrawals when the books disagree; the ledger itself refuses them meanwhile."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from wallet.audit.audit import Report, audit
+from wallet.audit.models import AuditRun
+from wallet.exceptions import CheckerIsMaker, NotCleared
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+
+
+@transaction.atomic
+def check_books(*, published_head: str = "") -> Report:
+    """Audit the ledger, keep on record that it was done, and freeze withdrawals on a difference."""
+    report = audit(published_head=published_head)
+    AuditRun.objects.create(
+        differences=len(report.findings),
+        transfers=report.transfers,
+        entries=report.entries,
+        seconds=report.seconds,
+    )
+    if not report.is_clean:
+        freeze_withdrawals(report=report)
+    return report
+
+
+@transaction.atomic
+def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
+    """Let no money leave the house until somebody has looked; safe to repeat."""
+    assert not report.is_clean, "a clean audit freezes nothing"
+    WithdrawalFreeze.objects.bulk_create(
+        [
+            WithdrawalFreeze(
+                reason=f"The audit found {len(report.findings)} differences",
+                findings="\n".join(map(str, report.findings)),
+            )
+        ],
+        ignore_conflicts=True,  # One stands already: it says what was found first.
+    )
+    return WithdrawalFreeze.objects.standing().get()
+
+
+@transaction.atomic(durable=True)
+def clear_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
+    """Say that the books are right again; money stays until another person lifts the freeze."""
+    interests.refuse(freeze, by=by)
+    standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
+    if standing.lifted_at is None and not standing.cleared_by:
+        before = audit_log.facts(standing)
+        standing.cleared_by = f"player:{by.pk}"
+        standing.save(update_fields=["cleared_by"])
+        audit_log.record(by=by, act="clear", row=standing, before=before)
+    return standing
+
+
+@transaction.atomic(durable=True)
+def lift_freeze(*, freeze: WithdrawalFreeze, by: User) -> WithdrawalFreeze:
+    """Let money leave again, after somebody else has cleared the books."""
+    interests.refuse(freeze, by=by)
+    standing = WithdrawalFreeze.objects.locked().get(pk=freeze.pk)
+    if standing.lifted_at is not None:
+        return standing
+    if not standing.cleared_by:
+        raise NotCleared("one person clears the books, then another lets money leave")
+    if standing.cleared_by == f"player:{by.pk}":
+        raise CheckerIsMaker("who cleared the books does not lift the freeze")
+    before = audit_log.facts(standing)
+    standing.lifted_at, standing.lifted_by = timezone.now(), f"player:{by.pk}"
+    standing.save(update_fields=["lifted_at", "lifted_by"])
+    audit_log.record(by=by, act="lift", row=standing, before=before)
+    return standing

@@ -1,0 +1,203 @@
+"""Bonuses at staff's desk: asked for and decided, looked at, and what the house owes in them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.urls import URLPattern, path
+from django.utils.translation import gettext, gettext_lazy
+from moneyed import Money
+from unfold.admin import ModelAdmin, TabularInline
+from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
+
+from core.admin.links import link_to
+from core.admin.picked_rows import PicksRows
+from core.admin.read_only import LookOnly
+from core.admin.staff_pages import WrittenOnce, do_to_each
+from core.http.csv_stream import csv_response
+from players.accounts.models import User
+from wallet.bonuses import bonuses
+from wallet.bonuses import liability as bonus_liability
+from wallet.bonuses import requests as bonus_requests
+from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
+from wallet.ledger.columns import OfAmount, OfPlayer
+from wallet.ledger.forms import FiguresField
+from wallet.ledger.money import as_money, as_text
+
+
+def _currencies() -> list[tuple[str, str]]:
+    return [(code, code) for code in settings.CASH_CURRENCIES]
+
+
+class BonusRequestForm(forms.ModelForm[BonusRequest]):
+    currency = forms.ChoiceField(choices=_currencies, widget=UnfoldAdminSelectWidget())
+    amount = FiguresField(
+        max_digits=18, help_text=gettext_lazy("Above zero."), widget=UnfoldAdminDecimalFieldWidget()
+    )
+
+    class Meta:
+        model = BonusRequest
+        fields = ("player", "currency", "mode", "release_bps", "term_days", "reason")
+        help_texts = {  # noqa: RUF012
+            "release_bps": gettext_lazy(
+                "Of a locked bonus: basis points of each settled entry; empty for 1000."
+            ),
+            "term_days": gettext_lazy("Counted from the approval."),
+            "reason": gettext_lazy("The player reads it."),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        asked = self.cleaned_data
+        if asked.get("release_bps") is None:
+            is_locked = asked.get("mode") == BonusMode.RELEASE
+            asked["release_bps"] = bonuses.RELEASE_SHARE_BPS if is_locked else None
+        elif asked.get("mode") == BonusMode.SPEND:
+            self.add_error("release_bps", "A bonus is spent or released, never both.")
+        elif not 1 <= asked["release_bps"] <= bonuses.BASIS_POINTS:
+            self.add_error("release_bps", "From 1 to 10000.")
+        return asked
+
+
+@admin.register(BonusRequest)
+class BonusRequestAdmin(PicksRows, OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
+    form = BonusRequestForm
+    autocomplete_fields = ("player",)
+    list_display = (
+        *("pk", "who", "figure", "mode", "term_days", "reason"),
+        *("status", "made_by", "checked_by"),
+    )
+    list_filter = ("status", "mode")
+    list_select_related = ("player", "made_by", "checked_by")
+    search_fields = ("player__handle", "player__email", "reason")
+    date_hierarchy = "made_at"
+    actions = ("approve", "reject")
+
+    def get_fields(self, request: HttpRequest, obj: BonusRequest | None = None) -> list[str]:
+        terms = ["mode", "release_bps", "term_days", "reason"]
+        if obj is None:
+            return ["player", "currency", "amount", *terms]
+        asked = ["who", "figure", *terms, "made_by", "made_at"]
+        return [*asked, "status", "checked_by", "checked_at", "granted"]
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.check_bonusrequest")
+
+    def save_model(self, request: HttpRequest, obj: BonusRequest, form: Any, change: bool) -> None:
+        asked = form.cleaned_data
+        made = bonus_requests.request_bonus(
+            player=asked["player"],
+            amount=Money(asked["amount"], asked["currency"]),
+            mode=BonusMode(asked["mode"]),
+            release_bps=asked["release_bps"],
+            term_days=asked["term_days"],
+            reason=asked["reason"],
+            by=cast(User, request.user),
+        )
+        obj.pk, obj.amount_minor = made.pk, made.amount_minor
+
+    @admin.action(description=gettext_lazy("Approve and grant"), permissions=["check"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
+            said=gettext("Approved and granted"),
+        )
+
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
+            said=gettext("Rejected"),
+        )
+
+    @admin.display(description=gettext_lazy("Bonus"))
+    def granted(self, asked: BonusRequest) -> str:
+        return link_to(asked.grant)
+
+
+class BonusMovementInline(LookOnly, TabularInline):
+    model = BonusMovement
+    fields = ("moved_by", "figure")
+    readonly_fields = fields
+    extra = 0
+    hide_title = True
+
+    @admin.display(description=gettext_lazy("Transfer"))
+    def moved_by(self, movement: BonusMovement) -> str:
+        return link_to(movement.transfer)
+
+    @admin.display(description=gettext_lazy("Amount"))
+    def figure(self, movement: BonusMovement) -> str:
+        return as_text(as_money(movement.amount_minor, movement.grant.currency))
+
+
+@admin.register(BonusGrant)
+class BonusGrantAdmin(LookOnly, ModelAdmin):
+    """Lots, below what the house owes in them."""
+
+    list_display = ("pk", "who", "reason", "mode", "granted", "left", "granted_at", "expires_at")
+    list_filter = ("mode", "account__currency")
+    list_select_related = ("account__player",)
+    search_fields = ("=public_id", "account__player__handle", "account__player__email", "reason")
+    date_hierarchy = "expires_at"
+    show_full_result_count = False
+    list_before_template = "admin/wallet/bonus_liability.html"
+    inlines = (BonusMovementInline,)
+    fields = (
+        *("public_id", "who", "where", "reason", "mode", "release_bps", "granted", "left"),
+        *("granted_at", "expires_at", "granted_by", "asked_for", "paid_by"),
+    )
+
+    def get_urls(self) -> list[URLPattern]:
+        file = self.admin_site.admin_view(self.file_view)
+        return [path("liability.csv", file, name="bonus-liability"), *super().get_urls()]
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        owed = {
+            "liability_rows": bonus_liability.liability_by_month(),
+            "liability_totals": bonus_liability.liability_totals(),
+        }
+        return super().changelist_view(request, (extra_context or {}) | owed)
+
+    def file_view(self, request: HttpRequest) -> HttpResponseBase:
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return csv_response(
+            request,
+            filename="bonus-liability.csv",
+            columns=bonus_liability.COLUMNS,
+            chunks=bonus_liability.liability_by_player(),
+        )
+
+    @admin.display(description=gettext_lazy("Player"), ordering="account__player__handle")
+    def who(self, grant: BonusGrant) -> str:
+        return link_to(grant.account.player)
+
+    @admin.display(description=gettext_lazy("Account"))
+    def where(self, grant: BonusGrant) -> str:
+        return link_to(grant.account)
+
+    @admin.display(description=gettext_lazy("Granted"), ordering="amount_minor")
+    def granted(self, grant: BonusGrant) -> str:
+        return as_text(grant.amount)
+
+    @admin.display(description=gettext_lazy("Left"), ordering="remaining_minor")
+    def left(self, grant: BonusGrant) -> str:
+        return as_text(grant.remaining)
+
+    @admin.display(description=gettext_lazy("Request"))
+    def asked_for(self, grant: BonusGrant) -> str:
+        return link_to(getattr(grant, "request", None))
+
+    @admin.display(description=gettext_lazy("Transfer"))
+    def paid_by(self, grant: BonusGrant) -> str:
+        return link_to(grant.transfer)

@@ -1,0 +1,121 @@
+"""Play points: a currency of its own, without cash value (RB 11.3), handed out by the house."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.exceptions import PlayFirst, PointsSuffice
+from wallet.holdings.balances import money_in_games
+from wallet.holdings.models import Stake
+from wallet.ledger import accounts, ledger
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, Bucket, Transfer
+from wallet.ledger.money import as_money, minor_units
+
+Document = Transfer.Document
+
+
+def grant_sign_up(*, player: User) -> Transfer:
+    """Give a new player the first points, once.
+
+    They go to the deposit bucket: of a bonus only a tenth of an entry could be spent (RB 11.1).
+    """
+    amount = settings.PLAY_POINTS_SIGN_UP
+    key = f"grant:signup:{player.pk}"
+    return _grant(player, amount, Document.SIGN_UP, key=key, memo="Welcome")
+
+
+def refill_level() -> Money:
+    """Return how many points a player may fill up to once a day."""
+    return as_money(settings.PLAY_POINTS_REFILL_TO, PLAY_POINTS)
+
+
+@transaction.atomic(durable=True)
+def refill_points(*, player: User) -> Transfer:
+    """Fill a player's points up to the level, once a day of the house's calendar.
+
+    A second call on the same day returns the first transfer. What lies in games counts: nobody
+    earns points by sitting down. An account that has not played since is given none.
+    """
+    mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
+    buckets = [mine[bucket] for bucket in Bucket]
+    locked = ledger.lock([*buckets, _promotions()])
+    key = f"grant:daily:{player.pk}:{house_day().isoformat()}"
+    if earlier := Transfer.objects.filter(key=key).first():
+        earlier.is_replay = True
+        return earlier
+    nothing = as_money(0, PLAY_POINTS)
+    in_games = minor_units(money_in_games(player).get(PLAY_POINTS, nothing))
+    missing = _missing([locked[bucket.pk] for bucket in buckets], refill_level()) - in_games
+    if missing <= 0:
+        raise PointsSuffice(f"points are filled up to {refill_level()}, and you have as many")
+    if not _has_played_since_points(player):
+        raise PlayFirst("No game of yours has ended since you were last given points.")
+    return _grant(player, missing, Document.REFILL, key=key, memo="Daily refill")
+
+
+def _has_played_since_points(player: User) -> bool:
+    """Return whether a game was played out since the last grant; a first one needs none."""
+    given = Transfer.objects.filter(
+        kind=Transfer.Kind.GRANT,
+        entries__account__in=Account.objects.of_player(player).filter(currency=PLAY_POINTS),
+    )
+    last = given.order_by("-pk").first()
+    if last is None:
+        return True
+    stakes = Stake.objects.filter(player=player, escrow__currency=PLAY_POINTS)
+    settled = Q(status=Stake.Status.SETTLED, closed_at__gte=last.created_at)
+    lost = Q(status=Stake.Status.LOST, created_at__gte=last.created_at)
+    return stakes.filter(settled | lost).exists()
+
+
+@transaction.atomic
+def ensure_points(*, player: User, at_least: Money) -> Transfer | None:
+    """Top a practice bot up to what it needs; None when it has enough.
+
+    The key names the state of the buckets it found: of two calls at once, the second finds them
+    full.
+    """
+    assert at_least.currency.code == PLAY_POINTS, "nobody is given money"
+    mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
+    spendable = [mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS]]
+    if _missing(spendable, at_least) <= 0:
+        return None
+    locked = ledger.lock([*spendable, _promotions()])
+    now = [locked[account.pk] for account in spendable]
+    if (missing := _missing(now, at_least)) <= 0:
+        return None
+    versions = ":".join(str(account.version) for account in now)
+    key = f"grant:refill:{player.pk}:{versions}"
+    return _grant(player, missing, Document.BOT, key=key, memo="Refill")
+
+
+def _missing(spendable: Iterable[Account], at_least: Money) -> int:
+    return minor_units(at_least) - sum(account.balance_minor for account in spendable)
+
+
+def _promotions() -> Account:
+    return accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=PLAY_POINTS)
+
+
+def _grant(
+    player: User, amount_minor: int, document: Transfer.Document, *, key: str, memo: str
+) -> Transfer:
+    mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
+    points = as_money(amount_minor, PLAY_POINTS)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.GRANT,
+        entries=[(_promotions(), -points), (mine[Account.Kind.DEPOSIT], points)],
+        document=document,
+        document_id=None if document == Document.BOT else player.pk,
+        memo=memo,
+        actor="house",
+    )

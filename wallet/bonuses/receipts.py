@@ -1,0 +1,140 @@
+"""Receipts of bonuses: what was granted and on which terms, released, expired (RB 11.1)."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from players.accounts.zones import zone_of
+from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger.models import Entry, Transfer
+from wallet.ledger.money import as_money, as_text
+from wallet.ledger.receipt_line import Line, Telling, moved, total
+
+
+def tell_grant(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    grant = BonusGrant.objects.select_related("account").get(transfer=transfer)
+    words = _(
+        "The house gave you this bonus. %(use)s It ends on %(end)s; what is left then expires."
+    )
+    return words % {"use": words_of_use(grant), "end": day_of_end(grant)}, moved(entries)
+
+
+def tell_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    stake = Stake.objects.select_related("escrow").get(pk=cast(int, transfer.document_id))
+    lines = [Line(_("Your entry in the game that was settled"), stake.entry)]
+    for movement in _movements(transfer):
+        grant = movement.grant
+        words = _("Released from “%(bonus)s”: %(share)s of a settled entry")
+        told = {"bonus": grant.reason, "share": percent(grant.release_bps)}
+        lines.append(Line(words % told, as_money(-movement.amount_minor, grant.currency)))
+        left = _("Still locked of “%(bonus)s”") % {"bonus": grant.reason}
+        lines.append(Line(left, _left_after(movement)))
+    paid = sum((entry.amount for entry in entries if entry.amount_minor > 0), _nothing(entries))
+    lines.append(Line(_("Paid to your winnings"), paid, is_result=True))
+    words = _("A game of yours was settled, and turned a part of your locked bonus into winnings.")
+    return words, tuple(lines)
+
+
+def tell_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    [movement] = _movements(transfer)
+    grant = movement.grant
+    lines = [Line(_("Granted"), grant.amount)]
+    used = _used_before(movement)
+    if used:
+        words = _("Spent on entries")
+        if grant.mode == BonusMode.RELEASE:
+            words = _("Released to your winnings")
+        lines.append(Line(words, -used))
+    if already := _expired_before(movement):
+        lines.append(Line(_("Expired before"), -already))
+    lines.append(Line(_("Expired now"), -total(entries), is_result=True))
+    words = _("Your bonus “%(bonus)s” ended on %(end)s. What was left went back to the house.")
+    return words % {"bonus": grant.reason, "end": day_of_end(grant)}, tuple(lines)
+
+
+def spent_lines(stake: Stake) -> tuple[Line, ...]:
+    """Return a line for each lot that paid a part of an entry, soonest ending first."""
+    parts = StakePart.objects.filter(stake=stake, grant__isnull=False)
+    return tuple(
+        Line(
+            _("From bonus “%(bonus)s”") % {"bonus": part.grant.reason},
+            as_money(part.amount_minor, stake.currency),
+        )
+        for part in parts.select_related("grant").order_by("position")
+        if part.grant
+    )
+
+
+def expired_on_return(transfer: Transfer, entries: tuple[Entry, ...]) -> str:
+    """Say what of a refund did not stay, because its bonus had ended; else nothing."""
+    accounts = {entry.account_id for entry in entries}
+    ended = BonusMovement.objects.filter(
+        transfer__kind=Transfer.Kind.EXPIRY, transfer__xid=transfer.xid
+    )
+    gone = transfer.bonus_movements.filter(
+        grant__account__in=accounts, grant__in=ended.values("grant")
+    )
+    minor = sum(gone.values_list("amount_minor", flat=True))
+    if not minor:
+        return ""
+    words = _("%(amount)s of it belonged to a bonus that had ended, and expired at once.")
+    return words % {"amount": as_text(as_money(minor, entries[0].currency))}
+
+
+def words_of_use(grant: BonusGrant) -> str:
+    """Say in the player's language how a lot is used up."""
+    if grant.mode == BonusMode.SPEND:
+        return _("It pays a part of your entries.")
+    share = percent(grant.release_bps)
+    words = _("It is locked: %(share)s of each settled entry move from it to your winnings.")
+    return words % {"share": share}
+
+
+def day_of_end(grant: BonusGrant) -> str:
+    """Return when a lot ends, in its player's time zone."""
+    return date_format(localtime(grant.expires_at, zone_of(grant.account.player)), "j M Y, H:i")
+
+
+def percent(bps: int | None) -> str:
+    """Write basis points as people read them.
+
+    >>> percent(1_000), percent(125)
+    ('10 %', '1.25 %')
+    """
+    return f"{(bps or 0) / 100:g} %"
+
+
+def _movements(transfer: Transfer) -> list[BonusMovement]:
+    rows = transfer.bonus_movements.select_related("grant__account")
+    return list(rows.order_by("grant__expires_at", "grant"))
+
+
+def _earlier(movement: BonusMovement) -> list[BonusMovement]:
+    earlier = movement.grant.movements.filter(pk__lt=movement.pk)
+    return list(earlier.select_related("transfer"))
+
+
+def _left_after(movement: BonusMovement) -> Money:
+    minor = movement.amount_minor + sum(earlier.amount_minor for earlier in _earlier(movement))
+    return as_money(minor, movement.grant.currency)
+
+
+def _used_before(movement: BonusMovement) -> Money:
+    kinds = (Transfer.Kind.BONUS, Transfer.Kind.EXPIRY)
+    moves = [m.amount_minor for m in _earlier(movement) if m.transfer.kind not in kinds]
+    return as_money(-sum(moves), movement.grant.currency)
+
+
+def _expired_before(movement: BonusMovement) -> Money:
+    moves = [m.amount_minor for m in _earlier(movement) if m.transfer.kind == Transfer.Kind.EXPIRY]
+    return as_money(-sum(moves), movement.grant.currency)
+
+
+def _nothing(entries: tuple[Entry, ...]) -> Money:
+    return as_money(0, entries[0].currency)

@@ -1,0 +1,90 @@
+"""Bonuses by hand: one member of staff asks, another gives (RB 11.1)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from moneyed import Money
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from wallet.bonuses import bonuses
+from wallet.exceptions import BonusTermRefused
+from wallet.holdings.bonus_models import TERM_DAYS_MAX, BonusMode, BonusRequest
+from wallet.ledger import four_eyes
+from wallet.ledger.days import house_now
+from wallet.ledger.money import minor_units
+
+
+@transaction.atomic(durable=True)
+def request_bonus(
+    *,
+    player: User,
+    amount: Money,
+    mode: BonusMode,
+    term_days: int,
+    reason: str,
+    by: User,
+    release_bps: int | None = None,
+) -> BonusRequest:
+    """Ask for a bonus that ends so many days after it is given; nothing moves yet."""
+    interests.refuse(player, by=by)
+    share_bps = bonuses.refuse_terms(
+        player=player, amount=amount, mode=mode, release_bps=release_bps, reason=reason
+    )
+    if not 1 <= term_days <= TERM_DAYS_MAX:
+        raise BonusTermRefused(f"a bonus lasts 1 to {TERM_DAYS_MAX} days")
+    asked = BonusRequest.objects.create(
+        player=player,
+        currency=amount.currency.code,
+        amount_minor=minor_units(amount),
+        mode=mode,
+        release_bps=share_bps,
+        term_days=term_days,
+        reason=reason.strip(),
+        made_by=by,
+    )
+    audit_log.record(by=by, act="ask", row=asked, about=player, reason=reason)
+    return asked
+
+
+@transaction.atomic(durable=True)
+def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
+    """Give a bonus somebody else asked for; the same person's second call changes nothing."""
+    locked = _undecided(request, BonusRequest.Status.APPROVED, by)
+    if locked.status == BonusRequest.Status.APPROVED:
+        return locked
+    locked.grant = bonuses.grant_bonus(
+        player=locked.player,
+        amount=locked.amount,
+        mode=BonusMode(locked.mode),
+        release_bps=locked.release_bps,
+        expires_at=house_now() + timedelta(days=locked.term_days),
+        key=f"request:{locked.pk}",
+        reason=locked.reason,
+        by=by,
+    )
+    return four_eyes.decide(
+        locked, BonusRequest.Status.APPROVED, by=by, outcome="grant", about=locked.player
+    )
+
+
+@transaction.atomic(durable=True)
+def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
+    """Turn down a bonus somebody else asked for; no money moves."""
+    locked = _undecided(request, BonusRequest.Status.REJECTED, by)
+    if locked.status == BonusRequest.Status.REJECTED:
+        return locked
+    return four_eyes.decide(
+        locked, BonusRequest.Status.REJECTED, by=by, outcome="grant", about=locked.player
+    )
+
+
+def _undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User) -> BonusRequest:
+    rows = BonusRequest.objects.select_related("player")
+    asked = rows.get(pk=request.pk)
+    interests.refuse(asked.player, by=by)
+    decided: BonusRequest = four_eyes.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
+    return decided

@@ -1,0 +1,204 @@
+"""The cashier over HTTP: every POST that moves a player's money carries an Idempotency-Key."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404
+from django.utils.decorators import method_decorator
+from django.views import View
+from django.views.decorators.csrf import csrf_exempt
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from moneyed import CurrencyDoesNotExist, Money, get_currency
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.refusal_shape import Refusal
+from players.accounts.models import User
+from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
+from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once
+from wallet.deposits.deposits import hear_gateway
+from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.exceptions import WalletError
+from wallet.ledger.forms import ACCOUNT_PATTERN, AMOUNT, FIGURES, IFSC_PATTERN, PAYEE_PATTERN, TAX
+from wallet.payments.models import Deposit
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.payees import Payee
+
+KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX},
+    OpenApiParameter.HEADER,
+    required=True,
+    description="Chosen by the sender; the same key again is answered, not done, again.",
+)
+REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 409, 422), Refusal)
+REPLAYED = OpenApiParameter(
+    "Idempotency-Replayed", bool, OpenApiParameter.HEADER, response=[201, 403, 409, 422]
+)
+
+
+class FiguresField(serializers.DecimalField):
+    """A number as text in plain figures, or a whole one; fractions in JSON are inexact."""
+
+    def validate_empty_values(self, data: Any) -> tuple[bool, Any]:
+        # Where null is an answer, a text without figures is not: it would be taken for one.
+        if isinstance(data, str) and not data.strip():
+            self.fail("invalid")
+        return super().validate_empty_values(data)
+
+    def to_internal_value(self, data: Any) -> Any:
+        if type(data) is not int and not (isinstance(data, str) and FIGURES.fullmatch(data)):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class TextField(serializers.RegexField):
+    """A text of a pattern; a number is none, and would be written as Python writes it."""
+
+    def to_internal_value(self, data: Any) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class MoneyRequest(serializers.Serializer[Any]):
+    amount = FiguresField(**AMOUNT)  # type: ignore[arg-type]
+    currency = serializers.RegexField(r"^[A-Z]{3}$")
+
+    def validate_currency(self, code: str) -> str:
+        try:
+            get_currency(code)
+        except CurrencyDoesNotExist:
+            raise serializers.ValidationError("This is no currency.") from None
+        return code
+
+    def in_one_spelling(self) -> bytes:
+        """Return what was asked, however its JSON was laid out."""
+        return json.dumps(self.validated_data, sort_keys=True, default=str).encode()
+
+    def money(self) -> Money:
+        return Money(self.validated_data["amount"], self.validated_data["currency"])
+
+
+class WithdrawalRequest(MoneyRequest):
+    payee_name = TextField(PAYEE_PATTERN, max_length=80)
+    bank_account = TextField(ACCOUNT_PATTERN)
+    ifsc = TextField(IFSC_PATTERN)
+    # The tax the player was shown and agreed to: that of the quote.
+    tax = FiguresField(default="0.00", **TAX)  # type: ignore[arg-type]
+
+    def payee(self) -> Payee:
+        said = self.validated_data
+        return Payee(said["payee_name"], said["bank_account"], said["ifsc"])
+
+    def agreed_tax(self) -> Money:
+        return Money(self.validated_data["tax"], self.validated_data["currency"])
+
+
+class DepositsView(APIView):
+    """The caller's deposits, latest first; or ask to pay in: `pay_url` is where the player pays."""
+
+    @extend_schema(tags=["cashier"], responses={200: DepositAnswer(many=True), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        mine = Deposit.objects.of_player(cast(User, request.user))[:100]
+        return Response(DepositAnswer(mine, many=True).data)
+
+    @extend_schema(
+        tags=["cashier"],
+        parameters=[KEY, REPLAYED],
+        request=MoneyRequest,
+        responses={201: DepositAnswer, **REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        asked = MoneyRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return _response(
+            deposit_once(
+                player=cast(User, request.user),
+                route="api:deposits",
+                key=request.headers.get("Idempotency-Key", ""),
+                asked=asked.in_one_spelling(),
+                amount=asked.money(),
+            )
+        )
+
+
+class DepositView(APIView):
+    """How far a deposit is."""
+
+    @extend_schema(tags=["cashier"], responses={200: DepositAnswer, 403: Refusal, 404: Refusal})
+    def get(self, request: Request, public_id: UUID) -> Response:
+        mine = Deposit.objects.of_player(cast(User, request.user))
+        return Response(DepositAnswer(get_object_or_404(mine, public_id=public_id)).data)
+
+
+class CancelDepositView(APIView):
+    """Give up an order that waits for its payment; repeating it changes nothing."""
+
+    @extend_schema(
+        tags=["cashier"],
+        request=None,
+        responses={200: DepositAnswer, **dict.fromkeys((403, 404, 409, 503), Refusal)},
+    )
+    def post(self, request: Request, public_id: UUID) -> Response:
+        mine = Deposit.objects.of_player(cast(User, request.user))
+        deposit = get_object_or_404(mine, public_id=public_id)
+        return Response(DepositAnswer(cancel_deposit(deposit_id=deposit.pk)).data)
+
+
+class WithdrawalsView(APIView):
+    """The caller's withdrawals, latest first; or ask for another."""
+
+    @extend_schema(tags=["cashier"], responses={200: WithdrawalAnswer(many=True), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        mine = Withdrawal.objects.of_player(cast(User, request.user))[:100]
+        return Response(WithdrawalAnswer(mine, many=True).data)
+
+    @extend_schema(
+        tags=["cashier"],
+        parameters=[KEY, REPLAYED],
+        request=WithdrawalRequest,
+        responses={201: WithdrawalAnswer, **REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        asked = WithdrawalRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        return _response(
+            withdrawal_once(
+                player=cast(User, request.user),
+                route="api:withdrawals",
+                key=request.headers.get("Idempotency-Key", ""),
+                asked=asked.in_one_spelling(),
+                amount=asked.money(),
+                payee=asked.payee(),
+                agreed_tax=asked.agreed_tax(),
+            )
+        )
+
+
+@method_decorator(csrf_exempt, name="dispatch")
+class WebhookView(View):
+    """Hear a gateway. Not of the framework for APIs: the signature is over the raw body."""
+
+    throttle_scope = "webhooks"
+
+    def post(self, request: HttpRequest, provider: str) -> HttpResponse:
+        try:
+            outcome = hear_gateway(provider=provider, body=request.body, headers=request.headers)
+        except WalletError as refusal:
+            answer = {"code": refusal.code, "message": str(refusal)}
+            return JsonResponse(answer, status=refusal.status)
+        return JsonResponse({"outcome": outcome})
+
+
+def _response(answer: Answer) -> Response:
+    response = Response(answer.content, status=answer.status)
+    if answer.is_replay:
+        response["Idempotency-Replayed"] = "true"
+    return response

@@ -1,0 +1,104 @@
+"""Answers a money request once per key, and with the same answer ever after."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from players.accounts.models import User
+from wallet.cashier.models import IdempotentRequest
+from wallet.exceptions import (
+    GatewayUnavailable,
+    IdempotencyKeyMissing,
+    IdempotencyKeyReused,
+    WalletError,
+)
+
+KEY_LENGTH_MAX = 200
+FORGOTTEN_AT_ONCE = 1_000
+CREATED = 201
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    content: Mapping[str, Any]
+    is_replay: bool = False
+
+    @property
+    def is_refusal(self) -> bool:
+        return self.status != CREATED
+
+
+@transaction.atomic(durable=True)
+def answer_once(
+    *, player: User, route: str, key: str, asked: bytes, act: Callable[[], Mapping[str, Any]]
+) -> Answer:
+    """Do what `act` does, unless this key has been answered before; then repeat that answer.
+
+    The effect and the answer are committed together. A refusal undoes the effect alone: it is
+    kept as the answer. A fault of ours or of a gateway's keeps neither, so the same request may be
+    sent again. A second request with the key waits here until the first is decided.
+    """
+    if not 0 < len(key) <= KEY_LENGTH_MAX or not key.isprintable():
+        raise IdempotencyKeyMissing("Send a header Idempotency-Key of 1 to 200 characters.")
+    digest = hashlib.sha256(asked).hexdigest()
+    request, is_new = IdempotentRequest.objects.get_or_create(
+        player=player, route=route, key=key, defaults={"body_sha256": digest}
+    )
+    if request.body_sha256 != digest:
+        raise IdempotencyKeyReused("This Idempotency-Key was sent with another request before.")
+    if not is_new:
+        assert request.status is not None, "request and answer are committed together"
+        return Answer(request.status, json.loads(request.answer), is_replay=True)
+
+    answer = _answer(act)
+    request.status, request.answer = answer.status, json.dumps(answer.content)
+    request.save(update_fields=["status", "answer"])
+    return answer
+
+
+def is_decided(*, player: User, route: str, key: str) -> bool:
+    """Return whether a request with this key has been decided: nothing need be prepared for it."""
+    decided = IdempotentRequest.objects.filter(player=player, route=route, key=key)
+    return decided.exclude(status=None).exists()
+
+
+def forget_old_requests() -> int:
+    """Forget requests answered longer ago than keys are kept for; return how many.
+
+    In batches that commit one by one. A request that is being answered is never among them; the
+    database refuses to lose one that is not answered or not a day old, whoever asks.
+    """
+    moment = timezone.now() - timedelta(days=settings.IDEMPOTENCY_KEPT_DAYS)
+    forgotten = 0
+    while gone := _forget_some(IdempotentRequest.objects.answered_before(moment)):
+        forgotten += gone
+    return forgotten
+
+
+@transaction.atomic(durable=True)
+def _forget_some(old: QuerySet[IdempotentRequest]) -> int:
+    # Two workers at once share them out instead of waiting for each other.
+    locked = old.select_for_update(skip_locked=True).order_by("created_at")
+    pks = list(locked.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
+    return IdempotentRequest.objects.filter(pk__in=pks).delete()[0]
+
+
+def _answer(act: Callable[[], Mapping[str, Any]]) -> Answer:
+    try:
+        with transaction.atomic():
+            return Answer(CREATED, act())
+    except GatewayUnavailable:
+        raise
+    except WalletError as refusal:
+        return Answer(refusal.status, {"code": refusal.code, "message": str(refusal)})

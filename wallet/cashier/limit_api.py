@@ -1,0 +1,84 @@
+"""A player's limits on deposits over HTTP: what is left, and setting them."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.conf import settings
+from drf_spectacular.utils import extend_schema
+from moneyed import Money
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.refusal_shape import Refusal
+from players.accounts.models import User
+from wallet.cashier.api import FiguresField
+from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
+from wallet.deposits.limits import set_limit
+from wallet.deposits.models import DepositLimit
+from wallet.ledger.cash import refuse_currency
+from wallet.ledger.forms import AMOUNT
+
+REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)
+
+
+class ComingLimit(serializers.ModelSerializer[DepositLimit]):
+    # Null: no limit of the player's own any more.
+    amount = serializers.CharField(source="amount.amount", default=None, allow_null=True)
+
+    class Meta:
+        model = DepositLimit
+        fields = ("amount", "applies_at")
+
+
+class LimitOutput(serializers.Serializer[DepositRoom]):
+    """Amounts are null where there is no such limit."""
+
+    period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
+    currency = serializers.CharField(source="used.currency.code")
+    house = serializers.CharField(source="house.amount", default=None, allow_null=True)
+    own = serializers.CharField(source="own.amount", default=None, allow_null=True)
+    limit = serializers.CharField(source="limit.amount", default=None, allow_null=True)
+    used = serializers.CharField(source="used.amount")
+    left = serializers.CharField(source="left.amount", default=None, allow_null=True)
+    coming = ComingLimit(allow_null=True)
+
+
+class LimitRequest(serializers.Serializer[Any]):
+    period = serializers.ChoiceField(choices=DepositLimit.Period.choices)
+    # Null takes the player's own limit away.
+    amount = FiguresField(allow_null=True, **AMOUNT)  # type: ignore[arg-type]
+    currency = serializers.RegexField(r"^[A-Z]{3}$")
+
+
+class DepositLimitsView(APIView):
+    """What the caller may still pay in, by period; or set a limit. Higher ones wait a day."""
+
+    @extend_schema(tags=["cashier"], responses={200: LimitOutput(many=True), 403: Refusal})
+    def get(self, request: Request) -> Response:
+        return self._rooms(request, settings.CASH_CURRENCIES[0])
+
+    @extend_schema(
+        tags=["cashier"],
+        request=LimitRequest,
+        responses={200: LimitOutput(many=True), **REFUSALS},
+    )
+    def post(self, request: Request) -> Response:
+        asked = LimitRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        said = asked.validated_data
+        refuse_currency(said["currency"])
+        amount = None if said["amount"] is None else Money(said["amount"], said["currency"])
+        set_limit(
+            player=cast(User, request.user),
+            period=DepositLimit.Period(said["period"]),
+            currency=said["currency"],
+            amount=amount,
+        )
+        return self._rooms(request, said["currency"])
+
+    def _rooms(self, request: Request, currency: str) -> Response:
+        rooms = deposit_rooms(player=cast(User, request.user), currency=currency)
+        return Response([LimitOutput(room).data for room in rooms])

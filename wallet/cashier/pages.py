@@ -1,0 +1,189 @@
+"""The cashier's pages: pay in, take out, and see how far it is."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.generic import DetailView, FormView, ListView, View
+
+from players.accounts.models import User
+from wallet.cashier.idempotency import Answer
+from wallet.cashier.requests import deposit_once, withdrawal_once
+from wallet.deposits.deposit_room import deposit_rooms
+from wallet.deposits.unpaid_orders import cancel_deposit
+from wallet.exceptions import WalletError
+from wallet.holdings.balances import wallet_of
+from wallet.ledger.cash import refuse_cash
+from wallet.ledger.days import house_day
+from wallet.ledger.forms import AmountForm, WithdrawalForm
+from wallet.payments.exceptions import TaxChanged
+from wallet.payments.gateway_models import PaymentReturn
+from wallet.payments.models import Deposit
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax.models import TaxRate
+from wallet.tax.receipts import in_words, lines_of
+from wallet.tax.years import quote_withdrawal, rate_on
+from wallet.withdrawals.payees import Payee
+from wallet.withdrawals.withdrawable import withdrawable
+
+
+class OnceView(LoginRequiredMixin, FormView[Any]):
+    """A form whose request is done once, however often its button is pressed."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            answer = self.ask(form)
+        except WalletError as refusal:
+            return self.refused(form, str(refusal))
+        if answer.is_refusal:
+            return self.refused(form, answer.content["message"], answer.content["code"])
+        return redirect(self.goal(answer))
+
+    def ask(self, form: Any) -> Answer:
+        raise NotImplementedError
+
+    def goal(self, answer: Answer) -> str:
+        raise NotImplementedError
+
+    def refused(self, form: Any, message: str, code: str = "") -> HttpResponse:
+        # What is sent next is another request: it gets a key of its own.
+        form.data = {**form.data.dict(), "key": str(form.fields["key"].initial())}
+        form.add_error(None, message)
+        return self.form_invalid(form)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        player = cast(User, self.request.user)
+        wallets = [
+            wallet for wallet in wallet_of(player) if wallet.currency == settings.CASH_CURRENCIES[0]
+        ]
+        return super().get_context_data(
+            wallet=wallets[0] if wallets else None, currency=settings.CASH_CURRENCIES[0], **kwargs
+        )
+
+
+class StartDepositView(OnceView):
+    template_name = "wallet/cashier/deposit.html"
+    form_class = AmountForm
+
+    def ask(self, form: AmountForm) -> Answer:
+        return deposit_once(
+            player=cast(User, self.request.user),
+            route="page:deposit",
+            key=str(form.cleaned_data["key"]),
+            asked=form.asked(),
+            amount=form.money(),
+        )
+
+    def goal(self, answer: Answer) -> str:
+        # Not to the gateway at once: browsers hold a form to the site's own addresses all the way.
+        return reverse("deposit", args=[answer.content["id"]])
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Say before anybody types a figure whether anything can be paid in here, and how much."""
+        try:
+            refuse_cash(cast(User, self.request.user))
+        except WalletError as refusal:
+            kwargs["closed"] = refusal
+        player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
+        kwargs["rooms"] = deposit_rooms(player=player, currency=currency)
+        kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, house_day())
+        return super().get_context_data(**kwargs)
+
+
+class DepositView(LoginRequiredMixin, DetailView[Deposit]):
+    template_name = "wallet/cashier/deposit_state.html"
+    slug_field = slug_url_kwarg = "public_id"
+
+    def get_queryset(self) -> QuerySet[Deposit]:
+        return Deposit.objects.of_player(cast(User, self.request.user))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        returns = PaymentReturn.objects.filter(payment__deposit=self.object)
+        return super().get_context_data(returns=returns, **kwargs)
+
+
+class CancelDepositView(LoginRequiredMixin, View):
+    """Give up an order of one's own that waits for its payment."""
+
+    http_method_names = ("post",)
+
+    def post(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
+        mine = Deposit.objects.of_player(cast(User, request.user))
+        deposit = get_object_or_404(mine, public_id=public_id)
+        try:
+            cancel_deposit(deposit_id=deposit.pk)
+        except WalletError as refusal:
+            messages.error(request, str(refusal))
+        else:
+            messages.success(request, _("The payment is cancelled. Nothing was charged."))
+        return redirect("deposit", public_id=public_id)
+
+
+class DepositsView(LoginRequiredMixin, ListView[Deposit]):
+    template_name = "wallet/cashier/deposits.html"
+    paginate_by = 25
+
+    def get_queryset(self) -> QuerySet[Deposit]:
+        mine = Deposit.objects.of_player(cast(User, self.request.user))
+        return mine.select_related("transfer")
+
+
+class StartWithdrawalView(OnceView):
+    template_name = "wallet/cashier/withdraw.html"
+    form_class = WithdrawalForm
+
+    def ask(self, form: WithdrawalForm) -> Answer:
+        said = form.cleaned_data
+        return withdrawal_once(
+            player=cast(User, self.request.user),
+            route="page:withdraw",
+            key=str(said["key"]),
+            asked=form.asked(),
+            amount=form.money(),
+            payee=Payee(said["payee_name"], said["bank_account"], said["ifsc"]),
+            agreed_tax=form.tax(),
+        )
+
+    def refused(self, form: Any, message: str, code: str = "") -> HttpResponse:
+        """Show the tax and its arithmetic before anything is asked for, and what it has become."""
+        if code != TaxChanged.code:
+            return super().refused(form, message, code)
+        quote = quote_withdrawal(player=cast(User, self.request.user), amount=form.money())
+        fresh = {"key": str(form.fields["key"].initial()), "agreed_tax": str(quote.tax.amount)}
+        again = self.form_class(form.data.dict() | fresh)
+        review = {
+            "words": in_words(quote.amount, quote.tax),
+            "sums": lines_of(quote),
+            "has_changed": bool(form.tax()),
+        }
+        return self.render_to_response(self.get_context_data(form=again, review=review))
+
+    def goal(self, answer: Answer) -> str:
+        messages.success(self.request, _("Your withdrawal is on its way."))
+        return reverse("withdrawals")
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
+        return super().get_context_data(
+            wait=settings.WITHDRAWAL_WAIT_HOURS,
+            free=withdrawable(player=player, currency=currency),
+            **kwargs,
+        )
+
+
+class WithdrawalsView(LoginRequiredMixin, ListView[Withdrawal]):
+    template_name = "wallet/cashier/withdrawals.html"
+    paginate_by = 25
+
+    def get_queryset(self) -> QuerySet[Withdrawal]:
+        mine = Withdrawal.objects.of_player(cast(User, self.request.user))
+        return mine.select_related("hold")

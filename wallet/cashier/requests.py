@@ -1,0 +1,98 @@
+"""The two money requests of a player's, each done once per key, and how they are answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from moneyed import Money
+from rest_framework import serializers
+
+from players.accounts.models import User
+from wallet.cashier.idempotency import Answer, answer_once, is_decided
+from wallet.deposits.deposits import OpenedOrder, note_order, open_order
+from wallet.exceptions import WalletError
+from wallet.payments.models import Deposit
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.payees import Payee
+from wallet.withdrawals.payouts import request_withdrawal
+
+
+class DepositAnswer(serializers.ModelSerializer[Deposit]):
+    id = serializers.UUIDField(source="public_id")
+    # What reaches the wallet, the tax, and what the gateway asks for: both together.
+    amount = serializers.CharField(source="amount.amount")
+    gst = serializers.CharField(source="gst.amount")
+    to_pay = serializers.CharField(source="to_pay.amount")
+
+    class Meta:
+        model = Deposit
+        fields: ClassVar[list[str]] = [
+            *("id", "status", "amount", "gst", "gst_bps", "gst_treatment", "to_pay", "currency"),
+            *("pay_url", "created_at"),
+        ]
+
+
+class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
+    id = serializers.UUIDField(source="public_id")
+    # What leaves the wallet, the tax withheld from it, and what the bank is told to pay.
+    amount = serializers.CharField(source="amount.amount")
+    tax = serializers.CharField(source="tax.amount")
+    payout = serializers.CharField(source="payout.amount")
+    # When the present state ends at the latest; null once all is over.
+    due_at = serializers.DateTimeField(allow_null=True)
+
+    class Meta:
+        model = Withdrawal
+        fields: ClassVar[list[str]] = [
+            *("id", "status", "amount", "tax", "payout", "currency", "deposit_minor"),
+            "winnings_minor",
+            *("account_end", "requested_at", "due_at", "closed_at", "remark"),
+            "bank_reference",
+        ]
+
+
+def deposit_once(*, player: User, route: str, key: str, asked: bytes, amount: Money) -> Answer:
+    """Open an order once per key.
+
+    The gateway is asked before the transaction that keeps order and answer: while it thinks, or
+    hangs, no lock is held. Of two requests with one key at once the second's order is nobody's.
+    """
+    opened: OpenedOrder | None = None
+    refusal: WalletError | None = None
+    if not is_decided(player=player, route=route, key=key):
+        try:
+            opened = open_order(player=player, amount=amount)
+        except WalletError as refused:
+            refusal = refused
+
+    def act() -> Mapping[str, Any]:
+        if refusal is not None:
+            raise refusal
+        assert opened is not None, "a request that was decided is answered without this"
+        return DepositAnswer(note_order(player=player, opened=opened)).data
+
+    return answer_once(player=player, route=route, key=key, asked=asked, act=act)
+
+
+def withdrawal_once(
+    *,
+    player: User,
+    route: str,
+    key: str,
+    asked: bytes,
+    amount: Money,
+    payee: Payee,
+    agreed_tax: Money,
+) -> Answer:
+    def act() -> Mapping[str, Any]:
+        withdrawal = request_withdrawal(
+            player=player,
+            amount=amount,
+            payee=payee,
+            requested_by=player,
+            agreed_tax=agreed_tax,
+        )
+        return WithdrawalAnswer(withdrawal).data
+
+    return answer_once(player=player, route=route, key=key, asked=asked, act=act)

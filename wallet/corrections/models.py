@@ -1,0 +1,36 @@
+"""Corrections of balances: asked for by one person, decided by another, posted once."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from moneyed import Money
+
+from wallet.ledger.four_eyes import PostedRequest
+from wallet.ledger.models import Account
+from wallet.ledger.money import as_money
+
+
+class Adjustment(PostedRequest):
+    """A request to move money between two accounts by hand."""
+
+    source = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    target = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+
+    class Meta(PostedRequest.Meta):
+        permissions = (("check_adjustment", "Can approve and reject adjustments"),)
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *PostedRequest.Meta.constraints,
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__gt=0) & ~models.Q(source=models.F("target")),
+                name="wallet_adjustment_moves_something",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} from {self.source} to {self.target}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.source.currency)

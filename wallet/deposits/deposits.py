@@ -1,0 +1,272 @@
+"""Money in: orders at a gateway, and one credit for each, whatever the gateway says how often."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+from moneyed import Money
+
+from core import audit_log
+from core.identifiers import new_public_id
+from players.accounts import interests
+from players.accounts.models import User
+from wallet.deposits import limits as deposit_limits
+from wallet.deposits import payment_returns
+from wallet.deposits.payment_returns import Trouble
+from wallet.exceptions import NotPlaced
+from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway_named
+from wallet.gateways.payments import lock_payment, note_booked, transfer_key
+from wallet.ledger import accounts, cash, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_money, minor_units
+from wallet.payments.gateway_models import GatewayPayment
+from wallet.payments.models import PAYABLE_FOR, Deposit, GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax import gst
+from wallet.tax.arithmetic import DepositSum
+
+Outcome = GatewayEvent.Outcome
+
+
+@dataclass(frozen=True)
+class OpenedOrder:
+    """An order that a gateway takes and no row knows yet."""
+
+    public_id: UUID
+    price: gst.Price
+    gateway: Gateway
+    order: Order
+
+
+def start_deposit(*, player: User, amount: Money) -> Deposit:
+    """Open an order at the gateway; no money moves before the gateway says it was paid.
+
+    The tax of today is part of the order (RB 11.5); the player sees it before they pay. Raises
+    `DepositLimitReached` where it is more than their limits leave.
+    """
+    return note_order(player=player, opened=open_order(player=player, amount=amount))
+
+
+def open_order(*, player: User, amount: Money) -> OpenedOrder:
+    """Ask the gateway to take a payment; no lock is held while it is asked."""
+    cash.refuse_cash(player)
+    cash.refuse_amount(amount)
+    price = gst.price_deposit(amount)
+    gateway = gateway_for_deposits()
+    with transaction.atomic():
+        deposit_limits.hold_to_limits(player=player, amount=price.credited)
+    public_id = new_public_id()
+    order = gateway.open_order(
+        deposit=public_id, amount=price.paid, payable_until=timezone.now() + PAYABLE_FOR
+    )
+    return OpenedOrder(public_id, price, gateway, order)
+
+
+@transaction.atomic
+def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
+    """Keep an order, if the player's limits still leave it; else nobody learns where to pay it."""
+    price = opened.price
+    deposit_limits.hold_to_limits(player=player, amount=price.credited)
+    return Deposit.objects.create(
+        public_id=opened.public_id,
+        player=player,
+        provider=opened.gateway.name,
+        order_reference=opened.order.reference,
+        pay_url=opened.order.pay_url,
+        currency=price.credited.currency.code,
+        amount_minor=minor_units(price.credited),
+        gst_minor=minor_units(price.tax),
+        gst_bps=price.bps,
+        gst_treatment=price.treatment,
+    )
+
+
+def hear_gateway(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+    """Read a message over its raw body, and do what it says if the gateway has signed it."""
+    event = gateway_named(provider).read_event(body=body, headers=headers)
+    return apply_event(provider=provider, event=event)
+
+
+@transaction.atomic(durable=True)
+def apply_event(*, provider: str, event: Event) -> Outcome:
+    """Credit an order that was paid; put money nobody can place into suspense, for staff to see.
+
+    Events come twice, late and in any order: the locks of the order and of the payment, and the
+    payment's key decide.
+    """
+    orders = Deposit.objects.locked().filter(provider=provider)
+    deposit = orders.filter(order_reference=event.order_reference).first()
+    payment = None
+    if event.kind == GatewayEvent.Kind.PAID or event.kind in GatewayEvent.RETURNS:
+        payment = lock_payment(provider=provider, reference=event.payment_reference)
+    name = _unheard_name(provider, event)
+    if name is None:
+        return Outcome.IGNORED
+    trouble = None
+    if payment is None:
+        ends = event.kind == GatewayEvent.Kind.CLOSED
+        outcome = _note_end(deposit) if ends else _note_failure(deposit)
+    elif event.kind == GatewayEvent.Kind.PAID:
+        outcome, trouble = _take_payment(payment, deposit, event)
+    else:
+        outcome, trouble = payment_returns.hear_return(payment=payment, event=event)
+    _keep(provider, event, name, outcome)
+    if trouble is not None:
+        heard = GatewayEvent.objects.get(provider=provider, event_reference=name)
+        StaffTask.objects.create(kind=trouble.kind, event=heard, details=trouble.details[:300])
+    return outcome
+
+
+@transaction.atomic(durable=True)
+def finish_task(*, task_id: int, by: User) -> StaffTask:
+    """Note who has seen to a task; the first to say so stays.
+
+    Money of a known order is placed or sent back first: `NotPlaced`, or it would lie in suspense
+    with nobody to ask for it.
+    """
+    late = Withdrawal.objects.filter(hold__staff_tasks=task_id).select_related("player").first()
+    interests.refuse(late and late.player, by=by)
+    task = StaffTask.objects.locked().get(pk=task_id)
+    if task.done_at is not None:
+        return task
+    if task.deposit_id is not None and task.transfer_id is not None:
+        raise NotPlaced("Credit the player, or send the money back: that ends the task too.")
+    before = audit_log.facts(task)
+    task.done_at, task.done_by = timezone.now(), by
+    task.save(update_fields=["done_at", "done_by"])
+    audit_log.record(by=by, act="done", row=task, before=before)
+    return task
+
+
+def _note_failure(deposit: Deposit | None) -> Outcome:
+    # A failed attempt told after the payment it was followed by changes nothing.
+    if deposit is None or deposit.status != Deposit.Status.CREATED:
+        return Outcome.IGNORED
+    deposit.status = Deposit.Status.FAILED
+    deposit.save(update_fields=["status"])
+    return Outcome.FAILED
+
+
+def _note_end(deposit: Deposit | None) -> Outcome:
+    if deposit is None or deposit.status not in Deposit.OPEN:
+        return Outcome.IGNORED
+    deposit.status = Deposit.Status.CLOSED
+    deposit.save(update_fields=["status"])
+    return Outcome.CLOSED
+
+
+def _take_payment(
+    payment: GatewayPayment, deposit: Deposit | None, event: Event
+) -> tuple[Outcome, Trouble | None]:
+    if payment.transfer is not None:
+        return _hear_again(payment, event)
+    if deposit is None:
+        return _to_suspense(payment, None, event, StaffTask.Kind.UNKNOWN_ORDER), None
+    if deposit.status in (Deposit.Status.PAID, Deposit.Status.PLACED):
+        return _to_suspense(payment, deposit, event, StaffTask.Kind.PAID_TWICE), None
+    if (event.amount_minor, event.currency) != (deposit.to_pay_minor, deposit.currency):
+        deposit.status = Deposit.Status.CHECKING
+        deposit.save(update_fields=["status"])
+        return _to_suspense(payment, deposit, event, StaffTask.Kind.OTHER_AMOUNT), None
+
+    ordered = DepositSum(deposit.to_pay_minor, deposit.amount_minor, deposit.gst_minor)
+    clearing = _clearing(event)
+    credit = gst.credit_entries(deposit=deposit, sums=ordered, paid_from=clearing)
+    deposit.transfer = _receive(payment, clearing, credit, event, order=deposit)
+    deposit.status = Deposit.Status.PAID
+    deposit.save(update_fields=["transfer", "status"])
+    gst.note_charge(deposit=deposit, transfer=deposit.transfer, sums=ordered)
+    note_booked(payment, event=event, deposit=deposit, transfer=deposit.transfer)
+    payment_returns.follow_earlier_words(payment)
+    return Outcome.CREDITED, None
+
+
+def _hear_again(payment: GatewayPayment, event: Event) -> tuple[Outcome, Trouble | None]:
+    """Hear about a payment that is booked: the same story changes nothing, another is staff's."""
+    booked = (payment.order_reference, payment.amount_minor, payment.currency)
+    told = (event.order_reference, event.amount_minor, event.currency)
+    if booked == told:
+        return Outcome.IGNORED, None
+    details = f"{payment.reference} is booked as {_story(booked)}, and now told as {_story(told)}"
+    return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_STORY, details)
+
+
+def _story(story: tuple[str, int | None, str]) -> str:
+    order, minor, currency = story
+    return f"{as_money(minor or 0, currency)} for {order}"
+
+
+def _to_suspense(
+    payment: GatewayPayment, deposit: Deposit | None, event: Event, kind: StaffTask.Kind
+) -> Outcome:
+    suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
+    entries = [(suspense, event.amount_minor)]
+    transfer = _receive(payment, _clearing(event), entries, event)
+    ordered = f", ordered: {deposit.to_pay}" if deposit else ""
+    details = f"{event.payment_reference} for {event.order_reference}{ordered}"
+    StaffTask.objects.create(transfer=transfer, kind=kind, deposit=deposit, details=details)
+    note_booked(payment, event=event, deposit=deposit, transfer=transfer)
+    payment_returns.follow_earlier_words(payment)
+    return Outcome.SUSPENSE
+
+
+def _clearing(event: Event) -> Account:
+    return accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=event.currency)
+
+
+def _receive(
+    payment: GatewayPayment,
+    clearing: Account,
+    entries: Sequence[tuple[Account, int]],
+    event: Event,
+    *,
+    order: Deposit | None = None,
+) -> Transfer:
+    return ledger.post(
+        key=transfer_key(payment.provider, payment.reference),
+        kind=Transfer.Kind.DEPOSIT,
+        entries=[(clearing, -event.amount_minor), *entries],
+        document=Transfer.Document.ORDER if order else Transfer.Document.PAYMENT,
+        document_id=order.pk if order else None,
+        memo=event.order_reference,
+        actor="gateway",
+    )
+
+
+def _unheard_name(provider: str, event: Event) -> str | None:
+    """Return the name to keep an event under, None for one that has been heard.
+
+    Names of events may come outside of what is signed: another message under a name that was heard
+    is another event.
+    """
+    names = (event.reference, f"{event.reference[:60]}~{_digest(event.body)[:19]}")
+    heard = GatewayEvent.objects.filter(provider=provider, event_reference__in=names)
+    bodies = dict(heard.values_list("event_reference", "body"))
+    if event.body in bodies.values():
+        return None
+    return next((name for name in names if name not in bodies), None)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _keep(provider: str, event: Event, name: str, outcome: Outcome) -> None:
+    row = GatewayEvent(
+        provider=provider,
+        event_reference=name,
+        kind=event.kind,
+        order_reference=event.order_reference,
+        payment_reference=event.payment_reference,
+        case_reference=event.case_reference,
+        currency=event.currency,
+        amount_minor=event.amount_minor,
+        outcome=outcome,
+        body=event.body,
+    )
+    GatewayEvent.objects.bulk_create([row], ignore_conflicts=True)

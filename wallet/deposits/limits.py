@@ -1,0 +1,72 @@
+"""Limits on deposits: the house's and the player's own; down at once, up after a day's thought."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
+from wallet.deposits.models import DepositLimit
+from wallet.exceptions import DepositLimitReached, LimitAboveHouse
+from wallet.ledger import cash
+from wallet.ledger.money import as_text, minor_units
+
+RAISE_WAITS = timedelta(hours=24)
+
+
+@transaction.atomic
+def set_limit(
+    *, player: User, period: DepositLimit.Period, currency: str, amount: Money | None
+) -> DepositLimit:
+    """Set a player's own limit, or take it away (None); a lower one applies at once.
+
+    A higher one, or none, applies after `RAISE_WAITS`; the next act before then replaces it.
+    """
+    if amount is None:
+        cash.refuse_currency(currency)
+    else:
+        cash.refuse_amount(amount)
+    player = User.objects.locked().get(pk=player.pk)
+    [room] = [
+        room for room in deposit_rooms(player=player, currency=currency) if room.period == period
+    ]
+    if amount is not None and room.house is not None and amount > room.house:
+        raise LimitAboveHouse(
+            _("Nobody pays in more than %(limit)s in %(period)s.")
+            % {"limit": as_text(room.house), "period": room.period.label}
+        )
+    is_raise = room.own is not None and (amount is None or amount > room.own)
+    now = timezone.now()
+    return DepositLimit.objects.create(
+        player=player,
+        currency=currency,
+        period=period,
+        amount_minor=None if amount is None else minor_units(amount),
+        asked_at=now,
+        applies_at=now + RAISE_WAITS if is_raise else now,
+    )
+
+
+def hold_to_limits(*, player: User, amount: Money) -> None:
+    """Raise `DepositLimitReached` if a deposit of this amount is more than is left.
+
+    Takes the player's lock until the transaction ends: two orders at once are counted one after
+    the other, and a limit is not set between the count and the order.
+    """
+    player = User.objects.locked().get(pk=player.pk)
+    for room in deposit_rooms(player=player, currency=amount.currency.code):
+        if room.left is not None and amount > room.left:
+            raise DepositLimitReached(_in_words(room, room.left))
+
+
+def _in_words(room: DepositRoom, left: Money) -> str:
+    assert room.limit is not None, "something is left of a limit only"
+    return _(
+        "Your limit is %(limit)s in %(period)s; %(left)s of it is left. "
+        "Payments you have begun count."
+    ) % {"limit": as_text(room.limit), "period": room.period.label, "left": as_text(left)}

@@ -1,0 +1,273 @@
+"""Money that a gateway takes back: refunds and disputes of payments (docs/cashier.md).
+
+What is taken comes out of the player's deposit, then winnings; what they do not hold is owed. While
+a refund or a dispute is open its player withdraws nothing. The gateway's word may come twice and in
+any order; what does not fit the payment moves nothing and becomes a task for staff.
+
+Lock order: the order, its payment, the refund or dispute, withdrawals, accounts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Sum
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from players.notifications import actions as notices
+from players.notifications.models import Notice
+from wallet.exceptions import AlreadyDecided, RemarkMissing
+from wallet.gateways import Event
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_text
+from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
+from wallet.payments.models import GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+
+Kind = GatewayEvent.Kind
+Outcome = GatewayEvent.Outcome
+Status = PaymentReturn.Status
+What = PaymentReturn.What
+TOLD = {
+    Kind.REFUND_BEGUN: (What.REFUND, Status.OPEN),
+    Kind.REFUND_DONE: (What.REFUND, Status.TAKEN),
+    Kind.REFUND_FAILED: (What.REFUND, Status.DROPPED),
+    Kind.DISPUTE_OPEN: (What.DISPUTE, Status.OPEN),
+    Kind.DISPUTE_LOST: (What.DISPUTE, Status.TAKEN),
+    Kind.DISPUTE_WON: (What.DISPUTE, Status.DROPPED),
+}
+TAKEN_FROM = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
+# What of a row may change; the rest stays as the gateway said it.
+CHANGING = ("status", "told", "player", "transfer", "closed_at", "closed_by", "remark")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """Why staff must look at what a gateway said."""
+
+    kind: StaffTask.Kind
+    details: str
+
+
+Answer = tuple[Outcome, Trouble | None]
+
+
+def hear_return(*, payment: GatewayPayment, event: Event) -> Answer:
+    """Do what a gateway says of a refund or a dispute; the caller has locked the payment."""
+    what, told = TOLD[event.kind]
+    found = PaymentReturn.objects.locked().filter(provider=payment.provider)
+    case = found.filter(reference=event.case_reference).first()
+    if case is None:
+        case = PaymentReturn.objects.create(
+            payment=payment,
+            provider=payment.provider,
+            reference=event.case_reference,
+            what=what,
+            currency=event.currency,
+            amount_minor=event.amount_minor,
+            told=told,
+        )
+        return _follow(case, payment)
+    before = (case.payment_id, case.what, case.currency, case.amount_minor)
+    now = (payment.pk, what, event.currency, event.amount_minor)
+    is_final = case.status in (Status.TAKEN, Status.DROPPED)
+    if before != now:
+        if not is_final:
+            _leave_to_staff(case, told)
+        return _checking(case, f"now {event.amount_minor} {event.currency} of {payment.reference}")
+    if is_final:
+        return _hear_again(case, payment, told)
+    if told == case.told:
+        return Outcome.IGNORED, None
+    if told == Status.OPEN:  # Sent before the word that came first.
+        return Outcome.IGNORED, None
+    case.told = told
+    return _follow(case, payment)
+
+
+def follow_earlier_words(payment: GatewayPayment) -> None:
+    """Do what was said of a payment before the payment itself was heard of."""
+    for case in PaymentReturn.objects.locked().unsettled().filter(payment=payment):
+        _follow(case, payment)
+
+
+@transaction.atomic(durable=True)
+def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
+    """Close what had to be checked, once the money is where it belongs; nothing is posted.
+
+    Withdrawals go on afterwards.
+    """
+    interests.refuse(User.objects.filter(returns=return_id).first(), by=by)
+    case = PaymentReturn.objects.locked().select_related("player").get(pk=return_id)
+    if case.status != Status.CHECKING:
+        raise AlreadyDecided(f"It is {case.get_status_display().lower()}: the gateway decides.")
+    if not remark.strip():
+        raise RemarkMissing("Say where the money is now.")
+    before = audit_log.facts(case)
+    case.closed_by, case.remark = by, remark.strip()
+    _close(case, Status.DROPPED)
+    audit_log.record(by=by, act="close", row=case, before=before, about=case.player, reason=remark)
+    return case
+
+
+def _hear_again(case: PaymentReturn, payment: GatewayPayment, told: Status) -> Answer:
+    """Hear about a refund or dispute that is over."""
+    if told in (case.status, Status.OPEN):
+        return Outcome.IGNORED, None
+    if case.status == Status.TAKEN:
+        return _checking(case, "it was taken back, and is now said not to be: give it back by hand")
+    if case.closed_by_id is not None:
+        return _checking(case, "staff have closed it, and it is now said to be taken back")
+    # A dispute won may be lost in the next instance, a refund that failed be repeated.
+    case.told = told
+    return _follow(case, payment)
+
+
+def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
+    if case.told == Status.DROPPED:
+        _close(case, Status.DROPPED)
+        _tell(case, Notice.Kind.PAYMENT_KEPT)
+        return Outcome.DROPPED, None
+    if payment.transfer is None:
+        _leave_to_staff(case, case.told)
+        return _checking(case, "the payment has not been heard of")
+    case.player = payment.deposit.player if payment.deposit else None
+    if case.currency != payment.currency or _exceeds(case, payment):
+        _leave_to_staff(case, case.told)
+        return _checking(case, f"the payment brought {payment.amount_minor} {payment.currency}")
+    if case.told == Status.OPEN:
+        return _stop_withdrawals(case)
+    return _take(case, payment)
+
+
+def _exceeds(case: PaymentReturn, payment: GatewayPayment) -> bool:
+    others = payment.returns.exclude(pk=case.pk).filter(status=Status.TAKEN)
+    taken = others.aggregate(sum=Sum("amount_minor"))["sum"] or 0
+    assert payment.amount_minor is not None, "a payment that is booked has an amount"
+    return bool(taken + case.amount_minor > payment.amount_minor)
+
+
+def _stop_withdrawals(case: PaymentReturn) -> Answer:
+    if case.player is not None:
+        _lock_outgoing(case.player, case.currency)
+    case.status = Status.OPEN
+    _save(case)
+    _tell(case, Notice.Kind.PAYMENT_DISPUTED)
+    if case.what == What.REFUND:
+        return Outcome.OPENED, None
+    return Outcome.OPENED, Trouble(StaffTask.Kind.DISPUTE, f"{case.reference}: {case.amount}")
+
+
+def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:
+    player = _credited_to(payment)
+    if player is None:
+        sent_back = _sent_back(case, payment)
+        if sent_back is None:
+            _leave_to_staff(case, case.told)
+            return _checking(case, "the payment lies in suspense: send it back, then close this")
+        case.transfer = sent_back
+    else:
+        case.transfer = _post(case, player)
+    _close(case, Status.TAKEN)
+    _tell(case, Notice.Kind.PAYMENT_TAKEN_BACK)
+    return Outcome.TAKEN, None
+
+
+def _post(case: PaymentReturn, player: User) -> Transfer:
+    mine = accounts.open_player_accounts(player=player, currency=case.currency)
+    owed = accounts.open_player_account(
+        player=player, currency=case.currency, kind=Account.Kind.RECEIVABLE
+    )
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=case.currency)
+    _lock_withdrawals(player, case.currency)
+    locked = ledger.lock([*(mine[kind] for kind in TAKEN_FROM), owed, clearing])
+    entries, left = [(clearing, case.amount_minor)], case.amount_minor
+    for kind in TAKEN_FROM:
+        account = locked[mine[kind].pk]
+        # Nothing leaves a frozen account; the player owes it until it is thawed.
+        there = account.balance_minor if account.status == Account.Status.OPEN else 0
+        part = min(there, left)
+        left -= part
+        entries.append((account, -part))
+    entries.append((owed, -left))
+    return ledger.post(
+        key=f"return:{case.provider}:{case.reference}",
+        kind=Transfer.Kind.CHARGEBACK,
+        entries=[(account, minor) for account, minor in entries if minor],
+        document=Transfer.Document.PAYMENT_RETURN,
+        document_id=case.pk,
+        memo=case.reference,
+        actor="gateway",
+    )
+
+
+def _credited_to(payment: GatewayPayment) -> User | None:
+    """Return who has the money of a payment; None while it is in suspense or gone from there."""
+    if payment.deposit is None:
+        return None
+    if payment.deposit.transfer_id == payment.transfer_id:
+        return payment.deposit.player
+    placed = _task_transfer(payment, "placed")
+    return payment.deposit.player if placed else None
+
+
+def _sent_back(case: PaymentReturn, payment: GatewayPayment) -> Transfer | None:
+    """Return the transfer by which staff have noted this very return, if they have."""
+    noted = _task_transfer(payment, "returned")
+    is_it = noted is not None and case.amount_minor == payment.amount_minor
+    return noted if is_it and not hasattr(noted, "payment_return") else None
+
+
+def _task_transfer(payment: GatewayPayment, how: str) -> Transfer | None:
+    tasks = StaffTask.objects.filter(transfer=payment.transfer).values_list("pk", flat=True)
+    return Transfer.objects.filter(key__in=[f"task:{pk}:{how}" for pk in tasks]).first()
+
+
+def _lock_outgoing(player: User, currency: str) -> None:
+    """Let no withdrawal of a player's be asked for or decided meanwhile."""
+    _lock_withdrawals(player, currency)
+    mine = accounts.open_player_accounts(player=player, currency=currency)
+    ledger.lock([mine[kind] for kind in TAKEN_FROM])
+
+
+def _lock_withdrawals(player: User, currency: str) -> None:
+    list(Withdrawal.objects.locked().pending().of_player(player).filter(currency=currency))
+
+
+def _leave_to_staff(case: PaymentReturn, told: str) -> None:
+    if case.player is not None:
+        _lock_outgoing(case.player, case.currency)
+    case.status, case.told, case.closed_at = Status.CHECKING, told, None
+    _save(case)
+
+
+def _checking(case: PaymentReturn, why: str) -> Answer:
+    details = f"{case.reference}, {case.amount} of {case.payment.reference}: {why}"
+    return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_RETURN, details)
+
+
+def _close(case: PaymentReturn, status: Status) -> None:
+    case.status, case.closed_at = status, timezone.now()
+    _save(case)
+
+
+def _save(case: PaymentReturn) -> None:
+    case.save(update_fields=CHANGING)
+
+
+def _tell(case: PaymentReturn, kind: Notice.Kind) -> None:
+    if case.player is None:
+        return
+    notices.tell(
+        [notices.Told(case.player, as_text(case.amount))],
+        kind=kind,
+        key=f"return:{case.provider}:{case.reference}:{case.status}"[:120],
+        subject=case.reference,
+        about=case.payment.deposit.public_id if case.payment.deposit else None,
+        now=timezone.now(),
+    )

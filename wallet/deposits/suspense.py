@@ -1,0 +1,125 @@
+"""What staff do with money in suspense that belongs to an order: credit it, or send it back.
+
+The gateway has signed for the money and the order says whose it is, so one person may place it;
+nobody places his own. Money of an unknown order is given away by an adjustment, which takes two.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from core.texts import refuse_lines
+from players.accounts import interests
+from players.accounts.models import User
+from wallet.exceptions import (
+    AlreadyDecided,
+    AmountNotPositive,
+    CurrencyMismatch,
+    OrderUnknown,
+    RemarkMissing,
+)
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.payments.models import Deposit, StaffTask
+from wallet.tax import gst
+from wallet.tax.arithmetic import DepositSum, taken_out_of
+from wallet.tax.models import TaxRate
+
+# How far a placement may bring an order; one that was paid stays paid.
+OPEN = Deposit.Status.CHECKING
+
+
+@transaction.atomic(durable=True)
+def place_payment(*, task_id: int, by: User) -> StaffTask:
+    """Credit a payment to the player who made it; the order's tax is taken out of it (RB 11.5)."""
+    task, deposit = _lock(task_id, by)
+    key = f"task:{task.pk}:placed"
+    if task.done_at is not None:
+        return _refuse_other(task, key)
+    held = _held(task)
+    if held.currency != deposit.currency:
+        raise CurrencyMismatch("It was paid in another currency than ordered: send it back.")
+    paid = held.amount_minor
+    sums = taken_out_of(paid, deposit.gst_bps) if deposit.gst_bps else DepositSum(paid, paid, 0)
+    if not sums.credited:
+        raise AmountNotPositive("Nothing of it would be left after tax: send it back.")
+    credit = gst.credit_entries(deposit=deposit, sums=sums, paid_from=held.account)
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.DEPOSIT,
+        entries=[(held.account, -paid), *credit],
+        document=Transfer.Document.TASK,
+        document_id=task.pk,
+        memo=deposit.order_reference,
+        actor=f"player:{by.pk}",
+    )
+    gst.note_charge(
+        deposit=deposit, transfer=transfer, sums=sums, treatment=TaxRate.Treatment.INCLUSIVE
+    )
+    _advance(deposit, Deposit.Status.PLACED)
+    return _finish(task, deposit, by, act="place")
+
+
+@transaction.atomic(durable=True)
+def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
+    """Note that the gateway has given a payment back; `remark` is its reference. No tax is due."""
+    task, deposit = _lock(task_id, by)
+    key = f"task:{task.pk}:returned"
+    if task.done_at is not None:
+        return _refuse_other(task, key)
+    if not remark.strip():
+        raise RemarkMissing("Give the gateway's reference of the refund.")
+    refuse_lines(remark.strip())
+    held = _held(task)
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
+    ledger.post(
+        key=key,
+        kind=Transfer.Kind.DEPOSIT,
+        entries=[(held.account, -held.amount_minor), (clearing, held.amount_minor)],
+        document=Transfer.Document.TASK,
+        document_id=task.pk,
+        memo=remark.strip(),
+        actor=f"player:{by.pk}",
+    )
+    _advance(deposit, Deposit.Status.RETURNED)
+    return _finish(task, deposit, by, act="send_back", reason=remark)
+
+
+def _lock(task_id: int, by: User) -> tuple[StaffTask, Deposit]:
+    """Lock the order, then the task: a gateway's message locks the order too."""
+    task = StaffTask.objects.get(pk=task_id)
+    if task.deposit_id is None or task.transfer_id is None:
+        raise OrderUnknown("Nobody knows whose it is: give it away by an adjustment.")
+    interests.refuse(User.objects.get(deposits=task.deposit_id), by=by)
+    deposit = Deposit.objects.locked().select_related("player").get(pk=task.deposit_id)
+    return StaffTask.objects.locked().get(pk=task_id), deposit
+
+
+def _refuse_other(task: StaffTask, key: str) -> StaffTask:
+    if not Transfer.objects.filter(key=key).exists():
+        raise AlreadyDecided(f"Task {task.pk} was done otherwise.")
+    return task
+
+
+def _held(task: StaffTask) -> Entry:
+    assert task.transfer is not None, "money in suspense came by a transfer"
+    entries = task.transfer.entries.select_related("account")
+    return entries.get(account__kind=Account.Kind.SUSPENSE)
+
+
+def _advance(deposit: Deposit, status: Deposit.Status) -> None:
+    if deposit.status == OPEN:
+        deposit.status = status
+        deposit.save(update_fields=["status"])
+
+
+def _finish(
+    task: StaffTask, deposit: Deposit, by: User, *, act: str, reason: str = ""
+) -> StaffTask:
+    before = audit_log.facts(task)
+    task.done_at, task.done_by = timezone.now(), by
+    task.save(update_fields=["done_at", "done_by"])
+    audit_log.record(by=by, act=act, row=task, before=before, about=deposit.player, reason=reason)
+    return task

@@ -1,0 +1,47 @@
+"""How long new deposits cannot be withdrawn: one member of staff asks, another decides."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from core import audit_log
+from players.accounts import interests
+from players.accounts.models import User
+from wallet.exceptions import RemarkMissing
+from wallet.ledger import four_eyes
+from wallet.payments.gateway_models import DepositTerm
+
+
+@transaction.atomic(durable=True)
+def request_term(*, hours: int, begins_at: datetime, reason: str, by: User) -> DepositTerm:
+    """Ask for another term from a moment on, or from its approval if that is later."""
+    if not reason.strip():
+        raise RemarkMissing("the second person must know why")
+    term = DepositTerm(hours=hours, begins_at=begins_at, reason=reason.strip(), made_by=by)
+    interests.refuse(term, by=by)
+    term.save()
+    audit_log.record(by=by, act="ask", row=term, reason=reason)
+    return term
+
+
+@transaction.atomic(durable=True)
+def approve_term(*, term_id: int, by: User) -> DepositTerm:
+    """Let a term that somebody else asked for hold for the deposits made from then on."""
+    return _decide(term_id, DepositTerm.Status.APPROVED, by)
+
+
+@transaction.atomic(durable=True)
+def reject_term(*, term_id: int, by: User) -> DepositTerm:
+    """Turn down a term that somebody else asked for."""
+    return _decide(term_id, DepositTerm.Status.REJECTED, by)
+
+
+def _decide(term_id: int, wanted: DepositTerm.Status, by: User) -> DepositTerm:
+    rows = DepositTerm.objects.locked()
+    term: DepositTerm = four_eyes.undecided(rows, pk=term_id, wanted=wanted, by=by)
+    if term.status == wanted:
+        return term
+    interests.refuse(term, by=by)
+    return four_eyes.decide(term, wanted, by=by)

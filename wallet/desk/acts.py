@@ -1,0 +1,140 @@
+"""What staff may do to money: ask for corrections, decide others', freeze and thaw accounts."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
+from moneyed import Money
+from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminDecimalFieldWidget
+
+from core.admin.links import link_to
+from core.admin.picked_rows import PicksRows
+from core.admin.staff_pages import WrittenOnce, do_to_each
+from players.accounts.models import User
+from wallet.audit import freezes
+from wallet.corrections import adjustments
+from wallet.corrections.models import Adjustment
+from wallet.exceptions import WalletError
+from wallet.ledger.columns import OfAmount
+from wallet.ledger.forms import FiguresField
+from wallet.ledger.money import as_text
+from wallet.ledger.safeguard_models import AccountFreeze
+
+
+class AdjustmentForm(forms.ModelForm[Adjustment]):
+    amount = FiguresField(
+        max_digits=18,
+        help_text=gettext_lazy("In the accounts' currency, above zero."),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
+    class Meta:
+        model = Adjustment
+        fields = ("source", "target", "reason")
+
+
+@admin.register(Adjustment)
+class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
+    form = AdjustmentForm
+    autocomplete_fields = ("source", "target")
+    list_display = (
+        "pk",
+        "figure",
+        "where_from",
+        "where_to",
+        "reason",
+        "status",
+        "made_by",
+        "checked_by",
+    )
+    list_filter = ("status",)
+    list_select_related = ("source__player", "target__player", "made_by", "checked_by")
+    date_hierarchy = "made_at"
+    actions = ("approve", "reject")
+
+    def get_fields(self, request: HttpRequest, obj: Adjustment | None = None) -> list[str]:
+        if obj is None:
+            return ["source", "target", "amount", "reason"]
+        asked = ["figure", "where_from", "where_to", "reason", "made_by", "made_at"]
+        if obj.status == Adjustment.Status.REQUESTED:
+            return [*asked, "status", "leaves"]
+        return [*asked, "status", "checked_by", "checked_at", "posted"]
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.check_adjustment")
+
+    def save_model(self, request: HttpRequest, obj: Adjustment, form: Any, change: bool) -> None:
+        asked = form.cleaned_data
+        made = adjustments.request_adjustment(
+            source=asked["source"],
+            target=asked["target"],
+            amount=Money(asked["amount"], asked["source"].currency),
+            reason=asked["reason"],
+            by=cast(User, request.user),
+        )
+        obj.pk, obj.amount_minor = made.pk, made.amount_minor
+
+    @admin.action(description=gettext_lazy("Approve and post"), permissions=["check"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
+            said=gettext("Approved and posted"),
+        )
+
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
+            said=gettext("Rejected"),
+        )
+
+    @admin.display(description=gettext_lazy("From"))
+    def where_from(self, adjustment: Adjustment) -> str:
+        return link_to(adjustment.source)
+
+    @admin.display(description=gettext_lazy("To"))
+    def where_to(self, adjustment: Adjustment) -> str:
+        return link_to(adjustment.target)
+
+    @admin.display(description=gettext_lazy("Approved now, it leaves"))
+    def leaves(self, adjustment: Adjustment) -> str:
+        """Say what would be on both accounts, or why the ledger would refuse."""
+        try:
+            source, target = adjustments.rehearse_adjustment(adjustment=adjustment)
+        except WalletError as refusal:
+            return f"{refusal} ({refusal.code})"
+        return f"{as_text(source)} and {as_text(target)}"
+
+    @admin.display(description=gettext_lazy("Transfer"))
+    def posted(self, adjustment: Adjustment) -> str:
+        return link_to(adjustment.transfer)
+
+
+@admin.register(AccountFreeze)
+class AccountFreezeAdmin(PicksRows, WrittenOnce, ModelAdmin):
+    autocomplete_fields = ("account",)
+    list_display = ("act", "which", "reason", "by", "at")
+    list_filter = ("act",)
+    list_select_related = ("account__player", "by")
+    date_hierarchy = "at"
+    fields = ("account", "act", "reason")
+
+    def save_model(self, request: HttpRequest, obj: AccountFreeze, form: Any, change: bool) -> None:
+        act = (
+            freezes.freeze_account if obj.act == AccountFreeze.Act.FREEZE else freezes.thaw_account
+        )
+        obj.pk = act(account=obj.account, reason=obj.reason, by=cast(User, request.user)).pk
+
+    @admin.display(description=gettext_lazy("Account"))
+    def which(self, act: AccountFreeze) -> str:
+        return link_to(act.account)

@@ -1,0 +1,357 @@
+"""The cashier's desk: the queue of withdrawals, the bank's files, deposits and what needs eyes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+from unfold.forms import ActionForm
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from core.admin.links import link_to, link_to_list
+from core.admin.read_only import LookOnly
+from core.admin.staff_pages import do_to_each, refusals_told
+from core.http.csv_stream import csv_response
+from players.accounts.models import User
+from wallet.deposits import deposits, suspense
+from wallet.desk.bank_answers import AnswerForm, note
+from wallet.exceptions import CheckerIsMaker
+from wallet.ledger.columns import OfAmount, OfPlayer
+from wallet.ledger.money import as_text
+from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.withdrawals import payouts
+from wallet.withdrawals.bank_answer import read_answer
+from wallet.withdrawals.payees import open_payee
+from wallet.withdrawals.payout_file import COLUMNS, payout_rows
+
+
+class RemarkForm(ActionForm):
+    """A step of a withdrawal comes with a reason for the player, or the bank's reference."""
+
+    remark = forms.CharField(
+        label=gettext_lazy("Reason or bank reference"),
+        required=False,
+        max_length=200,
+        widget=UnfoldAdminTextInputWidget(),
+    )
+
+
+@admin.register(Withdrawal)
+class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
+    """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
+
+    list_display = (
+        *("pk", "who", "figure", "net", "status", "due_at", "is_in_time", "requested_by"),
+        *("decided_by", "batch", "remark"),
+    )
+    list_filter = ("status", "currency", "batch")
+    list_select_related = ("player", "requested_by", "decided_by", "batch")
+    search_fields = (
+        *("=public_id", "=player__public_id", "player__handle", "player__email"),
+        "=bank_reference",
+    )
+    ordering = ("due_at", "-pk")
+    show_full_result_count = False
+    action_form = RemarkForm
+    actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
+    fields = (
+        *("public_id", "who", "figure", "withheld", "net", "deposit_minor", "winnings_minor"),
+        "held_by",
+        *("payee_name", "account", "status", "due_at", "requested_by"),
+        *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "bank_reference"),
+        "remark",
+    )
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.decide_withdrawal")
+
+    def has_pay_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.pay_withdrawal")
+
+    @admin.action(description=gettext_lazy("Approve"), permissions=["decide"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        _step(request, chosen, payouts.approve, said=gettext("Approved"))
+
+    @admin.action(description=gettext_lazy("Reject, with a reason"), permissions=["decide"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        remark = request.POST.get("remark", "")
+        _step(request, chosen, payouts.reject, said=gettext("Rejected"), remark=remark)
+
+    @admin.action(
+        description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
+    )
+    def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        with refusals_told(request):
+            batch = payouts.send_to_bank(by=cast(User, request.user))
+            messages.success(request, format_html("{}: {}", batch, file_link(batch)))
+
+    @admin.action(
+        description=gettext_lazy("Note as paid, with the bank's reference"), permissions=["pay"]
+    )
+    def mark_paid(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        remark = request.POST.get("remark", "")
+        if chosen.count() > 1:
+            # The first would take the reference, and the others be refused for it.
+            said = gettext(
+                "A reference is of one payment: choose one withdrawal at a time, or note the "
+                "bank's answer to the whole file."
+            )
+            messages.error(request, said)
+            return
+        _step(request, chosen, payouts.mark_paid, said=gettext("Noted as paid"), remark=remark)
+
+    @admin.action(
+        description=gettext_lazy("Note as refused by the bank, with its reason"),
+        permissions=["pay"],
+    )
+    def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
+        remark = request.POST.get("remark", "")
+        _step(request, chosen, payouts.mark_failed, said=gettext("Noted as refused"), remark=remark)
+
+    @admin.display(description=gettext_lazy("Amount"))
+    def figure(self, withdrawal: Withdrawal) -> str:
+        return as_text(withdrawal.amount)
+
+    @admin.display(description=gettext_lazy("Tax"))
+    def withheld(self, withdrawal: Withdrawal) -> str:
+        return link_to(getattr(withdrawal, "withholding", None), as_text(withdrawal.tax))
+
+    @admin.display(description=gettext_lazy("For the bank"))
+    def net(self, withdrawal: Withdrawal) -> str:
+        return as_text(withdrawal.payout)
+
+    @admin.display(description=gettext_lazy("In time"), boolean=True)
+    def is_in_time(self, withdrawal: Withdrawal) -> bool:
+        return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
+
+    @admin.display(description=gettext_lazy("Payee"))
+    def payee_name(self, withdrawal: Withdrawal) -> str:
+        try:
+            return open_payee(withdrawal).name
+        except PayeeUnreadable as refusal:
+            return str(refusal)
+
+    @admin.display(description=gettext_lazy("Bank account"))
+    def account(self, withdrawal: Withdrawal) -> str:
+        return f"ending in {withdrawal.account_end}"
+
+    @admin.display(description=gettext_lazy("Set aside by"))
+    def held_by(self, withdrawal: Withdrawal) -> str:
+        return link_to(withdrawal.hold)
+
+
+@admin.register(PayoutBatch)
+class PayoutBatchAdmin(LookOnly, ModelAdmin):
+    list_display = ("pk", "made_at", "made_by", "content", "file", "answer")
+    list_select_related = ("made_by",)
+    date_hierarchy = "made_at"
+    fields = ("public_id", "made_at", "made_by", "content", "file", "answer")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PayoutBatch]:
+        return super().get_queryset(request).annotate(number=Count("withdrawals"))
+
+    def get_urls(self) -> list[URLPattern]:
+        file = self.admin_site.admin_view(self.file_view)
+        answer = self.admin_site.admin_view(self.answer_view)
+        return [
+            path("<int:pk>/payouts.csv", file, name="payout-file"),
+            path("<int:pk>/answer/", answer, name="payout-answer"),
+            *super().get_urls(),
+        ]
+
+    def file_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        if not request.user.has_perm("wallet.pay_withdrawal"):
+            raise PermissionDenied
+        batch = get_object_or_404(PayoutBatch, pk=pk)
+        try:
+            payouts.note_file_given(batch=batch, by=cast(User, request.user))
+        except CheckerIsMaker as refusal:
+            messages.error(request, f"{refusal} ({refusal.code})")
+            return redirect("admin:wallet_payoutbatch_changelist")
+        name = f"payouts-{batch.public_id}.csv"
+        return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
+
+    def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
+        """Take the bank's word on all payments of a file, each noted under its own reference."""
+        if not request.user.has_perm("wallet.pay_withdrawal"):
+            raise PermissionDenied
+        batch = get_object_or_404(PayoutBatch, pk=pk)
+        form = AnswerForm(request.POST or None, request.FILES or None)
+        if form.is_valid():
+            with refusals_told(request):
+                note(request, read_answer(batch, form.cleaned_data["file"]))
+            return redirect("admin:payout-answer", pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("The bank's answer"),
+            "batch": batch,
+            "form": form,
+            "number": batch.withdrawals.count(),
+            "waiting": batch.withdrawals.pending().count(),
+        }
+        return TemplateResponse(request, "admin/wallet/bank_answer.html", context)
+
+    @admin.display(description=gettext_lazy("The bank's answer"))
+    def answer(self, batch: PayoutBatch) -> str:
+        url = reverse("admin:payout-answer", args=[batch.pk])
+        return format_html('<a class="underline" href="{}">{}</a>', url, gettext("note it"))
+
+    @admin.display(description=gettext_lazy("Withdrawals"))
+    def content(self, batch: Any) -> str:
+        return link_to_list(Withdrawal, str(batch.number), batch__id__exact=batch.pk)
+
+    @admin.display(description=gettext_lazy("For the bank"))
+    def file(self, batch: PayoutBatch) -> str:
+        return file_link(batch)
+
+
+@admin.register(Deposit)
+class DepositAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
+    list_display = ("pk", "who", "figure", "status", "provider", "order_reference", "created_at")
+    list_filter = ("status", "provider", "currency")
+    list_select_related = ("player",)
+    search_fields = (
+        *("=public_id", "=player__public_id", "order_reference"),
+        *("player__handle", "player__email"),
+    )
+    date_hierarchy = "created_at"
+    show_full_result_count = False
+    fields = (
+        *("public_id", "who", "figure", "gst_charged", "to_be_paid", "status", "provider"),
+        *("order_reference", "credited_by"),
+        *("created_at", "events"),
+    )
+
+    @admin.display(description=gettext_lazy("GST"))
+    def gst_charged(self, deposit: Deposit) -> str:
+        return f"{as_text(deposit.gst)} ({deposit.gst_percent} %, {deposit.gst_treatment})"
+
+    @admin.display(description=gettext_lazy("To be paid"))
+    def to_be_paid(self, deposit: Deposit) -> str:
+        return as_text(deposit.to_pay)
+
+    @admin.display(description=gettext_lazy("Credited by"))
+    def credited_by(self, deposit: Deposit) -> str:
+        return link_to(deposit.transfer)
+
+    @admin.display(description=gettext_lazy("Events"))
+    def events(self, deposit: Deposit) -> str:
+        return link_to_list(GatewayEvent, "events", q=deposit.order_reference)
+
+
+@admin.register(GatewayEvent)
+class GatewayEventAdmin(OfAmount, LookOnly, ModelAdmin):
+    list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
+    list_filter = ("provider", "kind", "outcome")
+    search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
+    date_hierarchy = "received_at"
+    show_full_result_count = False
+    fields = (
+        *("provider", "event_reference", "kind", "order_reference", "payment_reference"),
+        *("case_reference", "figure", "outcome", "received_at", "body"),
+    )
+
+
+@admin.register(StaffTask)
+class StaffTaskAdmin(LookOnly, ModelAdmin):
+    """Money in suspense: credited to who paid it, sent back, or given away by an adjustment."""
+
+    list_display = (
+        "pk",
+        "kind",
+        "details",
+        "moved_by",
+        "told_by",
+        "order",
+        "created_at",
+        "done_at",
+        "done_by",
+    )
+    list_filter = ("kind", ("done_at", admin.EmptyFieldListFilter))
+    list_select_related = ("transfer", "event", "deposit", "done_by")
+    fields = (
+        *("kind", "details", "moved_by", "told_by", "order", "created_at", "done_at", "done_by"),
+    )
+    action_form = RemarkForm
+    actions = ("place", "send_back", "done")
+
+    def has_done_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_stafftask")
+
+    @admin.action(
+        description=gettext_lazy("Credit the player, GST taken out"), permissions=["done"]
+    )
+    def place(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
+            said=gettext("Credited"),
+        )
+
+    @admin.action(
+        description=gettext_lazy("Sent back by the gateway, with its reference"),
+        permissions=["done"],
+    )
+    def send_back(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
+        remark = request.POST.get("remark", "")
+        do_to_each(
+            request,
+            chosen,
+            lambda task, by: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
+            said=gettext("Noted as sent back"),
+        )
+
+    @admin.action(description=gettext_lazy("Done"), permissions=["done"])
+    def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
+            said=gettext("Done"),
+        )
+
+    @admin.display(description=gettext_lazy("Transfer"))
+    def moved_by(self, task: StaffTask) -> str:
+        return link_to(task.transfer)
+
+    @admin.display(description=gettext_lazy("Event"))
+    def told_by(self, task: StaffTask) -> str:
+        return link_to(task.event)
+
+    @admin.display(description=gettext_lazy("Deposit"))
+    def order(self, task: StaffTask) -> str:
+        return link_to(task.deposit)
+
+
+def file_link(batch: PayoutBatch) -> str:
+    url = reverse("admin:payout-file", args=[batch.pk])
+    return format_html('<a class="underline" href="{}">CSV</a>', url)
+
+
+def _step(
+    request: HttpRequest,
+    chosen: QuerySet[Withdrawal],
+    step: Callable[..., Withdrawal],
+    *,
+    said: str,
+    **remark: str,
+) -> None:
+    def take(withdrawal: Withdrawal, by: User) -> Withdrawal:
+        return step(withdrawal_id=withdrawal.pk, by=by, **remark)
+
+    do_to_each(request, chosen, take, said=said)

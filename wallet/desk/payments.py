@@ -1,0 +1,133 @@
+"""Refunds and disputes of payments, and how long new deposits stay."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.links import link_to, link_to_list
+from core.admin.read_only import LookOnly
+from core.admin.staff_pages import WrittenOnce, do_to_each
+from players.accounts.models import User
+from wallet.deposits import payment_returns
+from wallet.deposits import terms as deposit_terms
+from wallet.desk.cashier import RemarkForm
+from wallet.ledger.columns import OfAmount, OfPlayer
+from wallet.payments.gateway_models import DepositTerm, PaymentReturn
+from wallet.payments.models import GatewayEvent
+
+
+@admin.register(PaymentReturn)
+class PaymentReturnAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
+    """What gateways took back; one that does not fit its payment is closed by hand."""
+
+    list_display = (
+        *("pk", "who", "what", "figure", "status", "provider", "reference", "opened_at"),
+        "closed_at",
+    )
+    list_filter = ("status", "what", "provider", "currency")
+    list_select_related = ("player",)
+    search_fields = ("=reference", "=payment__reference", "=player__public_id", "player__handle")
+    show_full_result_count = False
+    fields = (
+        *("who", "what", "figure", "status", "told", "provider", "reference", "payment"),
+        *("order", "taken_by", "events", "opened_at", "closed_at", "closed_by", "remark"),
+    )
+    action_form = RemarkForm
+    actions = ("close",)
+
+    def has_close_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.change_stafftask")
+
+    @admin.action(
+        description=gettext_lazy("Close: the money is where it belongs"), permissions=["close"]
+    )
+    def close(self, request: HttpRequest, chosen: QuerySet[PaymentReturn]) -> None:
+        remark = request.POST.get("remark", "")
+        do_to_each(
+            request,
+            chosen,
+            lambda case, by: payment_returns.close_return(return_id=case.pk, by=by, remark=remark),
+            said=gettext("Closed"),
+        )
+
+    @admin.display(description=gettext_lazy("Deposit"))
+    def order(self, case: PaymentReturn) -> str:
+        return link_to(case.payment.deposit)
+
+    @admin.display(description=gettext_lazy("Taken back by"))
+    def taken_by(self, case: PaymentReturn) -> str:
+        return link_to(case.transfer)
+
+    @admin.display(description=gettext_lazy("Events"))
+    def events(self, case: PaymentReturn) -> str:
+        return link_to_list(GatewayEvent, "events", q=case.payment.reference)
+
+
+class TermForm(forms.ModelForm[DepositTerm]):
+    class Meta:
+        model = DepositTerm
+        fields = ("hours", "begins_at", "reason")
+
+    def clean_begins_at(self) -> Any:
+        begins = self.cleaned_data["begins_at"]
+        # What players have been told of their deposits so far stays.
+        if begins < timezone.now():
+            raise forms.ValidationError(gettext("A term begins now or later."))
+        return begins
+
+
+@admin.register(DepositTerm)
+class DepositTermAdmin(WrittenOnce, ModelAdmin):
+    """How long new deposits cannot be withdrawn: one person asks, another decides."""
+
+    form = TermForm
+    fields = ("hours", "begins_at", "reason")
+    list_display = (
+        *("hours", "begins_at", "reason", "status", "made_by", "made_at"),
+        *("checked_by", "checked_at"),
+    )
+    list_filter = ("status",)
+    list_select_related = ("made_by", "checked_by")
+    actions = ("approve", "reject")
+
+    def has_check_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("wallet.add_depositterm")
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"begins_at": timezone.now() + timedelta(minutes=10)}
+
+    def save_model(self, request: HttpRequest, obj: DepositTerm, form: Any, change: bool) -> None:
+        made = deposit_terms.request_term(
+            hours=obj.hours,
+            begins_at=obj.begins_at,
+            reason=obj.reason,
+            by=cast(User, request.user),
+        )
+        obj.pk = made.pk
+
+    @admin.action(description=gettext_lazy("Approve"), permissions=["check"])
+    def approve(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by),
+            said=gettext("Approved"),
+        )
+
+    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
+    def reject(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
+        do_to_each(
+            request,
+            chosen,
+            lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by),
+            said=gettext("Rejected"),
+        )

@@ -1,0 +1,60 @@
+"""Payments by the gateway's names for them: locked by every event that is about one."""
+
+from __future__ import annotations
+
+from wallet.gateways import Event
+from wallet.ledger.models import Account, Transfer
+from wallet.payments.gateway_models import GatewayPayment
+from wallet.payments.models import Deposit, StaffTask
+
+
+def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
+    """Return a payment, locked until the transaction ends; one not heard of before is added.
+
+    Locked after its order and before withdrawals and accounts.
+    """
+    GatewayPayment.objects.bulk_create(
+        [GatewayPayment(provider=provider, reference=reference)], ignore_conflicts=True
+    )
+    rows = GatewayPayment.objects.select_for_update(no_key=True, of=("self",))
+    payment = rows.select_related("deposit", "transfer").get(provider=provider, reference=reference)
+    if payment.transfer is None:
+        _find_booked(payment)
+    return payment
+
+
+def note_booked(
+    payment: GatewayPayment, *, event: Event, deposit: Deposit | None, transfer: Transfer
+) -> None:
+    """Note what a payment was for and which transfer brought it in."""
+    payment.order_reference = event.order_reference
+    payment.currency, payment.amount_minor = event.currency, event.amount_minor
+    payment.deposit, payment.transfer = deposit, transfer
+    _save(payment)
+
+
+def transfer_key(provider: str, reference: str) -> str:
+    """Return the key under which a payment is booked."""
+    return f"gateway:{provider}:{reference}"
+
+
+def _find_booked(payment: GatewayPayment) -> None:
+    """Fill in a payment that was booked before payments had rows of their own."""
+    key = transfer_key(payment.provider, payment.reference)
+    transfer = Transfer.objects.filter(key=key).first()
+    if transfer is None:
+        return
+    clearing = transfer.entries.get(account__kind=Account.Kind.GATEWAY_CLEARING)
+    task = StaffTask.objects.filter(transfer=transfer).first()
+    payment.order_reference = transfer.memo
+    payment.currency, payment.amount_minor = clearing.currency, -clearing.amount_minor
+    payment.transfer = transfer
+    credited = Deposit.objects.filter(transfer=transfer).first()
+    payment.deposit = credited if task is None else task.deposit
+    _save(payment)
+
+
+def _save(payment: GatewayPayment) -> None:
+    payment.save(
+        update_fields=["order_reference", "currency", "amount_minor", "deposit", "transfer"]
+    )

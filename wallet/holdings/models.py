@@ -1,0 +1,159 @@
+"""Stakes and stacks: players' payments into games, and what they have on open-ended tables."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from moneyed import Money
+
+from wallet.holdings.bonus_models import BonusGrant
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_money
+
+
+class StakeQuerySet(models.QuerySet["Stake"]):
+    def live(self) -> Self:
+        return self.filter(status=Stake.Status.LIVE)
+
+    def in_escrow(self) -> Self:
+        """Stakes whose money still lies in the escrow: in play, or lost to the pot."""
+        return self.filter(status__in=[Stake.Status.LIVE, Stake.Status.LOST])
+
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Stake(models.Model):
+    """One payment of a player into a game's escrow, and what became of it."""
+
+    class Status(models.TextChoices):
+        LIVE = "live", "In play"
+        LOST = "lost", "Lost, still in the pot"
+        SETTLED = "settled", "Settled"
+        REFUNDED = "refunded", "Refunded"
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="stakes"
+    )
+    escrow = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="stakes")
+    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="stake")
+    entry_minor = models.BigIntegerField()
+    # r = e * bps // 10000, stored once at buy-in; revenue only when the game settles (RB 7.5).
+    rake_minor = models.BigIntegerField()
+    status = models.CharField(max_length=8, choices=Status, default=Status.LIVE)
+    created_at = models.DateTimeField(auto_now_add=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    objects = StakeQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    entry_minor__gt=0, rake_minor__gte=0, entry_minor__gte=models.F("rake_minor")
+                ),
+                name="wallet_stake_rake_within_entry",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["live", "lost"], closed_at__isnull=True)
+                | models.Q(status__in=["settled", "refunded"], closed_at__isnull=False),
+                name="wallet_stake_closed_has_a_time",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} of player {self.player_id}"
+
+    @property
+    def currency(self) -> str:
+        return self.escrow.currency
+
+    @property
+    def entry(self) -> Money:
+        return as_money(self.entry_minor, self.currency)
+
+    @property
+    def net_minor(self) -> int:
+        return self.entry_minor - self.rake_minor
+
+
+class StakePart(models.Model):
+    """The share of a stake from one bucket or lot; refunds go back by these very parts."""
+
+    stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="parts")
+    account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
+    # The lot a part of the bonus comes from, and goes back to (RB 11.1).
+    grant = models.ForeignKey(
+        BonusGrant, on_delete=models.PROTECT, null=True, blank=True, related_name="stake_parts"
+    )
+    # What its player won at an open-ended table: spent last, and paid to winnings.
+    is_won = models.BooleanField(default=False)
+    # Spending order within the stake: bonus, deposit, winnings; what was won comes after them.
+    position = models.SmallIntegerField()
+    amount_minor = models.BigIntegerField()
+    consumed_minor = models.BigIntegerField(default=0)
+    returned_minor = models.BigIntegerField(default=0)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["stake", "position"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["stake", "position"], name="wallet_stakepart_in_order"),
+            models.CheckConstraint(
+                condition=models.Q(
+                    amount_minor__gt=0, consumed_minor__gte=0, returned_minor__gte=0
+                ),
+                name="wallet_stakepart_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    amount_minor__gte=models.F("consumed_minor") + models.F("returned_minor")
+                ),
+                name="wallet_stakepart_spent_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"part {self.position} of stake {self.stake_id}"
+
+    @property
+    def live_minor(self) -> int:
+        return self.amount_minor - self.consumed_minor - self.returned_minor
+
+
+class StackChange(models.Model):
+    """What one settled deal brought a player, net of rake, or cost him; append-only (RB 8.1).
+
+    Stakes pass from loser to winner inside their game's escrow, so with no rake there is no
+    transfer: these rows are what a statement's readers find each win and loss in. All changes of
+    one key and the rake taken under it sum to nothing.
+    """
+
+    # One of the player's stakes that were live: it names player, escrow and currency.
+    stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="changes")
+    # The deal's own: `deal:{table}:{deal}`; the rake's transfer has the same.
+    key = models.CharField(max_length=160)
+    amount_minor = models.BigIntegerField()
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["key", "stake"], name="wallet_stackchange_once_per_deal"
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(amount_minor=0), name="wallet_stackchange_moves_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} by {self.key}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.stake.currency)

@@ -1,0 +1,74 @@
+"""Finds accounts, and opens them the first time they are asked for."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+from core.identifiers import new_public_id
+from players.accounts.models import User
+from wallet.ledger import ledger
+from wallet.ledger.models import Account
+
+# One row per shard, so that games ending at the same moment do not queue for one balance.
+RAKE_SHARDS = 16
+# What every player has; the locked bonus is opened with the first one that is granted.
+EVERYDAY_KINDS = (
+    *(Account.Kind.BONUS, Account.Kind.DEPOSIT, Account.Kind.WINNINGS),
+    Account.Kind.WITHDRAWAL_HOLD,
+)
+
+_OPEN = """
+    SELECT account.* FROM unnest(%s::text[], %s::uuid[]) AS wanted (kind, public_id),
+    LATERAL ledger_open_account(wanted.kind, %s, %s, %s, %s, wanted.public_id) AS account
+"""
+
+
+def open_player_accounts(*, player: User, currency: str) -> dict[str, Account]:
+    """Return the player's accounts in a currency by kind, opening those that are missing."""
+    found = Account.objects.of_player(player).filter(currency=currency)
+    accounts = {account.kind: account for account in found}
+    missing = [kind for kind in EVERYDAY_KINDS if kind not in accounts]
+    if missing:
+        opened = _open(missing, player_pk=player.pk, ref="", currency=currency, shard=0)
+        accounts |= {account.kind: account for account in opened}
+    return accounts
+
+
+def open_player_account(*, player: User, currency: str, kind: str) -> Account:
+    """Return one account of a player's."""
+    return _open([kind], player_pk=player.pk, ref="", currency=currency, shard=0)[0]
+
+
+def open_escrow(*, ref: str, currency: str) -> Account:
+    """Return a game's escrow; `ref` names the game, the wallet does not care how."""
+    return _open([Account.Kind.ESCROW], player_pk=None, ref=ref, currency=currency, shard=0)[0]
+
+
+def open_ticket(*, player: User, ref: str, currency: str) -> Account:
+    """Return the account that holds one ticket's worth; `ref` names the ticket (RB 10.5)."""
+    kind = Account.Kind.TICKET
+    return _open([kind], player_pk=player.pk, ref=ref, currency=currency, shard=0)[0]
+
+
+def house_account(*, kind: str, currency: str, shard: int = 0) -> Account:
+    """Return one of the house's own accounts."""
+    house = Account.objects.filter(player=None, ref="", kind=kind, currency=currency, shard=shard)
+    account = house.first()
+    if account is None:
+        [account] = _open([kind], player_pk=None, ref="", currency=currency, shard=shard)
+    return account
+
+
+def rake_account(escrow: Account) -> Account:
+    """Return the rake shard of a game: by its name, so that a repetition meets the same row."""
+    shard = zlib.crc32(escrow.ref.encode()) % RAKE_SHARDS
+    return house_account(kind=Account.Kind.RAKE, currency=escrow.currency, shard=shard)
+
+
+def _open(
+    kinds: Sequence[str], *, player_pk: int | None, ref: str, currency: str, shard: int
+) -> list[Account]:
+    public_ids = [new_public_id() for _ in kinds]
+    arguments = [list(map(str, kinds)), public_ids, player_pk, ref, currency, shard]
+    return ledger.call(lambda: list(Account.objects.raw(_OPEN, arguments)))

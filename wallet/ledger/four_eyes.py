@@ -1,0 +1,136 @@
+"""What one member of staff asks for and another decides, once; kept so by the database."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, TypeVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from core import audit_log
+from players.accounts.models import User
+from wallet.exceptions import AlreadyDecided, CheckerIsMaker
+from wallet.ledger.models import Transfer
+
+
+class CheckedQuerySet(models.QuerySet[Any]):
+    def undecided(self) -> Self:
+        return self.filter(status=Checked.Status.REQUESTED)
+
+    def approved(self) -> Self:
+        return self.filter(status=Checked.Status.APPROVED)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Checked(models.Model):
+    """A request by one person that another approves or rejects, once."""
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", "Waiting for a second person"
+        APPROVED = "approved", "Approved"
+        REJECTED = "rejected", "Rejected"
+
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    checked_at = models.DateTimeField(null=True)
+
+    objects = CheckedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(checked_by__isnull=True)
+                | ~models.Q(checked_by=models.F("made_by")),
+                name="%(app_label)s_%(class)s_checked_by_another",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="requested", checked_by=None, checked_at=None)
+                | models.Q(
+                    status__in=["approved", "rejected"],
+                    checked_by__isnull=False,
+                    checked_at__isnull=False,
+                ),
+                name="%(app_label)s_%(class)s_decided_by_somebody",
+            ),
+        ]
+
+
+class CheckedRequest(Checked):
+    """One that asks for an amount of money."""
+
+    amount_minor = models.BigIntegerField()
+
+    class Meta(Checked.Meta):
+        abstract = True
+
+
+class PostedRequest(CheckedRequest):
+    """A request for a transfer, with its reason; approving it posts the transfer."""
+
+    reason = models.CharField(max_length=200)
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="%(class)s"
+    )
+
+    class Meta(CheckedRequest.Meta):
+        abstract = True
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            *CheckedRequest.Meta.constraints,
+            models.CheckConstraint(
+                condition=~models.Q(reason=""), name="%(app_label)s_%(class)s_has_a_reason"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="approved", transfer__isnull=False)
+                | ~models.Q(status="approved") & models.Q(transfer__isnull=True),
+                name="%(app_label)s_%(class)s_approved_is_posted",
+            ),
+        ]
+
+
+Asked = TypeVar("Asked", bound=Checked)
+
+
+def undecided(locked: QuerySet[Asked], *, pk: int, wanted: Checked.Status, by: User) -> Asked:
+    """Return one of the locked requests; or as the same person has decided it before.
+
+    Raises `AlreadyDecided` where it was decided otherwise, `CheckerIsMaker` for who asked for it.
+    """
+    asked = locked.get(pk=pk)
+    if asked.status == wanted and asked.checked_by_id == by.pk:
+        return asked
+    if asked.status != Checked.Status.REQUESTED:
+        raise AlreadyDecided(f"{asked._meta.verbose_name} {asked.pk} is {asked.status}")
+    if asked.made_by_id == by.pk:
+        raise CheckerIsMaker("who asks for it does not decide it")
+    return asked
+
+
+def decide(
+    asked: Asked,
+    status: Checked.Status,
+    *,
+    by: User,
+    outcome: str | None = None,
+    about: User | None = None,
+) -> Asked:
+    """Note the decision together with `outcome`, the field that holds what came of it, if any."""
+    outcomes = [] if outcome is None else [outcome]
+    # The field is set by now, and was empty before.
+    before = audit_log.facts(asked) | dict.fromkeys(outcomes, "")
+    asked.status, asked.checked_by, asked.checked_at = status, by, timezone.now()
+    asked.save(update_fields=["status", "checked_by", "checked_at", *outcomes])
+    act = "approve" if status == Checked.Status.APPROVED else "reject"
+    audit_log.record(by=by, act=act, row=asked, before=before, about=about)
+    return asked

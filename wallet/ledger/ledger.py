@@ -1,0 +1,205 @@
+"""The only door for money: typed calls of the database functions in `wallet/sql`.
+
+A refusal inside a caller's transaction leaves that transaction to be rolled back, like any error of
+the database; called on its own, each function is a transaction of its own, in one round trip.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import structlog
+from django.db import DatabaseError, connection, transaction
+from moneyed import Money
+
+from core import counters as tallies
+from core.db.planned import Planned, columns, kept
+from core.identifiers import new_public_id
+from wallet.exceptions import CurrencyMismatch, InexactAmount, LedgerRefusal
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import minor_units
+
+Entry = tuple[Account | int, Money | int]
+Result = TypeVar("Result")
+
+ATTEMPTS_MAX = 4
+# serialization_failure and deadlock_detected: the same request may well pass the next time.
+TRANSIENT = frozenset({"40001", "40P01"})
+
+log = structlog.get_logger(__name__)
+
+_POST = Planned(
+    f"SELECT {columns('posted', Transfer)} FROM ledger_post("  # noqa: S608
+    "%s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s,"
+    " %s, %s, %s, %s) AS posted"
+)
+_REVERSE = Planned(
+    f"SELECT {columns('posted', Transfer)} FROM ledger_reverse(%s, %s, %s, %s, %s) AS posted"  # noqa: S608
+)
+
+
+def post(
+    *,
+    key: str,
+    kind: str,
+    entries: Sequence[Entry],
+    document: str = "",
+    document_id: int | None = None,
+    game: str = "",
+    deal: int | None = None,
+    must_be_empty: Iterable[Account | int] = (),
+    memo: str = "",
+    actor: str = "",
+    effective_at: datetime | None = None,
+) -> Transfer:
+    """Post a transfer, once per key; a second call with the same entries returns the first.
+
+    Raise `TransferNotAllowed` where the policy of the kind and `document` allows no such entries;
+    at COMMIT the document itself must stand behind it (`DocumentMissing`). `game` is the `ref` of
+    the escrow or ticket that moves.
+
+    Accounts in `must_be_empty` must hold nothing afterwards, and an escrow among them is closed by
+    the same posting. Another posting under a used key is a `KeyConflict`. A refused one leaves its
+    key unused.
+    """
+    parts = [_entry(account, amount) for account, amount in entries]
+    public_id = new_public_id()
+    arguments = (
+        key,
+        str(kind),
+        _array(account for account, _, _ in parts),
+        _array(amount for _, amount, _ in parts),
+        [currency for _, _, currency in parts],
+        _array(_pk(account) for account in must_be_empty),
+        " ".join(memo.split()),
+        actor,
+        effective_at,
+        public_id,
+        str(document),
+        document_id,
+        game,
+        deal,
+    )
+    transfer = call(lambda: _one_transfer(_POST, arguments))
+    transfer.is_replay = transfer.public_id != public_id
+    _tell(transfer)
+    return transfer
+
+
+def rehearse(
+    *,
+    kind: str,
+    entries: Sequence[Entry],
+    document: str = "",
+    must_be_empty: Iterable[Account | int] = (),
+) -> dict[int, int]:
+    """Return the balances a posting would leave now, by account key; nothing is written.
+
+    Raises the refusal that the posting would meet.
+    """
+    with transaction.atomic():
+        rehearsed = post(
+            key=f"rehearsal:{new_public_id()}",
+            kind=kind,
+            entries=entries,
+            document=document,
+            must_be_empty=must_be_empty,
+        )
+        left = dict(rehearsed.entries.values_list("account", "balance_after_minor"))
+        transaction.set_rollback(True)
+    return left
+
+
+def reverse(transfer: Transfer, *, memo: str = "", actor: str = "") -> Transfer:
+    """Post the exact opposite of a transfer; it happens once, however often it is asked for."""
+    public_id = new_public_id()
+    arguments = (transfer.pk, f"reverse:{transfer.pk}", memo, actor, public_id)
+    reversal = call(lambda: _one_transfer(_REVERSE, arguments))
+    reversal.is_replay = reversal.public_id != public_id
+    _tell(reversal)
+    return reversal
+
+
+def lock(accounts: Iterable[Account | int]) -> dict[int, Account]:
+    """Lock accounts in the ledger's own order and return them as they are now, by primary key.
+
+    For decisions that depend on a balance, and before several postings in one transaction.
+    """
+    if not connection.in_atomic_block:
+        raise RuntimeError("a lock outside a transaction would be gone at once")
+    pks = [_pk(account) for account in accounts]
+    query = "SELECT * FROM ledger_lock_accounts(%s::bigint[])"
+    return {account.pk: account for account in Account.objects.raw(query, [pks])}
+
+
+def freeze(account: Account) -> None:
+    """Let nothing leave an account; what is owed to it still arrives."""
+    call(lambda: _execute("SELECT ledger_freeze_account(%s)", (account.pk,)))
+
+
+def thaw(account: Account) -> None:
+    """Let money leave a frozen account again."""
+    call(lambda: _execute("SELECT ledger_thaw_account(%s)", (account.pk,)))
+
+
+def _tell(transfer: Transfer) -> None:
+    """Note in the log what was posted, once it is committed."""
+    if not transfer.is_replay:
+        told = {"transfer": str(transfer.public_id), "key": transfer.key, "kind": transfer.kind}
+        transaction.on_commit(lambda: log.info("transfer_posted", **told), robust=True)
+
+
+def _entry(account: Account | int, amount: Money | int) -> tuple[int, int, str | None]:
+    if isinstance(amount, Money):
+        currency = amount.currency.code
+        if isinstance(account, Account) and account.currency != currency:
+            raise CurrencyMismatch(f"{amount} cannot be posted to {account}")
+        return _pk(account), minor_units(amount), currency
+    if type(amount) is not int:
+        raise InexactAmount(f"{amount!r} is neither Money nor whole minor units")
+    return _pk(account), amount, account.currency if isinstance(account, Account) else None
+
+
+def _pk(account: Account | int) -> int:
+    return account.pk if isinstance(account, Account) else account
+
+
+def _array(numbers: Iterable[int | None]) -> str:
+    """Spell an array for the database to read; the driver would first look at each for its size."""
+    return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
+
+
+def _one_transfer(query: Planned, arguments: tuple[Any, ...]) -> Transfer:
+    [row] = query.rows(*arguments)
+    return kept(Transfer, row)
+
+
+def _execute(query: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, arguments)
+        row: tuple[Any, ...] = cursor.fetchone()
+        return row
+
+
+def call(question: Callable[[], Result]) -> Result:
+    """Translate refusals; ask again after a deadlock, but only where nothing else hangs on it."""
+    for attempt in range(1, ATTEMPTS_MAX + 1):
+        try:
+            return question()
+        except DatabaseError as error:
+            sqlstate = getattr(error.__cause__, "sqlstate", None)
+            refusal = LedgerRefusal.by_sqlstate(sqlstate)
+            if refusal is not None:
+                diagnosis = getattr(error.__cause__, "diag", None)
+                raise refusal(getattr(diagnosis, "message_primary", None) or str(error)) from error
+            is_ours_to_repeat = sqlstate in TRANSIENT and not connection.in_atomic_block
+            if not is_ours_to_repeat or attempt == ATTEMPTS_MAX:
+                raise
+            log.warning("ledger_retry", sqlstate=sqlstate, attempt=attempt)
+            tallies.count("ledger_retry")
+            time.sleep(random.uniform(0.01, 0.05) * attempt)  # noqa: S311
+    raise AssertionError("the loop returns or raises")

@@ -1,0 +1,63 @@
+"""The one converter between integers in minor units and `Money`; it refuses what is not exact."""
+
+from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
+
+from moneyed import Money, get_currency
+
+from wallet.exceptions import InexactAmount
+from wallet.ledger import currencies  # noqa: F401  Registers play points before any Money names them.
+
+# Wide enough for any amount somebody may type; what does not fit is trapped, not rounded.
+EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
+# What the ledger's columns hold.
+MINOR_UNITS_MAX = 2**63 - 1
+
+
+def as_money(minor: int, currency: str) -> Money:
+    """Return integer minor units as Money.
+
+    >>> as_money(1050, "INR")
+    Money('10.50', 'INR')
+    """
+    sub_unit = get_currency(currency).sub_unit
+    digits = len(str(sub_unit)) - 1
+    with localcontext(EXACT):
+        return Money((Decimal(minor) / sub_unit).quantize(Decimal(1).scaleb(-digits)), currency)
+
+
+def minor_units(money: Money) -> int:
+    """Return Money as integer minor units; raise `InexactAmount` for half a paisa.
+
+    >>> minor_units(Money("10.50", "INR"))
+    1050
+    >>> minor_units(Money("10.505", "INR"))
+    Traceback (most recent call last):
+    wallet.exceptions.InexactAmount: 10.505 INR is not a whole minor amount
+    """
+    amount = money.amount
+    try:
+        with localcontext(EXACT):
+            scaled = amount * money.currency.sub_unit
+            if scaled.is_finite() and scaled == scaled.to_integral_value():
+                return int(scaled)
+    except (Inexact, InvalidOperation):
+        pass
+    raise InexactAmount(f"{amount} {money.currency.code} is not a whole minor amount")
+
+
+def as_text(money: Money) -> str:
+    """Return Money as people read it everywhere here: figures first, thousands parted.
+
+    >>> as_text(as_money(135000, "PTS"))
+    '1,350.00 PTS'
+    """
+    return f"{money.amount:,.2f} {money.currency.code}"
+
+
+def percent(bps: int) -> str:
+    """Return basis points as a percentage without needless zeros.
+
+    >>> percent(3_000), percent(1_250)
+    ('30', '12.5')
+    """
+    return f"{bps / 100:g}"

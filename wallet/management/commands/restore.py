@@ -1,0 +1,151 @@
+"""Read a backup into an empty database, and audit what came out of it."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import ProgrammingError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from core.db.programs import list_contents, refuse_all_but_the_owner, run_program
+from core.db.rights import DATABASE_RIGHTS
+from wallet.audit.audit import Report, audit
+
+# Everything in the database that the house could have made.
+EMPTY = """
+    SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = 'public'
+"""
+# The application's role, as the migrations make it (core/sql/roles.sql).
+ROLE = """
+    DO $$
+    BEGIN
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'rummy_app') THEN
+            CREATE ROLE rummy_app NOLOGIN;
+            EXECUTE format('GRANT rummy_app TO %I', current_user);
+        END IF;
+    END
+    $$
+"""
+# What any login may say of the tables it would make itself, and nobody else may say for it.
+DEFAULT_PRIVILEGES = "DEFAULT ACL"
+# What a superuser has said of the system's own functions (README), and the owner may not repeat.
+OF_THE_SYSTEM = " ACL pg_catalog "
+# The last database transaction that the ledger, its seals or the closes of days know of.
+LAST_KNOWN = """
+    SELECT greatest(
+        (SELECT max(xid) FROM wallet_transfer),
+        (SELECT max(to_xid) FROM wallet_seal),
+        (SELECT max(horizon) FROM finance_dailyclose),
+        (SELECT max(boundary) FROM wallet_bookedday),
+        0
+    )
+"""
+COUNT_UP = """
+    DO $$
+    BEGIN
+        WHILE pg_current_xact_id()::text::bigint <= {past} LOOP
+            COMMIT;
+        END LOOP;
+    END
+    $$
+"""
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, help="made by `manage.py backup`")
+        parser.add_argument("--json", action="store_true", help="print one JSON line")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file: Path = options["file"]
+        if not file.is_file():
+            raise CommandError(f"There is no file {file}.")
+        refuse_all_but_the_owner()
+        with connection.cursor() as cursor:
+            cursor.execute(EMPTY)
+            if cursor.fetchone() != (0,):
+                raise CommandError(
+                    "The database is not empty: restore into a new one "
+                    "(CREATE DATABASE … OWNER …), then point DATABASE_OWNER_URL at it."
+                )
+            _make_role(cursor)
+        self._read(file)
+        with connection.cursor() as cursor:
+            cursor.execute(DATABASE_RIGHTS.read_text())
+            cursor.execute("ANALYZE")
+        passed = pass_transactions()
+        executor = MigrationExecutor(connection)
+        behind = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        self._print(audit(), passed=passed, behind=behind, as_json=options["json"])
+
+    def _read(self, file: Path) -> None:
+        """Restore everything or nothing, without what only another login could restore."""
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT session_user")
+            (owner,) = cursor.fetchone()
+        contents = list_contents(file).splitlines()
+        foreign = [line for line in contents if DEFAULT_PRIVILEGES in line.split(" public ")[0]]
+        foreign = [line for line in foreign if line.split()[-1] != owner]
+        foreign += [line for line in contents if OF_THE_SYSTEM in line]
+        for line in foreign:
+            self.stderr.write(f"Left out: {line.partition(';')[2].strip()}")
+        with NamedTemporaryFile("w", suffix=".list") as chosen:
+            chosen.write("\n".join(line for line in contents if line not in foreign))
+            chosen.flush()
+            whole_or_not = ("--single-transaction", "--exit-on-error", "--no-owner")
+            run_program("pg_restore", *whole_or_not, f"--use-list={chosen.name}", file)
+
+    def _print(self, report: Report, *, passed: int, behind: int, as_json: bool) -> None:
+        told = {
+            "ok": report.is_clean,
+            "transfers": report.transfers,
+            "entries": report.entries,
+            "accounts": report.accounts,
+            "findings": [str(finding) for finding in report.findings],
+            "transactions_passed": passed,
+            "migrations_behind": behind,
+        }
+        if as_json:
+            self.stdout.write(json.dumps(told))
+        else:
+            for name, value in told.items():
+                self.stdout.write(f"{name.replace('_', ' '):>20}  {value}")
+        if behind:
+            self.stderr.write("The backup is of an earlier version: run `manage.py migrate`.")
+        if not report.is_clean:
+            raise CommandError("The restored books differ; see the findings.")
+
+
+def _make_role(cursor: Any) -> None:
+    """Make the role the backup grants its rights to, where the server has none of that name."""
+    try:
+        cursor.execute(ROLE)
+    except ProgrammingError as error:
+        raise CommandError(
+            "The role rummy_app is missing and this login may not create it: as a superuser, "
+            "CREATE ROLE rummy_app NOLOGIN."
+        ) from error
+
+
+def pass_transactions() -> int:
+    """Bring the server's count of transactions past those the ledger names; return how many.
+
+    Journal, seals and closes are in the order of database transactions. A new server counts from
+    the beginning again: what it posted would come before what is there, and be read by nobody.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_KNOWN)
+        (last,) = cursor.fetchone()
+        cursor.execute("SELECT pg_current_xact_id()::text::bigint")
+        (now,) = cursor.fetchone()
+        if now <= last:
+            cursor.execute(COUNT_UP.format(past=int(last)))
+        return max(0, last - now)

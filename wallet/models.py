@@ -1,0 +1,65 @@
+"""The models of all rooms, gathered where Django looks for them."""
+
+from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
+from wallet.cashier.models import IdempotentRequest
+from wallet.corrections.models import Adjustment
+from wallet.deposits.models import DepositLimit
+from wallet.holdings.bonus_models import (
+    ACCOUNT_OF_MODE,
+    TERM_DAYS_MAX,
+    BonusGrant,
+    BonusMode,
+    BonusMovement,
+    BonusRequest,
+)
+from wallet.holdings.models import StackChange, Stake, StakePart
+from wallet.ledger.four_eyes import Checked, CheckedRequest, PostedRequest
+from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
+from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
+from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.tax.models import GstCharge, TaxRate, Withholding
+from wallet.tokens.models import FinanceToken
+
+__all__ = [
+    "ACCOUNT_OF_MODE",
+    "PLAYER_KINDS",
+    "TERM_DAYS_MAX",
+    "Account",
+    "AccountFreeze",
+    "Adjustment",
+    "AuditRun",
+    "BonusGrant",
+    "BonusMode",
+    "BonusMovement",
+    "BonusRequest",
+    "BookedDay",
+    "Bucket",
+    "Checked",
+    "CheckedRequest",
+    "Deposit",
+    "DepositLimit",
+    "DepositTerm",
+    "Entry",
+    "FinanceToken",
+    "GatewayEvent",
+    "GatewayPayment",
+    "GstCharge",
+    "IdempotentRequest",
+    "PaymentReturn",
+    "PayoutBatch",
+    "PostedRequest",
+    "RowVersion",
+    "Seal",
+    "SentHead",
+    "StackChange",
+    "StaffTask",
+    "Stake",
+    "StakePart",
+    "TaxRate",
+    "Transfer",
+    "Withdrawal",
+    "WithdrawalFreeze",
+    "Withholding",
+]

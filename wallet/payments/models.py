@@ -1,0 +1,285 @@
+"""Money coming from a payment gateway, and what of it only a person can place.
+
+These rows say what was asked and how far it is; where the money is, only the ledger says.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from core.identifiers import new_public_id
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import as_money, percent
+
+# How long an order can be paid; a gateway is told, and is believed when it says somebody was later.
+PAYABLE_FOR = timedelta(hours=1)
+
+
+class DepositQuerySet(models.QuerySet["Deposit"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def counted(self, now: datetime) -> Self:
+        """Those a limit counts: money that arrived, and orders that can still be paid."""
+        is_open = models.Q(status__in=Deposit.OPEN, created_at__gt=now - PAYABLE_FOR)
+        return self.filter(models.Q(status__in=Deposit.ARRIVED) | is_open)
+
+    def unpaid(self, now: datetime) -> Self:
+        """Orders that wait for a payment and can no longer be paid."""
+        return self.filter(status__in=Deposit.OPEN, created_at__lte=now - PAYABLE_FOR)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Deposit(models.Model):
+    """An order at a gateway, and what became of it; credited once, whatever the gateway says."""
+
+    class Status(models.TextChoices):
+        CREATED = "created", _("Waiting for the payment")
+        PAID = "paid", _("Paid")
+        FAILED = "failed", _("Not paid")
+        # Other money arrived than was asked for; it lies in suspense until staff have looked.
+        CHECKING = "checking", _("Being checked by our staff")
+        PLACED = "placed", _("Credited after a check")
+        RETURNED = "returned", _("Sent back to you")
+        # Nobody waits for these; if a gateway says all the same that one was paid, it is credited.
+        CANCELLED = "cancelled", _("Cancelled by you")
+        CLOSED = "closed", _("Closed without a payment")
+
+    # A failed attempt leaves an order to be paid.
+    OPEN = ("created", "failed")
+    ARRIVED = ("paid", "checking", "placed")
+    GIVEN_UP = ("cancelled", "closed")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deposits"
+    )
+    provider = models.CharField(max_length=20)
+    # The gateway's name for the order, and the page where the player pays it.
+    order_reference = models.CharField(max_length=80)
+    pay_url = models.CharField(max_length=500)
+    currency = models.CharField(max_length=3)
+    # What reaches the wallet; the gateway is asked for the tax beside it (RB 11.5).
+    amount_minor = models.BigIntegerField()
+    gst_minor = models.BigIntegerField("GST", default=0)
+    gst_bps = models.IntegerField("GST in basis points", default=0)
+    gst_treatment = models.CharField("GST treatment", max_length=9, default="none")
+    status = models.CharField(max_length=9, choices=Status, default=Status.CREATED)
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="deposit"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = DepositQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["provider", "order_reference"], name="wallet_deposit_order_once"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(amount_minor__gt=0), name="wallet_deposit_of_something"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="paid", transfer__isnull=False)
+                | ~models.Q(status="paid") & models.Q(transfer__isnull=True),
+                name="wallet_deposit_paid_is_credited",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(currency="PTS"), name="wallet_deposit_never_of_play_points"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(gst_treatment="none", gst_minor=0, gst_bps=0)
+                | models.Q(
+                    gst_treatment__in=["exclusive", "inclusive"], gst_minor__gte=0, gst_bps__gt=0
+                ),
+                name="wallet_deposit_gst_by_a_rate",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["created_at"],
+                condition=models.Q(status__in=["created", "failed"]),
+                name="wallet_deposit_unpaid",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} by player {self.player_id}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+    @property
+    def gst(self) -> Money:
+        return as_money(self.gst_minor, self.currency)
+
+    @property
+    def gst_percent(self) -> str:
+        return percent(self.gst_bps)
+
+    @property
+    def to_pay_minor(self) -> int:
+        return self.amount_minor + self.gst_minor
+
+    @property
+    def to_pay(self) -> Money:
+        return as_money(self.to_pay_minor, self.currency)
+
+    @property
+    def payable_until(self) -> datetime:
+        return self.created_at + PAYABLE_FOR
+
+    @property
+    def is_payable(self) -> bool:
+        return self.status in self.OPEN and timezone.now() < self.payable_until
+
+
+class GatewayEvent(models.Model):
+    """What a gateway told us, word for word, and what it came to. Append-only."""
+
+    class Kind(models.TextChoices):
+        PAID = "paid", "Paid"
+        FAILED = "failed", "Failed"
+        CLOSED = "closed", "Closed unpaid"
+        REFUND_BEGUN = "refund_begun", "Refund begun"
+        REFUND_DONE = "refund_done", "Refund paid out"
+        REFUND_FAILED = "refund_failed", "Refund failed"
+        DISPUTE_OPEN = "dispute_open", "Dispute open"
+        DISPUTE_WON = "dispute_won", "Dispute won"
+        DISPUTE_LOST = "dispute_lost", "Dispute lost"
+
+    # About money that is taken back: these name a refund or a dispute beside the payment.
+    RETURNS = (
+        *("refund_begun", "refund_done", "refund_failed"),
+        *("dispute_open", "dispute_won", "dispute_lost"),
+    )
+
+    class Outcome(models.TextChoices):
+        CREDITED = "credited", "Credited"
+        FAILED = "failed", "Noted as failed"
+        CLOSED = "closed", "Order closed"
+        IGNORED = "ignored", "Changed nothing"
+        SUSPENSE = "suspense", "Money in suspense"
+        OPENED = "opened", "Withdrawals stopped"
+        TAKEN = "taken", "Taken back"
+        DROPPED = "dropped", "Nothing taken back"
+        CHECKING = "checking", "Left to staff"
+
+    provider = models.CharField(max_length=20)
+    event_reference = models.CharField(max_length=80)
+    kind = models.CharField(max_length=16, choices=Kind)
+    # Empty where a refund or a dispute names the payment alone.
+    order_reference = models.CharField(max_length=80, blank=True)
+    payment_reference = models.CharField(max_length=80)
+    # The gateway's name for a refund or a dispute.
+    case_reference = models.CharField(max_length=80, default="", blank=True)
+    currency = models.CharField(max_length=3)
+    amount_minor = models.BigIntegerField()
+    outcome = models.CharField(max_length=8, choices=Outcome)
+    body = models.TextField()
+    received_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(
+                fields=["provider", "event_reference"], name="wallet_gatewayevent_once"
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["provider", "payment_reference"], name="wallet_gatewayevent_payment"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.provider} {self.event_reference}"
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+
+class StaffTaskQuerySet(models.QuerySet["StaffTask"]):
+    def undone(self) -> Self:
+        return self.filter(done_at__isnull=True)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class StaffTask(models.Model):
+    """Something only a person can decide: about money in suspense, or a promise that was broken."""
+
+    class Kind(models.TextChoices):
+        OTHER_AMOUNT = "other_amount", "Another amount was paid than ordered"
+        PAID_TWICE = "paid_twice", "An order was paid a second time"
+        UNKNOWN_ORDER = "unknown_order", "A payment for an order we do not know"
+        LATE_DECISION = "late_decision", "A withdrawal was not decided in time"
+        LATE_PAYMENT = "late_payment", "A withdrawal was not paid in time"
+        SEAL_REFUSED = "seal_refused", "A transfer is not as it was posted and cannot be sealed"
+        SEALS_MISSING = "seals_missing", "Seals were made and are not there"
+        SEAL_LATE = "seal_late", "A transfer waits too long for its seal"
+        DISPUTE = "dispute", "A payment is disputed: answer the gateway"
+        OTHER_STORY = "other_story", "The gateway says something else of a payment than before"
+        OTHER_RETURN = "other_return", "A refund or a dispute does not fit its payment"
+        SESSION_ENDED = "session_ended", "A session of the database held others up and was ended"
+
+    kind = models.CharField(max_length=16, choices=Kind)
+    # What it is about: a transfer, or what a gateway said.
+    transfer = models.ForeignKey(
+        Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+    )
+    event = models.ForeignKey(
+        GatewayEvent, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+    )
+    deposit = models.ForeignKey(
+        Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+    )
+    details = models.CharField(max_length=300)
+    created_at = models.DateTimeField(auto_now_add=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    done_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+
+    objects = StaffTaskQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["transfer", "kind"], name="wallet_stafftask_once"),
+            models.UniqueConstraint(
+                fields=["event", "kind"], name="wallet_stafftask_once_an_event"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(transfer__isnull=False)
+                | models.Q(event__isnull=False)
+                | models.Q(kind="session_ended"),
+                name="wallet_stafftask_about_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(done_at__isnull=True, done_by__isnull=True)
+                | models.Q(done_at__isnull=False, done_by__isnull=False),
+                name="wallet_stafftask_done_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.details}"

@@ -1,0 +1,207 @@
+"""Money on its way to a player's bank (RB 11.2).
+
+These rows say what was asked and how far it is; where the money is, only the ledger says.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Replace, Upper
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from core.identifiers import new_public_id
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import as_money
+
+
+class PayoutBatch(models.Model):
+    """Approved withdrawals that went to the bank in one file."""
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    made_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "payout batches"
+        ordering: ClassVar[list[str]] = ["-id"]
+
+    def __str__(self) -> str:
+        return f"Batch {self.pk} of {self.made_at:%Y-%m-%d}"
+
+
+def _plain(column: str) -> Upper:
+    """Return a reference as the unique index compares it, whichever way it was written."""
+    return Upper(Replace(column, models.Value(" "), models.Value("")))
+
+
+class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def pending(self) -> Self:
+        return self.filter(status__in=Withdrawal.PENDING)
+
+    def overdue(self, now: datetime) -> Self:
+        return self.pending().filter(due_at__lt=now)
+
+    def to_send(self) -> Self:
+        """Approved, and in no file for the bank yet."""
+        return self.filter(status=Withdrawal.Status.APPROVED, batch__isnull=True)
+
+    def paid_under(self, reference: str, *, currency: str) -> Self:
+        """Return what was paid under a reference, given in its normal form."""
+        rows = self.filter(currency=currency).exclude(bank_reference="")
+        return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class Withdrawal(models.Model):
+    """A player's way to his money (RB 11.2): requested, approved, paid; or rejected or failed.
+
+    From the request until the end the money lies in the player's withdrawal hold.
+    """
+
+    class Status(models.TextChoices):
+        REQUESTED = "requested", _("Waiting for approval")
+        APPROVED = "approved", _("Approved, on its way to your bank")
+        PAID = "paid", _("Paid")
+        REJECTED = "rejected", _("Rejected, the money is back in your wallet")
+        FAILED = "failed", _("The bank refused, the money is back in your wallet")
+
+    PENDING = ("requested", "approved")
+    CLOSED = ("paid", "rejected", "failed")
+
+    public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withdrawals"
+    )
+    currency = models.CharField(max_length=3)
+    # By the buckets it came from, and goes back to.
+    deposit_minor = models.BigIntegerField()
+    winnings_minor = models.BigIntegerField()
+    # Withheld from these two at the request (RB 11.4); what comes back brings it back.
+    tax_minor = models.BigIntegerField(default=0)
+    hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
+    # Name, account and IFSC; `wallet.withdrawals.payees` opens it, for this row only.
+    encrypted_payee = models.BinaryField()
+    account_end = models.CharField(max_length=4)
+    status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
+    # Until when the present state lasts at most: what the player was promised.
+    due_at = models.DateTimeField(null=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
+    )
+    requested_at = models.DateTimeField(auto_now_add=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(null=True)
+    batch = models.ForeignKey(
+        PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
+    )
+    closed_at = models.DateTimeField(null=True)
+    # The bank's reference of the payment, of this one alone; empty until it is paid.
+    bank_reference = models.CharField(max_length=200, blank=True, default="")
+    # Why it was rejected or failed, for the player to read; or the bank's reference of the payment.
+    remark = models.CharField(max_length=200, blank=True, default="")
+
+    objects = WithdrawalQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        permissions: ClassVar[list[tuple[str, Any]]] = [
+            ("decide_withdrawal", "Can approve and reject withdrawals"),
+            ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),
+        ]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(deposit_minor__gte=0, winnings_minor__gte=0)
+                & (models.Q(deposit_minor__gt=0) | models.Q(winnings_minor__gt=0)),
+                name="wallet_withdrawal_of_something",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    tax_minor__gte=0,
+                    tax_minor__lt=models.F("deposit_minor") + models.F("winnings_minor"),
+                ),
+                name="wallet_withdrawal_leaves_something",
+            ),
+            models.UniqueConstraint(
+                "currency",
+                _plain("bank_reference"),
+                condition=~models.Q(bank_reference=""),
+                name="wallet_withdrawal_bank_reference_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(bank_reference="") | models.Q(status="paid"),
+                name="wallet_withdrawal_reference_when_paid",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"
+            ),
+            # Maker and checker are different people, and nobody checks his own money (RB 11.2).
+            models.CheckConstraint(
+                condition=models.Q(decided_by__isnull=True)
+                | ~models.Q(decided_by=models.F("requested_by"))
+                & ~models.Q(decided_by=models.F("player")),
+                name="wallet_withdrawal_checked_by_another",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status="requested", decided_by=None, decided_at=None)
+                | ~models.Q(status="requested")
+                & models.Q(decided_by__isnull=False, decided_at__isnull=False),
+                name="wallet_withdrawal_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    status__in=["requested", "approved"],
+                    due_at__isnull=False,
+                    closed_at__isnull=True,
+                )
+                | models.Q(
+                    status__in=["paid", "rejected", "failed"],
+                    due_at__isnull=True,
+                    closed_at__isnull=False,
+                ),
+                name="wallet_withdrawal_pending_has_a_due_time",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["requested", "rejected"], batch=None)
+                | models.Q(status="approved")
+                | models.Q(status__in=["paid", "failed"], batch__isnull=False),
+                name="wallet_withdrawal_paid_by_a_file",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.amount} to player {self.player_id}"
+
+    @property
+    def amount_minor(self) -> int:
+        return self.deposit_minor + self.winnings_minor
+
+    @property
+    def amount(self) -> Money:
+        return as_money(self.amount_minor, self.currency)
+
+    @property
+    def tax(self) -> Money:
+        return as_money(self.tax_minor, self.currency)
+
+    @property
+    def payout_minor(self) -> int:
+        """What the bank is told to pay."""
+        return self.amount_minor - self.tax_minor
+
+    @property
+    def payout(self) -> Money:
+        return as_money(self.payout_minor, self.currency)

@@ -1,0 +1,41 @@
+"""What the house adds to a game's escrow so that its guarantee holds, and takes back (RB 10.3)."""
+
+from __future__ import annotations
+
+from moneyed import Money
+
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+
+
+def account(currency: str) -> Account:
+    """Return the house's account for guarantees."""
+    return accounts.house_account(kind=Account.Kind.GUARANTEE, currency=currency)
+
+
+def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
+    """Post the shortfall of a guarantee into the game's escrow; a house expense."""
+    house = account(escrow.currency)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.GRANT,
+        entries=[(house, -amount), (escrow, amount)],
+        document=Transfer.Document.GUARANTEE,
+        game=escrow.ref,
+        memo=memo,
+        actor="guarantee",
+    )
+
+
+def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
+    """Give back what entries made later have paid for after all."""
+    house = account(escrow.currency)
+    return ledger.post(
+        key=key,
+        kind=Transfer.Kind.REFUND,
+        entries=[(escrow, -amount), (house, amount)],
+        document=Transfer.Document.GUARANTEE,
+        game=escrow.ref,
+        memo=memo,
+        actor="guarantee",
+    )

@@ -1,0 +1,139 @@
+"""A stake's parts: which bucket or lot pays what, and what can still go back (RB 11.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from django.db.models import F
+from moneyed import Money
+
+from wallet.exceptions import InsufficientFunds
+from wallet.holdings.bonus_models import BonusGrant
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger import ledger
+from wallet.ledger.models import Account, Bucket
+from wallet.ledger.money import as_money, as_text, minor_units
+
+BASIS_POINTS = 10_000
+
+
+class Share(NamedTuple):
+    """What one bucket, or one lot of the bonus, pays of an entry."""
+
+    account: Account
+    minor: int
+    grant: BonusGrant | None = None
+
+
+def spending_shares(
+    buckets: Iterable[Account], lots: Sequence[BonusGrant], entry: Money, *, bonus_share_bps: int
+) -> list[Share]:
+    """Return what each bucket pays of an entry, in spending order, or refuse.
+
+    The bonus pays by its lots, in the order given; what of it lies in no lot given, because the
+    lot's end has come, pays nothing.
+    """
+    missing = entry_minor = minor_units(entry)
+    by_kind = {account.kind: account for account in buckets}
+    shares = []
+    bonus = by_kind.pop(Bucket.BONUS, None)
+    if bonus and bonus.status == Account.Status.OPEN:  # A frozen one leaves all to the others.
+        limit = entry_minor * bonus_share_bps // BASIS_POINTS
+        shares = _shares_of_lots(bonus, lots, limit)
+        missing -= sum(share.minor for share in shares)
+    for bucket in Bucket:
+        account = by_kind.get(bucket)
+        minor = min(account.balance_minor, missing) if account else 0
+        if account and minor:
+            shares.append(Share(account, minor))
+            missing -= minor
+    if missing:
+        short = as_money(missing, entry.currency.code)
+        raise InsufficientFunds(f"{as_text(short)} is missing for an entry of {as_text(entry)}.")
+    return shares
+
+
+def write_parts(stake: Stake, shares: Sequence[Share]) -> None:
+    """Remember which bucket or lot paid how much of a stake, in spending order."""
+    StakePart.objects.bulk_create(
+        StakePart(
+            stake=stake,
+            account=share.account,
+            grant=share.grant,
+            position=position,
+            amount_minor=share.minor,
+        )
+        for position, share in enumerate(shares, start=1)
+    )
+
+
+def of_lots(amounts: Iterable[tuple[StakePart, int]]) -> Mapping[int, int]:
+    """Sum by lot what of these parts' amounts is the bonus's."""
+    return merged((part.grant_id, minor) for part, minor in amounts if part.grant_id)
+
+
+def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[ledger.Entry]:
+    """Return the entries that carry whole stakes back, one per bucket.
+
+    Of the whole amounts and not of what is left of them: a repetition must ask for the same.
+    """
+    parts = StakePart.objects.filter(stake__in=stakes).order_by("stake", "position")
+    refunds = merged(parts.values_list("account_id", "amount_minor"))
+    return [(escrow, -sum(refunds.values())), *refunds.items()]
+
+
+def consume_parts(stakes: Sequence[Stake]) -> None:
+    """Note that what is left of these stakes can no longer go back to its buckets."""
+    StakePart.objects.filter(stake__in=stakes).update(
+        consumed_minor=F("amount_minor") - F("returned_minor")
+    )
+
+
+def refills(stakes: Sequence[Stake], share_minor: int) -> tuple[list[tuple[StakePart, int]], int]:
+    """Return what of a share goes back to each part of one player's stakes, and what is left over.
+
+    Stakes in the order given, each in spending order; of whole amounts like `refund_entries`.
+    """
+    order = {stake.pk: place for place, stake in enumerate(stakes)}
+    rows = list(StakePart.objects.filter(stake__in=stakes))
+    refilled = []
+    for part in sorted(rows, key=lambda part: (order[part.stake_id], part.position)):
+        amount = min(part.amount_minor, share_minor)
+        refilled.append((part, amount))
+        share_minor -= amount
+    return refilled, share_minor
+
+
+def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
+    """Note what of these parts went back; the rest of them stayed with the game."""
+    parts = []
+    for part, amount in refilled:
+        part.returned_minor, part.consumed_minor = amount, part.amount_minor - amount
+        parts.append(part)
+    StakePart.objects.bulk_update(parts, ["returned_minor", "consumed_minor"])
+
+
+def mark_returned(stakes: Sequence[Stake]) -> list[StakePart]:
+    """Note that these stakes went back in full, and return their parts."""
+    returned = StakePart.objects.filter(stake__in=stakes)
+    returned.update(returned_minor=F("amount_minor"))
+    return list(returned)
+
+
+def _shares_of_lots(bonus: Account, lots: Iterable[BonusGrant], limit: int) -> list[Share]:
+    shares = []
+    for lot in lots:
+        if minor := min(lot.remaining_minor, limit):
+            shares.append(Share(bonus, minor, lot))
+            limit -= minor
+    return shares
+
+
+def merged(amounts: Iterable[tuple[int, int]]) -> Mapping[int, int]:
+    """Sum amounts by what they belong to: a transfer names each account once."""
+    sums: Counter[int] = Counter()
+    for pk, amount in amounts:
+        sums[pk] += amount
+    return sums

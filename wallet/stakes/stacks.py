@@ -1,0 +1,184 @@
+"""Money at an open-ended table: stacks change from deal to deal and are cashed out (RB 8.1).
+
+A stack is what is left of a player's live stakes in one game's escrow: his own parts, and what he
+won there. The caller holds the game's lock. Lock order: stakes, lots of bonuses, accounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from django.db import transaction
+from django.db.models import F, Sum
+from django.utils import timezone
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.bonuses import bonuses
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.exceptions import StakesIncomplete
+from wallet.holdings.models import StackChange, Stake, StakePart
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_money, minor_units
+from wallet.payments import debts
+from wallet.stakes import parts
+
+
+def stacks_in(escrow: Account | int) -> dict[int, int]:
+    """Return every stack in a game's escrow in minor units, by its player's key."""
+    live = StakePart.objects.filter(stake__in=Stake.objects.live().filter(escrow=escrow))
+    left = Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor"))
+    return dict(live.values_list("stake__player").annotate(left=left))
+
+
+@transaction.atomic
+def pass_stacks(
+    *,
+    escrow: Account,
+    losses: Mapping[int, Money],
+    winner: User,
+    rake: Money,
+    key: str,
+    deal: int | None = None,
+    actor: str = "",
+    memo: str = "",
+) -> None:
+    """Let what a deal cost its losers pass to its winner, less the rake, once for each key.
+
+    `losses` is by player. Own parts go first, in the order they were paid and spent, what was won
+    before goes last. The winner's gain is a part of its own. The rake is posted at once; without
+    one no money leaves the escrow and there is no transfer (RB 8.1).
+    """
+    locked = list(Stake.objects.live().filter(escrow=escrow).select_related("player").locked())
+    if StackChange.objects.filter(key=key).exists():
+        return
+    first = {stake.player_id: stake for stake in reversed(locked)}
+    lost = {player: minor_units(loss) for player, loss in losses.items() if minor_units(loss)}
+    gain_minor = sum(lost.values()) - minor_units(rake)
+    if winner.pk in lost or winner.pk not in first or gain_minor < 0:
+        raise StakesIncomplete("a deal has one winner with a stack, who loses nothing")
+    if not lost:
+        return
+
+    if rake_minor := minor_units(rake):
+        ledger.post(
+            key=key,
+            kind=Transfer.Kind.RAKE,
+            entries=[(escrow, -rake_minor), (accounts.rake_account(escrow), rake_minor)],
+            document=Transfer.Document.DEAL,
+            game=escrow.ref,
+            deal=deal,
+            memo=memo,
+            actor=actor,
+        )
+    for player, loss_minor in lost.items():
+        own = [stake for stake in locked if stake.player_id == player]
+        _consume(own, loss_minor)
+        StackChange.objects.create(stake=own[0], key=key, amount_minor=-loss_minor)
+    if gain_minor:
+        _win(first[winner.pk], winner, gain_minor, escrow.currency)
+        StackChange.objects.create(stake=first[winner.pk], key=key, amount_minor=gain_minor)
+    _settle_spent(locked)
+
+
+@transaction.atomic
+def cash_out(
+    *,
+    escrow: Account,
+    player: User,
+    key: str,
+    closes_game: bool,
+    actor: str = "",
+    memo: str = "",
+) -> Transfer | None:
+    """Pay a player's stack out in one transfer; None where nothing is left of it.
+
+    What is left of his own goes back to the buckets and lots it came from, what he won to his
+    winnings. The same key again returns the first transfer. The last of a game closes its escrow.
+    """
+    mine = Stake.objects.live().filter(escrow=escrow, player=player)
+    locked = list(mine.locked())
+    if earlier := Transfer.objects.filter(key=key).first():
+        earlier.is_replay = True
+        return earlier
+    live = [part for part in _in_spending_order(locked) if part.live_minor]
+    if not live:
+        return None
+
+    back = parts.merged((part.account_id, part.live_minor) for part in live)
+    ended = bonus_expiry.lock_for_return(
+        bonuses.lock_spent(locked), [escrow.pk, *back], currency=escrow.currency
+    )
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.CASH_OUT,
+        entries=[(escrow, -sum(back.values())), *back.items()],
+        document=Transfer.Document.STACK,
+        game=escrow.ref,
+        must_be_empty=[escrow] if closes_game else [],
+        memo=memo,
+        actor=actor,
+    )
+    returned = [(part, part.live_minor) for part in live]
+    for part, minor in returned:
+        part.returned_minor += minor
+    StakePart.objects.bulk_update([part for part, _ in returned], ["returned_minor"])
+    bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
+    _close(locked)
+    debts.collect_debts(transfer)
+    return transfer
+
+
+def stack_of(escrow: Account, player: User) -> Money:
+    """Return a player's stack at one table."""
+    return as_money(stacks_in(escrow).get(player.pk, 0), escrow.currency)
+
+
+def _in_spending_order(stakes: Iterable[Stake]) -> list[StakePart]:
+    """Own parts as they were paid in, then what was won, the oldest first (ARCHITECTURE 4)."""
+    rows = StakePart.objects.filter(stake__in=list(stakes))
+    return list(rows.order_by("is_won", "stake", "position"))
+
+
+def _consume(stakes: Sequence[Stake], loss_minor: int) -> None:
+    touched = []
+    for part in _in_spending_order(stakes):
+        minor = min(part.live_minor, loss_minor)
+        if minor:
+            part.consumed_minor += minor
+            loss_minor -= minor
+            touched.append(part)
+    if loss_minor:
+        raise StakesIncomplete(f"{loss_minor} minor units are missing in a loser's stack")
+    StakePart.objects.bulk_update(touched, ["consumed_minor"])
+
+
+def _win(stake: Stake, winner: User, gain_minor: int, currency: str) -> None:
+    mine = accounts.open_player_accounts(player=winner, currency=currency)
+    StakePart.objects.create(
+        stake=stake,
+        account=mine[Account.Kind.WINNINGS],
+        is_won=True,
+        position=stake.parts.count() + 1,
+        amount_minor=gain_minor,
+    )
+
+
+def _settle_spent(stakes: Sequence[Stake]) -> None:
+    """Close stakes of which nothing is left."""
+    left = StakePart.objects.filter(stake__in=stakes).exclude(
+        amount_minor=F("consumed_minor") + F("returned_minor")
+    )
+    held = set(left.values_list("stake", flat=True))
+    _close([stake for stake in stakes if stake.pk not in held])
+
+
+def _close(stakes: Sequence[Stake]) -> None:
+    """Close stakes: refunded where all went back, settled where deals took some of it."""
+    pks = [stake.pk for stake in stakes]
+    over = Stake.objects.filter(pk__in=pks)
+    touched = StakePart.objects.filter(stake__in=pks, consumed_minor__gt=0).values("stake")
+    now = timezone.now()
+    over.filter(pk__in=touched).update(status=Stake.Status.SETTLED, closed_at=now)
+    over.exclude(pk__in=touched).update(status=Stake.Status.REFUNDED, closed_at=now)

@@ -1,0 +1,348 @@
+"""Payments into a game, their way back, and the payout.
+
+Lock order: the caller's game first, then stakes, lots of bonuses, accounts, each by primary key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.bonuses import bonuses
+from wallet.bonuses import expiry as bonus_expiry
+from wallet.bonuses import release as bonus_release
+from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
+from wallet.holdings.bonus_models import BonusGrant
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import minor_units
+from wallet.payments import debts
+from wallet.stakes import parts
+
+# Bonus money pays at most this much of an entry (RB 11.1).
+BONUS_SHARE_BPS = 1_000
+# A transfer has a thousand entries at most; the escrow and the rake are two of them.
+PAID_AT_ONCE: Final = 900
+
+
+@transaction.atomic
+def take_stake(
+    *,
+    player: User,
+    escrow: Account,
+    entry: Money,
+    rake_bps: int,
+    key: str,
+    actor: str = "",
+    memo: str = "",
+    bonus_share_bps: int = BONUS_SHARE_BPS,
+) -> Stake:
+    """Pay a player's entry into a game's escrow from bonus, deposit and winnings, in that order.
+
+    Refuses with `InsufficientFunds`, or `DebtOutstanding` for a player who owes, before any row is
+    written. The same key again returns the stake it made the first time.
+    """
+    rake_minor = minor_units(entry) * rake_bps // parts.BASIS_POINTS
+    buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
+    lots = _lots_to_spend(player, buckets)
+    # The escrow too, though its balance is not asked: all locks at once, in order.
+    locked = ledger.lock([*buckets, escrow])
+
+    if earlier := Stake.objects.filter(transfer__key=key).first():
+        facts = (earlier.player_id, earlier.escrow_id, earlier.entry_minor, earlier.rake_minor)
+        if facts != (player.pk, escrow.pk, minor_units(entry), rake_minor):
+            raise KeyConflict(f"the key {key} belongs to another stake")
+        return earlier
+    debts.refuse_debtor(player=player, currency=escrow.currency)
+    now = [locked[bucket.pk] for bucket in buckets]
+    shares = parts.spending_shares(now, lots, entry, bonus_share_bps=bonus_share_bps)
+
+    paid = parts.merged((share.account.pk, share.minor) for share in shares)
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.BUY_IN,
+        entries=[*((account_pk, -minor) for account_pk, minor in paid.items()), (escrow, entry)],
+        document=Transfer.Document.STAKE,
+        game=escrow.ref,
+        memo=memo,
+        actor=actor,
+    )
+    stake = Stake.objects.create(
+        player=player,
+        escrow=escrow,
+        transfer=transfer,
+        entry_minor=minor_units(entry),
+        rake_minor=rake_minor,
+    )
+    parts.write_parts(stake, shares)
+    bonuses.move(transfer, {share.grant.pk: -share.minor for share in shares if share.grant})
+    return stake
+
+
+def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) -> None:
+    """Lock all that giving these stakes of one game back may move, and the accounts in `also`.
+
+    For a game returned in several postings of one transaction: of two such games with the same
+    players each would otherwise hold accounts that the other's next posting waits for.
+    """
+    if not stakes:
+        return
+    escrow = stakes[0].escrow
+    lots = bonuses.lock_spent(stakes)
+    moved = {escrow.pk, *(account.pk for account in also), *(lot.account_id for lot in lots)}
+    moved.update(StakePart.objects.filter(stake__in=stakes).values_list("account_id", flat=True))
+    if lots:  # Where what comes back to an ended bonus goes on to.
+        kind = Account.Kind.PROMOTIONS
+        moved.add(accounts.house_account(kind=kind, currency=escrow.currency).pk)
+    ledger.lock(moved)
+
+
+@transaction.atomic
+def return_stakes(
+    *, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
+) -> Transfer:
+    """Give stakes of one game back in full, to the very buckets and lots they came from.
+
+    What comes back to a bonus whose end has come goes on to promotions at once (RB 11.1).
+    """
+    escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
+    entries = parts.refund_entries(escrow, locked)
+    ended = bonus_expiry.lock_for_return(
+        bonuses.lock_spent(locked), dict(entries), currency=escrow.currency
+    )
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.REFUND,
+        entries=entries,
+        document=Transfer.Document.STAKES,
+        game=escrow.ref,
+        memo=memo,
+        actor=actor,
+    )
+    if not transfer.is_replay:
+        returned = [(part, part.amount_minor) for part in parts.mark_returned(locked)]
+        bonus_expiry.return_to_lots(transfer, parts.of_lots(returned), ended)
+        _close(locked, Stake.Status.REFUNDED)
+        debts.collect_debts(transfer)
+    return transfer
+
+
+@transaction.atomic
+def cancel_game(
+    *,
+    escrow: Account,
+    stakes: Sequence[Stake],
+    key: str,
+    shares: Sequence[tuple[User, Money]] = (),
+    actor: str = "",
+    memo: str = "",
+) -> Transfer:
+    """Call a game off in one posting: shares back by their parts, rake of what is lost (RB 7.7).
+
+    Without shares each player gets his entries back; once entries are lost, the caller says who
+    gets how much. A share refills the player's own entries, those still in play first, and what is
+    more becomes winnings. No share is less than the entries its player still has in play.
+    """
+    in_play = [Stake.Status.LIVE, Stake.Status.LOST]
+    holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
+    assert holding.pk == escrow.pk, "the stakes are this game's"
+    # A repetition finds them closed already: refunded were those in play, settled those lost.
+    kept_states = [Stake.Status.LIVE, Stake.Status.REFUNDED]
+    kept = [stake for stake in locked if stake.status in kept_states]
+    lost = [stake for stake in locked if stake.status not in kept_states]
+    entries = parts.merged((stake.player_id, stake.entry_minor) for stake in kept)
+    owed = _shares_minor(shares, escrow.currency) if shares else entries
+    rake_minor = sum(stake.rake_minor for stake in lost)
+    paid_in = sum(stake.entry_minor for stake in locked)
+    if sum(owed.values()) + rake_minor != paid_in:
+        raise StakesIncomplete(f"shares and rake are not the {paid_in} minor units paid in")
+    if any(owed.get(player_pk, 0) < entry for player_pk, entry in entries.items()):
+        raise StakesIncomplete("an entry still in play goes back in full")
+
+    refilled, winnings = _refill([*kept, *lost], owed, escrow.currency)
+    back = parts.merged([*((part.account_id, share) for part, share in refilled), *winnings])
+    rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
+    moved = [(account_pk, minor) for account_pk, minor in back.items() if minor]
+    ended = bonus_expiry.lock_for_return(
+        bonuses.lock_spent(locked), [escrow.pk, *dict(moved), *dict(rake)], currency=escrow.currency
+    )
+    transfer = ledger.post(
+        key=key,
+        kind=Transfer.Kind.REFUND,
+        entries=[(escrow, -paid_in), *moved, *rake],
+        document=Transfer.Document.GAME,
+        game=escrow.ref,
+        must_be_empty=[escrow],
+        memo=memo,
+        actor=actor,
+    )
+    if not transfer.is_replay:
+        parts.mark_refilled(refilled)
+        bonus_expiry.return_to_lots(transfer, parts.of_lots(refilled), ended)
+        _close(kept, Stake.Status.REFUNDED)
+        _close(lost, Stake.Status.SETTLED)
+        debts.collect_debts(transfer)
+    return transfer
+
+
+@transaction.atomic
+def lose_stake(*, stake: Stake) -> Stake:
+    """Leave a stake in the pot for good: its player is out, or has bought in anew (RB 7.3, 7.7)."""
+    locked = Stake.objects.locked().get(pk=stake.pk)
+    if locked.status == Stake.Status.LOST:
+        return locked
+    if locked.status != Stake.Status.LIVE:
+        raise StakeNotLive(f"stake {locked.pk} is {locked.status}")
+    parts.consume_parts([locked])
+    locked.status = Stake.Status.LOST
+    locked.save(update_fields=["status"])
+    return locked
+
+
+@transaction.atomic
+def settle_game(
+    *,
+    escrow: Account,
+    stakes: Sequence[Stake],
+    prizes: Sequence[tuple[User, Money]],
+    key: str,
+    to_accounts: Sequence[tuple[Account, Money]] = (),
+    added_minor: int = 0,
+    actor: str = "",
+    memo: str = "",
+) -> Transfer:
+    """Pay a finished game out of its escrow at once: prizes, rake, and nothing is left.
+
+    It is one posting, or several of one transaction where more are paid than a posting has entries
+    for. Prizes go to the winnings buckets, those in `to_accounts` elsewhere; `added_minor` is what
+    the house has added to the entries for a guarantee. The rake is the sum noted at the buy-ins;
+    only now does it become the house's (RB 7.5). Every entry settled releases its share of its
+    player's locked bonuses (RB 11.1). A second call returns the first transfer: the one that
+    emptied the escrow.
+    """
+    in_play = [Stake.Status.LIVE, Stake.Status.LOST]
+    holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
+    assert holding.pk == escrow.pk, "the stakes are this game's"
+    paid_in = sum(stake.entry_minor for stake in locked)
+    rake_minor = sum(stake.rake_minor for stake in locked)
+    winnings = _prize_entries(prizes, escrow.currency)
+    elsewhere = parts.merged((account.pk, minor_units(money)) for account, money in to_accounts)
+    held = paid_in + added_minor
+    if sum(winnings.values()) + sum(elsewhere.values()) + rake_minor != held:
+        raise StakesIncomplete(f"prizes and rake are not the {held} minor units paid in")
+
+    rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
+    paid = sorted([*winnings.items(), *elsewhere.items()])
+    moved = [escrow.pk, *dict(paid), *dict(rake)]
+    lots = bonus_release.lock_releasable(locked, moved, currency=escrow.currency)
+    if len(paid) > PAID_AT_ONCE:
+        ledger.lock(moved)  # Before several postings: all of them at once, in order.
+    transfer = _pay_out(escrow, paid, rake, key=key, actor=actor, memo=memo)
+    if not transfer.is_replay:
+        parts.consume_parts(locked)
+        _close(locked, Stake.Status.SETTLED)
+        bonus_release.release(locked, lots)
+    return transfer
+
+
+def _pay_out(
+    escrow: Account,
+    paid: Sequence[tuple[int, int]],
+    rake: Sequence[tuple[int, int]],
+    *,
+    key: str,
+    actor: str,
+    memo: str,
+) -> Transfer:
+    """Post what accounts are paid, and with the last of them the rake; then the escrow is empty."""
+    while len(paid) > PAID_AT_ONCE:
+        some, paid = paid[:PAID_AT_ONCE], paid[PAID_AT_ONCE:]
+        first = ledger.post(
+            key=f"{key}:{some[0][0]}",
+            kind=Transfer.Kind.PRIZE,
+            entries=[(escrow, -sum(minor for _, minor in some)), *some],
+            document=Transfer.Document.GAME,
+            game=escrow.ref,
+            memo=memo,
+            actor=actor,
+        )
+        debts.collect_debts(first)
+    last = [*paid, *rake]
+    emptying = ledger.post(
+        key=key,
+        kind=Transfer.Kind.PRIZE,
+        entries=[(escrow, -sum(minor for _, minor in last)), *last],
+        document=Transfer.Document.GAME,
+        game=escrow.ref,
+        must_be_empty=[escrow],
+        memo=memo,
+        actor=actor,
+    )
+    debts.collect_debts(emptying)
+    return emptying
+
+
+def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGrant]:
+    """Lock the player's lots, if there is any bonus to spend."""
+    bonus = next((bucket for bucket in buckets if bucket.kind == Account.Kind.BONUS), None)
+    if bonus is None or not bonus.balance_minor:
+        return ()
+    return bonuses.lock_spendable(player=player, currency=bonus.currency)
+
+
+def _lock_stakes(
+    stakes: Sequence[Stake], *, key: str, allowed: Sequence[str]
+) -> tuple[Account, list[Stake]]:
+    """Lock the stakes of one game; refuse those that are over, unless `key` is what ended them."""
+    pks = [stake.pk for stake in stakes]
+    locked = list(Stake.objects.locked().filter(pk__in=pks).select_related("escrow", "player"))
+    assert locked, "somebody has paid"
+    assert len({stake.escrow_id for stake in locked}) == 1, "one game has one escrow"
+    over = [stake for stake in locked if stake.status not in allowed]
+    if over and not Transfer.objects.filter(key=key).exists():
+        raise StakeNotLive(f"stake {over[0].pk} is {over[0].status}")
+    return locked[0].escrow, locked
+
+
+def _close(stakes: Sequence[Stake], status: Stake.Status) -> None:
+    pks = [stake.pk for stake in stakes]
+    Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
+
+
+def _refill(
+    stakes: Sequence[Stake], owed: Mapping[int, int], currency: str
+) -> tuple[list[tuple[StakePart, int]], list[tuple[int, int]]]:
+    """Return what goes back to each part of the stakes, and to each winnings account."""
+    refilled, winnings = [], []
+    for player in {stake.player_id: stake.player for stake in stakes}.values():
+        own = [stake for stake in stakes if stake.player_id == player.pk]
+        shares, excess = parts.refills(own, owed.get(player.pk, 0))
+        refilled += shares
+        if excess:
+            mine = accounts.open_player_accounts(player=player, currency=currency)
+            winnings.append((mine[Account.Kind.WINNINGS].pk, excess))
+    return refilled, winnings
+
+
+def _shares_minor(shares: Sequence[tuple[User, Money]], currency: str) -> Mapping[int, int]:
+    for _, share in shares:
+        if share.currency.code != currency:
+            raise CurrencyMismatch(f"a share of {share} from an escrow in {currency}")
+    return parts.merged((player.pk, minor_units(share)) for player, share in shares)
+
+
+def _prize_entries(prizes: Sequence[tuple[User, Money]], currency: str) -> Mapping[int, int]:
+    amounts = []
+    for player, prize in prizes:
+        if prize.currency.code != currency:
+            raise CurrencyMismatch(f"a prize of {prize} from an escrow in {currency}")
+        if prize_minor := minor_units(prize):
+            mine = accounts.open_player_accounts(player=player, currency=currency)
+            amounts.append((mine[Account.Kind.WINNINGS].pk, prize_minor))
+    return parts.merged(amounts)

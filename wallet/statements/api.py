@@ -1,0 +1,204 @@
+"""A player's money over HTTP: what lies where, each entry that moved it, and its receipt."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+from django.core import signing
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.refusal_shape import Refusal
+from players.accounts.models import User
+from wallet.bonuses import play_points
+from wallet.bonuses.open_bonuses import open_bonuses_of
+from wallet.cashier.quotes_api import StepOutput
+from wallet.holdings.balances import games_of, wallet_of
+from wallet.ledger.models import Transfer
+from wallet.stakes.stakes import BONUS_SHARE_BPS
+from wallet.statements.forms import StatementForm
+from wallet.statements.receipts import receipt_of, transfers_of
+from wallet.statements.statement import StatementRow, cursor_after, cursor_read
+from wallet.statements.tickets import TicketState, tickets_of
+
+ROWS = 100
+READ: dict[int, Any] = dict.fromkeys((400, 403), Refusal)
+
+
+class BalancesOutput(serializers.Serializer[Any]):
+    """One currency; `spendable` is bonus, deposit and winnings, of which an entry takes a part."""
+
+    currency = serializers.CharField()
+    spendable = serializers.CharField(source="spendable.amount")
+    bonus = serializers.CharField(source="bonus.amount")
+    deposit = serializers.CharField(source="deposit.amount")
+    winnings = serializers.CharField(source="winnings.amount")
+    in_games = serializers.CharField(source="in_games.amount")
+    locked_bonus = serializers.CharField(source="locked_bonus.amount")
+    withdrawal_hold = serializers.CharField(source="withdrawal_hold.amount")
+    owed = serializers.CharField(
+        source="owed.amount", help_text="For payments taken back; deposits pay it first."
+    )
+
+
+class HeldOutput(serializers.Serializer[Any]):
+    game = serializers.CharField()
+    held = serializers.CharField(source="held.amount")
+    currency = serializers.CharField(source="held.currency.code")
+    transfer = serializers.UUIDField(source="paid_by")
+
+
+class BonusOutput(serializers.Serializer[Any]):
+    reason = serializers.CharField(source="grant.reason")
+    mode = serializers.CharField(source="grant.mode")
+    granted = serializers.CharField(source="grant.amount.amount")
+    left = serializers.CharField(source="grant.remaining.amount")
+    currency = serializers.CharField(source="grant.currency")
+    expires_at = serializers.DateTimeField(source="grant.expires_at")
+    words = serializers.CharField()
+
+
+class TicketTournamentOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    starts_at = serializers.DateTimeField(
+        allow_null=True, help_text="Null for one that starts when it is full."
+    )
+
+
+class TicketOutput(serializers.Serializer[Any]):
+    """An entry won; only an `issued` ticket is still worth its value."""
+
+    id = serializers.UUIDField(help_text="Send it as `ticket` when registering.")
+    state = serializers.ChoiceField(choices=TicketState.choices)
+    admits_to = serializers.CharField(help_text="The kind of tournament it pays the entry of.")
+    won_in = serializers.CharField()
+    value = serializers.CharField(source="value.amount")
+    currency = serializers.CharField(source="value.currency.code")
+    issued_at = serializers.DateTimeField()
+    usable_until = serializers.DateTimeField(
+        allow_null=True, help_text="Null: a ticket does not expire."
+    )
+    tournaments = TicketTournamentOutput(
+        many=True, help_text="Those it can be used for now, soonest first."
+    )
+
+
+class WalletOutput(serializers.Serializer[Any]):
+    wallets = BalancesOutput(many=True)
+    games = HeldOutput(many=True)
+    bonuses = BonusOutput(many=True)
+    tickets = TicketOutput(many=True)
+
+
+class WalletView(APIView):
+    """The caller's balances by currency and bucket, money in games, open bonuses and tickets."""
+
+    @extend_schema(tags=["wallet"], responses={200: WalletOutput, 403: Refusal})
+    def get(self, request: Request) -> Response:
+        return Response(_wallet_told(cast(User, request.user)))
+
+
+class RefillView(APIView):
+    """Fill the caller's play points up, once a day of the house's calendar.
+
+    The answer is the wallet as it is then; a second refill on one day changes nothing.
+    """
+
+    @extend_schema(
+        tags=["wallet"], request=None, responses={200: WalletOutput, 403: Refusal, 409: Refusal}
+    )
+    def post(self, request: Request) -> Response:
+        player = cast(User, request.user)
+        play_points.refill_points(player=player)
+        return Response(_wallet_told(player))
+
+
+def _wallet_told(player: User) -> Any:
+    shown = {
+        "wallets": wallet_of(player),
+        "games": games_of(player),
+        "bonuses": open_bonuses_of(player, entry_share_bps=BONUS_SHARE_BPS),
+        "tickets": tickets_of(player),
+    }
+    return WalletOutput(shown).data
+
+
+class EntryOutput(serializers.Serializer[Any]):
+    when = serializers.DateTimeField()
+    booked_on = serializers.DateField()
+    kind = serializers.ChoiceField(choices=Transfer.Kind.choices)
+    what = serializers.CharField()
+    bucket = serializers.CharField()
+    amount = serializers.CharField()
+    balance = serializers.CharField()
+    currency = serializers.CharField()
+    transfer = serializers.UUIDField()
+
+
+class StatementOutput(serializers.Serializer[Any]):
+    rows = EntryOutput(many=True)
+    # Sent as `before` it asks for the rows that follow; null where there are none.
+    before = serializers.CharField(allow_null=True)
+
+
+class StatementView(APIView):
+    """The caller's entries, latest first; what is posted meanwhile shifts no page."""
+
+    @extend_schema(
+        tags=["wallet"],
+        parameters=[
+            OpenApiParameter("currency", str),
+            OpenApiParameter("kind", str, enum=Transfer.Kind.values),
+            OpenApiParameter("booked_from", {"type": "string", "format": "date"}),
+            OpenApiParameter("booked_to", {"type": "string", "format": "date"}),
+            OpenApiParameter("before", str, description="From the answer before."),
+        ],
+        responses={200: StatementOutput, **READ},
+    )
+    def get(self, request: Request) -> Response:
+        form = StatementForm(request.query_params, player=cast(User, request.user))
+        if not form.is_valid():
+            wrong: dict[str, Any] = {name: list(errors) for name, errors in form.errors.items()}
+            raise serializers.ValidationError(wrong)
+        try:
+            before = cursor_read(request.query_params.get("before", ""))
+        except signing.BadSignature:
+            said = {"before": ["This is no cursor of an answer."]}
+            raise serializers.ValidationError(said) from None
+        entries = form.statement().page(before=before, size=ROWS + 1)
+        shown = {
+            "rows": [StatementRow(entry).as_text() for entry in entries[:ROWS]],
+            "before": cursor_after(entries[ROWS - 1]) if len(entries) > ROWS else None,
+        }
+        return Response(StatementOutput(shown).data)
+
+
+class ReceiptOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField(source="transfer.public_id")
+    kind = serializers.ChoiceField(source="transfer.kind", choices=Transfer.Kind.choices)
+    when = serializers.DateTimeField(source="transfer.created_at")
+    title = serializers.CharField()
+    sentence = serializers.CharField()
+    sums = StepOutput(many=True)
+    entries = serializers.SerializerMethodField()
+
+    @extend_schema(responses=EntryOutput(many=True))
+    def get_entries(self, receipt: Any) -> list[dict[str, Any]]:
+        rows = [StatementRow(entry).as_text() for entry in receipt.entries]
+        return list(EntryOutput(rows, many=True).data)
+
+
+class ReceiptView(APIView):
+    """One transfer that moved the caller's money, in words and with the arithmetic behind it."""
+
+    @extend_schema(tags=["wallet"], responses={200: ReceiptOutput, 403: Refusal, 404: Refusal})
+    def get(self, request: Request, public_id: UUID) -> Response:
+        player = cast(User, request.user)
+        transfer = get_object_or_404(transfers_of(player), public_id=public_id)
+        return Response(ReceiptOutput(receipt_of(transfer, player)).data)

@@ -1,0 +1,155 @@
+"""The player's own wallet."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.mixins import LoginRequiredMixin
+from django.core import signing
+from django.core.exceptions import BadRequest
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.generic import DetailView, TemplateView, View
+
+from core.http.csv_stream import csv_response
+from players.accounts.models import User
+from wallet.bonuses import play_points
+from wallet.bonuses.open_bonuses import open_bonuses_of
+from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
+from wallet.holdings.balances import games_of, wallet_of
+from wallet.ledger.models import Entry, Transfer
+from wallet.stakes import stakes
+from wallet.statements.forms import StatementForm
+from wallet.statements.pdf import statement_pdf
+from wallet.statements.receipts import receipt_of, transfers_of
+from wallet.statements.statement import Statement, StatementRow, cursor_after, cursor_read
+from wallet.statements.tickets import tickets_of
+
+LATEST = 10
+PAGE = 25
+COLUMNS = ("when", "booked_on", "what", "bucket", "amount", "balance", "currency", "transfer")
+
+
+class WalletView(LoginRequiredMixin, TemplateView):
+    """Balances by bucket, and what moved last."""
+
+    template_name = "wallet/wallet.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        player = cast(User, self.request.user)
+        latest = Statement(player=player).page(size=LATEST)
+        rows = [StatementRow(entry) for entry in latest]
+        return super().get_context_data(
+            wallets=wallet_of(player),
+            games=games_of(player),
+            bonuses=open_bonuses_of(player, entry_share_bps=stakes.BONUS_SHARE_BPS),
+            tickets=tickets_of(player),
+            rows=rows,
+            refill_level=play_points.refill_level(),
+            **kwargs,
+        )
+
+
+class RefillView(LoginRequiredMixin, View):
+    """Fill the player's play points up, once a day."""
+
+    http_method_names = ("post",)
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        try:
+            granted = play_points.refill_points(player=cast(User, request.user))
+        except PointsSuffice:
+            level = play_points.refill_level()
+            words = _("You have your full %(points)s points.")
+            messages.info(request, words % {"points": f"{level.amount:,.0f}"})
+        except PlayFirst:
+            messages.info(request, _("Play a game first: points are for those who play."))
+        else:
+            if granted.is_replay:
+                messages.info(request, _("You have had today's refill. Come back tomorrow."))
+            else:
+                messages.success(request, _("Your play points are filled up."))
+        return redirect("wallet")
+
+
+class StatementView(LoginRequiredMixin, TemplateView):
+    """The statement, filtered, page by page."""
+
+    template_name = "wallet/statement.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        form = StatementForm(self.request.GET, player=cast(User, self.request.user))
+        entries = self._page(form.statement()) if form.is_valid() else []
+        chosen = self.request.GET.copy()
+        chosen.pop("before", None)
+        return super().get_context_data(
+            form=form,
+            rows=[StatementRow(entry) for entry in entries[:PAGE]],
+            query=chosen.urlencode(),
+            is_later=self._before() is not None,
+            earlier=cursor_after(entries[PAGE - 1]) if len(entries) > PAGE else None,
+            **kwargs,
+        )
+
+    def _page(self, statement: Statement) -> list[Entry]:
+        """Return a page and one entry more, which tells that there is another."""
+        return statement.page(before=self._before(), size=PAGE + 1)
+
+    def _before(self) -> int | None:
+        try:
+            return cursor_read(self.request.GET.get("before", ""))
+        except signing.BadSignature as error:
+            raise BadRequest("the cursor is not one this page gave out") from error
+
+
+class StatementFileView(LoginRequiredMixin, View):
+    """The same entries as a file, sent while they are read."""
+
+    throttle_scope = "costly"
+
+    def get(self, request: HttpRequest) -> HttpResponseBase:
+        form = StatementForm(request.GET, player=cast(User, request.user))
+        if not form.is_valid():
+            raise BadRequest("the filters are not ones this page gave out")
+        chunks = (
+            (StatementRow(entry).as_text() for entry in chunk)
+            for chunk in form.statement().chunks()
+        )
+        return csv_response(request, filename="statement.csv", columns=COLUMNS, chunks=chunks)
+
+
+class StatementPrintView(LoginRequiredMixin, View):
+    """The same entries to print, as many as one file may hold."""
+
+    throttle_scope = "costly"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        form = StatementForm(request.GET, player=cast(User, request.user))
+        if not form.is_valid():
+            raise BadRequest("the filters are not ones this page gave out")
+        try:
+            file = statement_pdf(form.statement())
+        except StatementTooLong as refusal:
+            messages.error(request, str(refusal))
+            return redirect(f"{reverse('wallet-statement')}?{request.GET.urlencode()}")
+        named = {"Content-Disposition": 'attachment; filename="statement.pdf"'}
+        return HttpResponse(file, content_type="application/pdf", headers=named)
+
+
+class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
+    """One of the player's transfers, in words and figures."""
+
+    template_name = "wallet/receipt.html"
+    slug_field = slug_url_kwarg = "public_id"
+    context_object_name = "transfer"
+
+    def get_queryset(self) -> QuerySet[Transfer]:
+        return transfers_of(cast(User, self.request.user))
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        receipt = receipt_of(self.object, cast(User, self.request.user))
+        return super().get_context_data(receipt=receipt, **kwargs)

@@ -1,0 +1,111 @@
+"""A statement as a PDF to print or to send on: the page's lines, in English, bounded in length."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from django.utils import timezone, translation
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.units import mm
+from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfgen.canvas import Canvas
+
+from wallet.exceptions import StatementTooLong
+from wallet.ledger.models import Entry
+from wallet.ledger.money import as_text
+from wallet.statements.statement import Statement, StatementRow, words_of_kind
+
+LINES_MAX = 5_000
+FONT, BOLD, SIZE = "Helvetica", "Helvetica-Bold", 8
+LEADING = 5 * mm
+TOP, BOTTOM = 260 * mm, 20 * mm
+# Where each column begins, and how wide it is; amounts end at their right edge.
+COLUMNS = (
+    ("Day", 15 * mm, 20 * mm),
+    ("What", 36 * mm, 62 * mm),
+    ("Bucket", 100 * mm, 27 * mm),
+    ("Amount", 128 * mm, 32 * mm),
+    ("Balance", 161 * mm, 34 * mm),
+)
+FIGURES = ("Amount", "Balance")
+
+
+def statement_pdf(statement: Statement) -> bytes:
+    """Return the statement as a file; refuse one of more than `LINES_MAX` lines.
+
+    The standard fonts every reader has know no Indian script and no rupee sign: currencies are
+    told by their codes, and a character the fonts lack is a question mark.
+    """
+    entries = statement.page(size=LINES_MAX + 1)
+    if len(entries) > LINES_MAX:
+        raise StatementTooLong(
+            f"A PDF holds {LINES_MAX:,} lines: choose fewer days, or the CSV file, which holds all."
+        )
+    file = io.BytesIO()
+    with translation.override("en"):
+        _draw(Canvas(file, pagesize=A4, pageCompression=1, lang="en"), statement, entries)
+    return file.getvalue()
+
+
+def _draw(canvas: Canvas, statement: Statement, entries: Sequence[Entry]) -> None:
+    canvas.setTitle("Statement")
+    canvas.setAuthor("Pool Rummy")
+    per_page = int((TOP - BOTTOM) // LEADING)
+    pages = [entries[start : start + per_page] for start in range(0, len(entries), per_page)]
+    for number, page in enumerate(pages or [[]], start=1):
+        _draw_head(canvas, statement, f"Page {number} of {len(pages) or 1}")
+        for place, entry in enumerate(page, start=1):
+            _draw_line(canvas, TOP - place * LEADING, _cells(entry), FONT)
+        canvas.showPage()
+    canvas.save()
+
+
+def _draw_head(canvas: Canvas, statement: Statement, page: str) -> None:
+    made = timezone.localtime().strftime("%Y-%m-%d %H:%M")
+    canvas.setFont(BOLD, 14)
+    canvas.drawString(15 * mm, 280 * mm, _printable(f"Statement of {statement.player}"))
+    canvas.setFont(FONT, SIZE)
+    canvas.drawString(15 * mm, 273 * mm, _printable(f"{_choice(statement)}. Made on {made}."))
+    canvas.drawRightString(195 * mm, 273 * mm, page)
+    _draw_line(canvas, TOP + 2 * mm, [name for name, _, _ in COLUMNS], BOLD)
+    canvas.line(15 * mm, TOP, 195 * mm, TOP)
+
+
+def _draw_line(canvas: Canvas, height: float, cells: Sequence[str], font: str) -> None:
+    canvas.setFont(font, SIZE)
+    for (name, left, width), cell in zip(COLUMNS, cells, strict=True):
+        text = _shortened(_printable(cell), width, font)
+        if name in FIGURES:
+            canvas.drawRightString(left + width, height, text)
+        else:
+            canvas.drawString(left, height, text)
+
+
+def _cells(entry: Entry) -> list[str]:
+    row = StatementRow(entry)
+    amounts = (as_text(entry.amount), as_text(entry.balance_after))
+    return [entry.transfer.booked_on.isoformat(), row.words, row.bucket, *amounts]
+
+
+def _choice(statement: Statement) -> str:
+    """Say which entries were asked for."""
+    days = [
+        f"{word} {day}"
+        for word, day in (("from", statement.booked_from), ("to", statement.booked_to))
+        if day
+    ]
+    kind = words_of_kind(statement.kind) if statement.kind else "All entries"
+    return ", ".join([kind, statement.currency or "all currencies", *(days or ["all days"])])
+
+
+def _printable(text: str) -> str:
+    return text.encode("cp1252", "replace").decode("cp1252")
+
+
+def _shortened(text: str, width: float, font: str) -> str:
+    if stringWidth(text, font, SIZE) <= width:
+        return text
+    while text and stringWidth(f"{text}…", font, SIZE) > width:
+        text = text[:-1]
+    return f"{text}…"

@@ -1,0 +1,179 @@
+"""Receipts: one transfer in words for one of its players, and the arithmetic behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from players.accounts.models import User
+from wallet.bonuses import receipts as bonus_receipts
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money
+from wallet.ledger.receipt_line import Line, Telling, from_bucket, moved, total
+from wallet.stakes import receipts as stack_receipts
+from wallet.statements.statement import words_of_kind
+from wallet.tax import receipts as tax_receipts
+
+
+@dataclass(frozen=True)
+class Receipt:
+    transfer: Transfer
+    title: str
+    sentence: str
+    sums: tuple[Line, ...]
+    # What it moved of this player's, and nobody else's.
+    entries: tuple[Entry, ...]
+
+
+def transfers_of(player: User) -> QuerySet[Transfer]:
+    """Return the transfers that moved this player's money."""
+    mine = Account.objects.of_player(player).values("pk")
+    return Transfer.objects.filter(
+        pk__in=Entry.objects.filter(account__in=mine).values("transfer")
+    ).select_related("reverses", "reversed_by")
+
+
+def receipt_of(transfer: Transfer, player: User) -> Receipt:
+    """Tell a player one of his transfers; what others got by it is not his to read."""
+    entries = tuple(
+        transfer.entries.filter(account__player=player).select_related("account").order_by("pk")
+    )
+    sentence, sums = _TELLING[Transfer.Kind(transfer.kind)](transfer, entries)
+    return Receipt(
+        transfer=transfer,
+        title=words_of_kind(transfer.kind),
+        sentence=sentence,
+        sums=sums,
+        entries=entries,
+    )
+
+
+def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    stake = Stake.objects.select_related("escrow").get(transfer=transfer)
+    rake = as_money(stake.rake_minor, stake.currency)
+    return (
+        _("You paid your entry. It lies in the game's own account until the game ends."),
+        (
+            *bonus_receipts.spent_lines(stake),
+            *(
+                Line(from_bucket(entry), -entry.amount)
+                for entry in entries
+                if entry.account.kind != Account.Kind.BONUS
+            ),
+            Line(_("Entry"), stake.entry, is_result=True),
+            Line(_("Fee of the house, due only when the game is settled"), -rake),
+            Line(_("Your part of the prize pool"), stake.entry - rake, is_result=True),
+            *stack_receipts.deal_lines(transfer),
+        ),
+    )
+
+
+def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    """The whole pot is shown: every player of the game may check what it came to (RB 7.5)."""
+    out = _from_escrow(transfer)
+    paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
+    entered = as_money(sum(stake.entry_minor for stake in paid), out.currency)
+    rake = as_money(sum(stake.rake_minor for stake in paid), out.currency)
+    # A field too large for one posting is paid in several: the pot is all of them.
+    of_game = Entry.objects.filter(account=out.account, transfer__kind=Transfer.Kind.PRIZE)
+    pot = -total(tuple(of_game))
+    prizes, mine = pot - rake, total(entries)
+    words = ngettext("%(number)d entry paid in", "%(number)d entries paid in", len(paid))
+    steps = [
+        Line(words % {"number": len(paid)}, entered),
+        Line(_("Added by the house"), pot - entered),
+        Line(_("Fee of the house"), -rake),
+        Line(_("Prize pool"), prizes, is_result=True),
+        Line(_("Shares of other players"), mine - prizes),
+    ]
+    is_all_winnings = {entry.account.kind for entry in entries} == {Account.Kind.WINNINGS}
+    words = _("Paid to your winnings") if is_all_winnings else _("Your share")
+    sums = (
+        *(step for step in steps if step.money),
+        Line(words, mine, is_result=True),
+        *(() if is_all_winnings else moved(entries)),
+    )
+    return _("The game is over, and this is what you won."), sums
+
+
+def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    if not transfer.entries.filter(account__kind=Account.Kind.ESCROW).exists():
+        words = _("Your ticket was paid out: what it was worth is in your winnings now.")
+        return words, moved(entries)
+    out = _from_escrow(transfer)
+    is_end = out.account.status == Account.Status.CLOSED
+    is_end = is_end and out.account_version == out.account.version
+    lost = Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED)
+    if is_end and lost:
+        words, sums = _called_off(out, sum(stake.rake_minor for stake in lost), entries)
+        return f"{words} {bonus_receipts.expired_on_return(transfer, entries)}".strip(), sums
+    words = _("Your entry came back in full, to the very buckets it was paid from.")
+    gone = bonus_receipts.expired_on_return(transfer, entries)
+    sums = (*moved(entries), Line(_("Returned"), total(entries), is_result=True))
+    return f"{words} {gone}".strip(), sums
+
+
+def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Telling:
+    """A game cancelled after entries were lost is shared by those still in it (RB 7.7)."""
+    rake, mine = as_money(rake_minor, out.currency), total(entries)
+    shared = -out.amount - rake
+    steps = [
+        Line(_("All entries"), -out.amount),
+        Line(_("Fee of the house, of entries lost before"), -rake),
+        Line(_("To share"), shared, is_result=True),
+        Line(_("Shares of other players"), mine - shared),
+        Line(_("Your share"), mine, is_result=True),
+        *moved(entries),
+    ]
+    words = _(
+        "The game was called off and the pot shared by those still in it. Your own entries came "
+        "back first; what is more became winnings."
+    )
+    return words, tuple(step for step in steps if step.money)
+
+
+def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    words = _("An earlier transfer was undone by its exact opposite.")
+    return words, (*moved(entries), *tax_receipts.returned_tax(transfer))
+
+
+def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    if transfer.document == Transfer.Document.DEBT:
+        words = _("It paid what you owe for payments that were taken back.")
+    else:
+        words = _("Our payment partner gave a payment of yours back, or your bank took it back.")
+    return words, moved(entries)
+
+
+def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Telling]:
+    return lambda _transfer, entries: (sentence(), moved(entries))
+
+
+_TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] = {
+    Transfer.Kind.BUY_IN: _buy_in,
+    Transfer.Kind.PRIZE: _prize,
+    Transfer.Kind.REFUND: _refund,
+    Transfer.Kind.REVERSAL: _reversal,
+    Transfer.Kind.RAKE: _plainly(lambda: _("The fee of the house for a deal.")),
+    Transfer.Kind.CASH_OUT: stack_receipts.cash_out,
+    Transfer.Kind.BONUS: bonus_receipts.tell_grant,
+    Transfer.Kind.RELEASE: bonus_receipts.tell_release,
+    Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,
+    Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
+    Transfer.Kind.DEPOSIT: tax_receipts.tell_deposit,
+    Transfer.Kind.CHARGEBACK: _taken_back,
+    Transfer.Kind.WITHDRAWAL: tax_receipts.tell_withdrawal,
+    Transfer.Kind.TAX: tax_receipts.tell_year_end,
+    Transfer.Kind.ADJUSTMENT: _plainly(
+        lambda: _("The house corrected your balance; two of its staff agreed to it.")
+    ),
+}
+
+
+def _from_escrow(transfer: Transfer) -> Entry:
+    return transfer.entries.select_related("account").get(account__kind=Account.Kind.ESCROW)

@@ -1,0 +1,148 @@
+"""Tax rates by date, and what was withheld and charged: looked at, and rates appended."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, cast
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.links import link_to
+from core.admin.read_only import LookOnly
+from core.admin.staff_pages import WrittenOnce
+from players.accounts.models import User
+from wallet.ledger.columns import OfPlayer
+from wallet.ledger.days import house_day
+from wallet.ledger.money import as_text
+from wallet.tax import rates as tax_rates
+from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.models import GstCharge, TaxRate, Withholding
+from wallet.tax.statement import MonthOfTax, gst_by_month, tds_by_month
+from wallet.tax.withholding import players_to_settle
+
+
+class TaxRateForm(forms.ModelForm[TaxRate]):
+    class Meta:
+        model = TaxRate
+        fields = ("tax", "currency", "starts_on", "bps", "treatment", "law")
+
+    def clean_starts_on(self) -> date:
+        day: date = self.cleaned_data["starts_on"]
+        if day <= house_day():
+            raise forms.ValidationError("A rate begins tomorrow at the earliest.")
+        return day
+
+
+@admin.register(TaxRate)
+class TaxRateAdmin(WrittenOnce, ModelAdmin):
+    """A rate that holds, or has held, never changes; only superusers append another."""
+
+    form = TaxRateForm
+    list_display = ("tax", "currency", "starts_on", "bps", "treatment", "law", "added_by")
+    list_filter = ("tax", "currency")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: TaxRate, form: Any, change: bool) -> None:
+        tax_rates.append_rate(rate=obj, by=cast(User, request.user))
+
+
+@admin.register(Withholding)
+class WithholdingAdmin(OfPlayer, LookOnly, ModelAdmin):
+    list_display = ("pk", "who", "year", "reason", "taxed_figure", "tax_figure", "deducted_on")
+    list_filter = ("year", "reason", "currency")
+    list_select_related = ("player",)
+    search_fields = ("player__handle", "player__email")
+    date_hierarchy = "deducted_on"
+    show_full_result_count = False
+    list_before_template = "admin/wallet/tax_months.html"
+    fields = (
+        *("who", "currency", "year", "reason", "withdrawal_asked", "posted_by"),
+        *("withdrawn_minor", "deposited_minor", "opening_minor", "closing_minor"),
+        *("in_games_minor", "taxed_before_minor", "net_minor", "taxed_minor", "bps"),
+        *("tax_figure", "deducted_on", "created_at"),
+    )
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]
+        told = _months(tds_by_month(year=year, currency=currency), year)
+        told["unsettled"] = len(players_to_settle(currency=currency, year=year - 1))
+        told["last_year"] = year_name(year - 1)
+        return super().changelist_view(request, (extra_context or {}) | told)
+
+    @admin.display(description=gettext_lazy("Withdrawal"))
+    def withdrawal_asked(self, row: Withholding) -> str:
+        return link_to(row.withdrawal)
+
+    @admin.display(description=gettext_lazy("Transfer"))
+    def posted_by(self, row: Withholding) -> str:
+        return link_to(row.transfer)
+
+    @admin.display(description=gettext_lazy("Taxed"), ordering="taxed_minor")
+    def taxed_figure(self, row: Withholding) -> str:
+        return as_text(row.taxed)
+
+    @admin.display(description=gettext_lazy("Tax"), ordering="tax_minor")
+    def tax_figure(self, row: Withholding) -> str:
+        return as_text(row.tax)
+
+
+@admin.register(GstCharge)
+class GstChargeAdmin(LookOnly, ModelAdmin):
+    list_display = ("pk", "for_deposit", "paid_figure", "credited_figure", "tax_figure", "on")
+    list_filter = ("currency", "treatment")
+    list_select_related = ("deposit__player",)
+    date_hierarchy = "charged_on"
+    show_full_result_count = False
+    list_before_template = "admin/wallet/tax_months.html"
+    fields = (
+        *("for_deposit", "posted_by", "paid_figure", "credited_figure", "tax_figure"),
+        *("bps", "treatment", "on", "created_at"),
+    )
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]
+        told = _months(gst_by_month(year=year, currency=currency), year)
+        return super().changelist_view(request, (extra_context or {}) | told)
+
+    @admin.display(description=gettext_lazy("Deposit"))
+    def for_deposit(self, charge: GstCharge) -> str:
+        return link_to(charge.deposit)
+
+    @admin.display(description=gettext_lazy("Transfer"))
+    def posted_by(self, charge: GstCharge) -> str:
+        return link_to(charge.transfer)
+
+    @admin.display(description=gettext_lazy("Paid"))
+    def paid_figure(self, charge: GstCharge) -> str:
+        return as_text(charge.paid)
+
+    @admin.display(description=gettext_lazy("Credited"))
+    def credited_figure(self, charge: GstCharge) -> str:
+        return as_text(charge.credited)
+
+    @admin.display(description=gettext_lazy("Tax"))
+    def tax_figure(self, charge: GstCharge) -> str:
+        return as_text(charge.tax)
+
+    @admin.display(description=gettext_lazy("Charged on"), ordering="charged_on")
+    def on(self, charge: GstCharge) -> str:
+        return charge.charged_on.isoformat()
+
+
+def _months(months: list[MonthOfTax], year: int) -> dict[str, Any]:
+    rows = [
+        (
+            month.month,
+            month.deductions,
+            *map(as_text, (month.base, month.tax, month.given_back, month.owed)),
+        )
+        for month in months
+    ]
+    return {"tax_year": year_name(year), "tax_months": rows}

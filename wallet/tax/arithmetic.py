@@ -1,0 +1,111 @@
+"""The arithmetic of Indian taxes on cash (RB 11.4, 11.5): whole paise in, whole paise out.
+
+Which rate holds on which day is data (`wallet.tax.models.TaxRate`), never a constant here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+BASIS_POINTS = 10_000
+YEAR_STARTS_IN = 4  # April.
+
+
+def financial_year(day: date) -> int:
+    """Return the year in which the Indian financial year of a day begins.
+
+    >>> [financial_year(date(2026, 3, 31)), financial_year(date(2026, 4, 1))]
+    [2025, 2026]
+    """
+    return day.year if day.month >= YEAR_STARTS_IN else day.year - 1
+
+
+def first_day(year: int) -> date:
+    return date(year, YEAR_STARTS_IN, 1)
+
+
+def last_day(year: int) -> date:
+    return date(year + 1, YEAR_STARTS_IN - 1, 31)
+
+
+def year_name(year: int) -> str:
+    """Return a financial year as people write it.
+
+    >>> year_name(2025)
+    '2025-26'
+    """
+    return f"{year}-{(year + 1) % 100:02}"
+
+
+def half_up(amount_minor: int, bps: int) -> int:
+    """Return a share of an amount of zero or more, half a paisa upwards.
+
+    >>> [half_up(1, 5_000), half_up(1, 4_999), half_up(4000_00, 3_000)]
+    [1, 0, 120000]
+    """
+    return (amount_minor * bps + BASIS_POINTS // 2) // BASIS_POINTS
+
+
+@dataclass(frozen=True)
+class Figures:
+    """A player's financial year in the letters of the rule (RB 11.4), in minor units."""
+
+    withdrawn: int  # A, the withdrawal being asked for included.
+    deposited: int  # B, his own deposits.
+    opening: int  # C
+    taxed: int  # E, net winnings taxed already.
+    closing: int = 0  # D, only when the year is over.
+
+    @property
+    def net(self) -> int:
+        """Return the net winnings to be taxed now.
+
+        >>> Figures(withdrawn=41000_00, deposited=34000_00, opening=1000_00, taxed=2000_00).net
+        400000
+        """
+        return max(0, self.withdrawn + self.closing - (self.deposited + self.opening + self.taxed))
+
+
+def coverable(net: int, bps: int, available: int) -> int:
+    """Return how much of net winnings can be taxed with the money at hand.
+
+    >>> coverable(1000_00, 3_000, 300_00)
+    100000
+    >>> taxed = coverable(1000_00, 3_000, 100_00)
+    >>> taxed, half_up(taxed, 3_000), half_up(taxed + 1, 3_000)
+    (33334, 10000, 10001)
+    """
+    if half_up(net, bps) <= available:
+        return net
+    # The most that rounds to no more than what is there: n * bps + half < (available + 1) * whole.
+    return ((available + 1) * BASIS_POINTS - BASIS_POINTS // 2 - 1) // bps
+
+
+@dataclass(frozen=True)
+class DepositSum:
+    """What a player pays, what reaches his wallet, and the tax between."""
+
+    paid: int
+    credited: int
+    tax: int
+
+
+def added_to(credited: int, bps: int) -> DepositSum:
+    """Put the tax on top of what is credited (RB 11.5, exclusive).
+
+    >>> added_to(100_00, 4_000)
+    DepositSum(paid=14000, credited=10000, tax=4000)
+    """
+    tax = half_up(credited, bps)
+    return DepositSum(paid=credited + tax, credited=credited, tax=tax)
+
+
+def taken_out_of(paid: int, bps: int) -> DepositSum:
+    """Take the tax out of what is paid (RB 11.5, inclusive); the odd paisa is tax.
+
+    >>> taken_out_of(100_00, 2_800)
+    DepositSum(paid=10000, credited=7812, tax=2188)
+    """
+    credited = paid * BASIS_POINTS // (BASIS_POINTS + bps)
+    return DepositSum(paid=paid, credited=credited, tax=paid - credited)

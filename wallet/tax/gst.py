@@ -1,0 +1,104 @@
+"""Charges GST on deposits (RB 11.5), and keeps the register of what was charged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from wallet.exceptions import AmountNotPositive
+from wallet.ledger import accounts
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_money, minor_units
+from wallet.payments import debts
+from wallet.payments.models import Deposit
+from wallet.tax.arithmetic import DepositSum, added_to, taken_out_of
+from wallet.tax.models import GstCharge, TaxRate
+from wallet.tax.years import rate_on
+
+# One row per shard, so that deposits of one moment do not queue for one balance.
+SHARDS = 16
+Treatment = TaxRate.Treatment
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a player pays for a deposit, and what of it reaches his wallet."""
+
+    paid: Money
+    credited: Money
+    tax: Money
+    bps: int
+    treatment: str
+
+
+def price_deposit(amount: Money) -> Price:
+    """Return what a deposit costs today: the tax is on top of the amount, or within it."""
+    currency = amount.currency.code
+    rate = rate_on(TaxRate.Tax.GST, currency, house_day())
+    bps, treatment = (rate.bps, rate.treatment) if rate else (0, Treatment.NONE)
+    sums = _sums(minor_units(amount), bps, treatment)
+    if sums.credited <= 0:
+        raise AmountNotPositive(_("Nothing of it would be left after tax."))
+    return Price(
+        paid=as_money(sums.paid, currency),
+        credited=as_money(sums.credited, currency),
+        tax=as_money(sums.tax, currency),
+        bps=bps,
+        treatment=str(treatment),
+    )
+
+
+def credit_entries(
+    *, deposit: Deposit, sums: DepositSum, paid_from: Account
+) -> list[tuple[Account, int]]:
+    """Return where a payment goes: to the player's deposit bucket, and the tax to the house's.
+
+    What the player owes for payments that were taken back is paid first. Locks the accounts.
+    """
+    mine = accounts.open_player_accounts(player=deposit.player, currency=deposit.currency)
+    payable = accounts.house_account(
+        kind=Account.Kind.GST_PAYABLE,
+        currency=deposit.currency,
+        shard=deposit.player_id % SHARDS,
+    )
+    bucket = mine[Account.Kind.DEPOSIT]
+    to_debt = debts.share_of_debt(
+        player=deposit.player,
+        currency=deposit.currency,
+        credited_minor=sums.credited,
+        involved=(bucket, payable, paid_from),
+    )
+    left = sums.credited - sum(minor for _, minor in to_debt)
+    moves = ((bucket, left), (payable, sums.tax))
+    return [*to_debt, *((account, minor) for account, minor in moves if minor)]
+
+
+def note_charge(
+    *, deposit: Deposit, transfer: Transfer, sums: DepositSum, treatment: str = ""
+) -> None:
+    """Enter a credited payment into the register; nothing where no tax is charged."""
+    if deposit.gst_treatment == Treatment.NONE:
+        return
+    # A message heard twice at once posts once, and is entered once.
+    GstCharge.objects.get_or_create(
+        transfer=transfer,
+        defaults={
+            "deposit": deposit,
+            "currency": deposit.currency,
+            "paid_minor": sums.paid,
+            "credited_minor": sums.credited,
+            "tax_minor": sums.tax,
+            "bps": deposit.gst_bps,
+            "treatment": treatment or deposit.gst_treatment,
+            "charged_on": transfer.booked_on,
+        },
+    )
+
+
+def _sums(amount_minor: int, bps: int, treatment: str) -> DepositSum:
+    if treatment == Treatment.INCLUSIVE:
+        return taken_out_of(amount_minor, bps)
+    return added_to(amount_minor, bps)

@@ -1,0 +1,259 @@
+"""Tax on cash: the rates by date, what was withheld from winnings, what was charged on deposits.
+
+All three are append-only. Where the money is, only the ledger says; the audit compares.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models.functions import Greatest
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import as_money, percent
+from wallet.payments.models import Deposit
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax.arithmetic import year_name
+
+
+class TaxRateQuerySet(models.QuerySet["TaxRate"]):
+    def in_force(self, tax: str, currency: str, day: date) -> Self:
+        """Return the rates that have begun by a day, the one in force first."""
+        begun = self.filter(tax=tax, currency=currency, starts_on__lte=day)
+        return begun.order_by("-starts_on", "-pk")
+
+
+class TaxRate(models.Model):
+    """A rate and the first day it holds; it holds until another begins."""
+
+    class Tax(models.TextChoices):
+        TDS = "tds", "Withholding on winnings"
+        GST = "gst", "GST on deposits"
+
+    class Treatment(models.TextChoices):
+        WITHHELD = "withheld", "Withheld from what leaves"
+        EXCLUSIVE = "exclusive", "Put on top of what is credited"
+        INCLUSIVE = "inclusive", "Taken out of what is paid"
+        NONE = "none", "Not charged"
+
+    tax = models.CharField(max_length=3, choices=Tax)
+    currency = models.CharField(max_length=3, default="INR")
+    # Days are the house's. Among rows of one day the latest counts: how a slip is put right.
+    starts_on = models.DateField()
+    bps = models.IntegerField("basis points", help_text="Hundredths of a percent: 30 % is 3000.")
+    treatment = models.CharField(max_length=9, choices=Treatment)
+    law = models.CharField(max_length=120, help_text="What players are told it is based on.")
+    added_by = models.CharField(max_length=80)
+    added_at = models.DateTimeField(auto_now_add=True)
+
+    objects = TaxRateQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["tax", "currency", "-starts_on", "-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(treatment="none", bps=0)
+                | ~models.Q(treatment="none") & models.Q(bps__gt=0, bps__lt=10_000),
+                name="wallet_taxrate_is_a_rate",
+                violation_error_message=_("A rate lies above 0 and below 10000; none is 0."),
+            ),
+            models.CheckConstraint(
+                condition=models.Q(tax="tds", treatment__in=["withheld", "none"])
+                | models.Q(tax="gst", treatment__in=["exclusive", "inclusive", "none"]),
+                name="wallet_taxrate_treatment_fits_tax",
+                violation_error_message=_("Tax on winnings is withheld, on deposits it is not."),
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(law="") & ~models.Q(added_by=""),
+                name="wallet_taxrate_has_a_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_tax_display()} {self.currency} {self.percent} % from {self.starts_on}"
+
+    @property
+    def percent(self) -> str:
+        return percent(self.bps)
+
+
+class WithholdingQuerySet(models.QuerySet["Withholding"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def not_given_back(self) -> Self:
+        return self.filter(transfer__reversed_by__isnull=True)
+
+
+class Withholding(models.Model):
+    """How one withdrawal, or the end of one year, was taxed: the whole calculation (RB 11.4)."""
+
+    class Reason(models.TextChoices):
+        WITHDRAWAL = "withdrawal", _("Withdrawal")
+        YEAR_END = "year_end", _("End of the financial year")
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withholdings"
+    )
+    currency = models.CharField(max_length=3)
+    # The financial year that begins in April of this year.
+    year = models.SmallIntegerField()
+    reason = models.CharField(max_length=10, choices=Reason)
+    withdrawal = models.OneToOneField(
+        Withdrawal, on_delete=models.PROTECT, null=True, related_name="withholding"
+    )
+    # None where a year ended without tax; a withdrawal's hold carries its tax.
+    transfer = models.OneToOneField(
+        Transfer, on_delete=models.PROTECT, null=True, related_name="withholding"
+    )
+    # A, B, C, D and E of the rule, as they were found under the accounts' locks.
+    withdrawn_minor = models.BigIntegerField("A: withdrawn")
+    deposited_minor = models.BigIntegerField("B: own deposits")
+    opening_minor = models.BigIntegerField("C: opening balance")
+    closing_minor = models.BigIntegerField("D: closing balance", default=0)
+    # How much of D lay in games that were not over.
+    in_games_minor = models.BigIntegerField(default=0)
+    taxed_before_minor = models.BigIntegerField("E: taxed before")
+    net_minor = models.BigIntegerField("net winnings")
+    # Less than the net only at a year's end, when the money to pay the tax with lies in games.
+    taxed_minor = models.BigIntegerField("taxed")
+    bps = models.IntegerField("basis points")
+    tax_minor = models.BigIntegerField("tax")
+    deducted_on = models.DateField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = WithholdingQuerySet.as_manager()
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    net_minor=Greatest(
+                        models.Value(0),
+                        models.F("withdrawn_minor")
+                        + models.F("closing_minor")
+                        - models.F("deposited_minor")
+                        - models.F("opening_minor")
+                        - models.F("taxed_before_minor"),
+                    )
+                ),
+                name="wallet_withholding_net_of_a_to_e",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(year__gte=2000, year__lte=2200),
+                name="wallet_withholding_year_is_one",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    taxed_minor__gte=0,
+                    taxed_minor__lte=models.F("net_minor"),
+                    tax_minor=(models.F("taxed_minor") * models.F("bps") + 5_000) / 10_000,
+                ),
+                name="wallet_withholding_tax_half_up",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    reason="withdrawal",
+                    withdrawal__isnull=False,
+                    transfer__isnull=False,
+                    taxed_minor=models.F("net_minor"),
+                    closing_minor=0,
+                )
+                | models.Q(reason="year_end", withdrawal=None)
+                & (models.Q(tax_minor=0, transfer=None) | models.Q(transfer__isnull=False)),
+                name="wallet_withholding_is_posted",
+            ),
+            models.UniqueConstraint(
+                fields=["player", "currency", "year"],
+                condition=models.Q(reason="year_end"),
+                name="wallet_withholding_year_ends_once",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(
+                fields=["player", "currency", "year"], name="wallet_withholding_of_a_year"
+            ),
+            models.Index(fields=["deducted_on"], name="wallet_withholding_by_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_reason_display()} {year_name(self.year)} of player {self.player_id}"
+
+    @property
+    def tax(self) -> Money:
+        return as_money(self.tax_minor, self.currency)
+
+    @property
+    def taxed(self) -> Money:
+        return as_money(self.taxed_minor, self.currency)
+
+    @property
+    def carried_minor(self) -> int:
+        """What a year's end leaves as the next one's opening balance (C).
+
+        Net winnings that could not be taxed stay out of it, and so are taxed in the next year.
+        """
+        return self.closing_minor - self.tax_minor - (self.net_minor - self.taxed_minor)
+
+
+class GstCharge(models.Model):
+    """GST on one payment that was credited: the register of RB 11.5."""
+
+    deposit = models.ForeignKey(Deposit, on_delete=models.PROTECT, related_name="gst_charges")
+    transfer = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="gst_charge")
+    currency = models.CharField(max_length=3)
+    paid_minor = models.BigIntegerField("paid")
+    credited_minor = models.BigIntegerField("credited")
+    tax_minor = models.BigIntegerField("tax")
+    bps = models.IntegerField("basis points")
+    treatment = models.CharField(max_length=9, choices=TaxRate.Treatment)
+    charged_on = models.DateField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-id"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(
+                    paid_minor=models.F("credited_minor") + models.F("tax_minor"),
+                    credited_minor__gt=0,
+                    tax_minor__gte=0,
+                ),
+                name="wallet_gstcharge_adds_up",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(
+                    treatment="exclusive",
+                    tax_minor=(models.F("credited_minor") * models.F("bps") + 5_000) / 10_000,
+                )
+                | models.Q(
+                    treatment="inclusive",
+                    credited_minor=models.F("paid_minor") * 10_000 / (models.F("bps") + 10_000),
+                ),
+                name="wallet_gstcharge_by_its_rate",
+            ),
+        ]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["charged_on"], name="wallet_gstcharge_by_day"),
+        ]
+
+    def __str__(self) -> str:
+        return f"GST on deposit {self.deposit_id}"
+
+    @property
+    def paid(self) -> Money:
+        return as_money(self.paid_minor, self.currency)
+
+    @property
+    def credited(self) -> Money:
+        return as_money(self.credited_minor, self.currency)
+
+    @property
+    def tax(self) -> Money:
+        return as_money(self.tax_minor, self.currency)

@@ -1,0 +1,131 @@
+"""Receipts of taxes: what was withheld from winnings or charged on a deposit, step by step."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money, as_text, percent
+from wallet.ledger.receipt_line import Line, Telling, from_bucket, moved
+from wallet.tax.arithmetic import Figures, half_up, year_name
+from wallet.tax.models import GstCharge, Withholding
+from wallet.tax.years import Quote
+
+
+def tell_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    row = Withholding.objects.filter(transfer=transfer).select_related("withdrawal").first()
+    if row is None or row.withdrawal is None:
+        if transfer.key.endswith(":paid"):
+            return _("It has been paid to your bank."), moved(entries)
+        return _("Money is on its way out of your wallet."), moved(entries)
+    asked = row.withdrawal
+    lines = (
+        *(Line(from_bucket(entry), -entry.amount) for entry in entries if entry.amount_minor < 0),
+        Line(_("You asked for"), asked.amount, is_result=True),
+        *_assessed(_figures(row), row.bps, row.currency, row.year),
+        Line(_("Tax withheld"), -row.tax),
+        Line(_("For your bank"), asked.payout, is_result=True),
+    )
+    return in_words(asked.amount, asked.tax), lines
+
+
+def returned_tax(transfer: Transfer) -> tuple[Line, ...]:
+    """Return a line for the tax a withdrawal's way back gives back, if any was withheld."""
+    row = Withholding.objects.filter(transfer=transfer.reverses).first()
+    if row is None or not row.tax:
+        return ()
+    return (Line(_("The tax withheld, given back"), row.tax, is_result=True),)
+
+
+def tell_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    row = Withholding.objects.get(transfer=transfer)
+    lines = [*_assessed(_figures(row), row.bps, row.currency, row.year)]
+    if row.taxed_minor < row.net_minor:
+        left = as_money(row.net_minor - row.taxed_minor, row.currency)
+        lines.append(Line(_("Of this taxed next year, because the money lay in games"), left))
+    lines += [*moved(entries), Line(_("Tax withheld"), -row.tax, is_result=True)]
+    lines.append(
+        Line(_("Opening balance of the next year"), as_money(row.carried_minor, row.currency))
+    )
+    words = _("The year %(year)s has ended. Tax was withheld from the winnings you kept here.")
+    return words % {"year": year_name(row.year)}, tuple(lines)
+
+
+def tell_deposit(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+    charge = GstCharge.objects.filter(transfer=transfer).first()
+    if charge is None:
+        return _("Money arrived in your wallet."), moved(entries)
+    owed = [entry for entry in entries if entry.account.kind == Account.Kind.RECEIVABLE]
+    words = _("You paid %(paid)s. %(tax)s of it is GST, %(credited)s arrived in your wallet.")
+    told = {name: as_text(getattr(charge, name)) for name in ("paid", "tax", "credited")}
+    return words % told, (
+        Line(_("You paid"), charge.paid),
+        Line(_("GST at %(rate)s %%") % {"rate": percent(charge.bps)}, -charge.tax),
+        Line(_("Credited"), charge.credited, is_result=True),
+        *(Line(_("Of it for payments taken back before"), -entry.amount) for entry in owed),
+    )
+
+
+def in_words(asked: Money, tax: Money) -> str:
+    """Say what a withdrawal comes to."""
+    if not tax:
+        return _("No tax is due on this withdrawal: all of it goes to your bank.")
+    words = _("You get %(payout)s: %(asked)s less %(tax)s tax on your winnings.")
+    told = {"payout": asked - tax, "asked": asked, "tax": tax}
+    return words % {name: as_text(money) for name, money in told.items()}
+
+
+def lines_of(quote: Quote) -> tuple[Line, ...]:
+    """Return the arithmetic of a withdrawal that has not been asked for yet."""
+    currency = quote.amount.currency.code
+    found = quote.assessment
+    if found is None:
+        return (Line(_("For your bank"), quote.payout, is_result=True),)
+    past = (
+        Line(
+            _("Before it: tax for %(year)s, on what you kept here") % {"year": year_name(end.year)},
+            -as_money(end.tax, currency),
+        )
+        for end in found.past
+        if end.tax
+    )
+    return (
+        *past,
+        *_assessed(found.figures, found.bps, currency, found.year),
+        Line(_("You ask for"), quote.amount),
+        Line(_("Tax withheld"), -quote.tax),
+        Line(_("For your bank"), quote.payout, is_result=True),
+    )
+
+
+def _assessed(figures: Figures, bps: int, currency: str, year: int) -> tuple[Line, ...]:
+    """Return the steps of RB 11.4 from A to the tax."""
+    told = {"year": year_name(year)}
+    steps = [(_("A: withdrawn in %(year)s, this one included") % told, figures.withdrawn)]
+    if figures.closing:
+        steps = [
+            (_("A: withdrawn in %(year)s") % told, figures.withdrawn),
+            (_("D: balance at its end, games included"), figures.closing),
+        ]
+    steps += [
+        (_("B: your own deposits in %(year)s") % told, -figures.deposited),
+        (_("C: balance at its beginning"), -figures.opening),
+        (_("E: winnings of the year taxed before"), -figures.taxed),
+    ]
+    rate = _("Tax at %(rate)s %% of it") % {"rate": percent(bps)}
+    return (
+        *(Line(words, as_money(minor, currency)) for words, minor in steps),
+        Line(_("Net winnings, at least 0"), as_money(figures.net, currency), is_result=True),
+        Line(rate, as_money(half_up(figures.net, bps), currency)),
+    )
+
+
+def _figures(row: Withholding) -> Figures:
+    return Figures(
+        withdrawn=row.withdrawn_minor,
+        deposited=row.deposited_minor,
+        opening=row.opening_minor,
+        taxed=row.taxed_before_minor,
+        closing=row.closing_minor,
+    )

@@ -1,0 +1,180 @@
+"""A player's taxes of one financial year, and what finance sums up of everybody's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+
+from django.conf import settings
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import TruncMonth
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.ledger.days import house_day
+from wallet.ledger.money import as_money
+from wallet.tax.arithmetic import Figures, financial_year, first_day, last_day, year_name
+from wallet.tax.models import GstCharge, Withholding
+from wallet.tax.years import closing_balance, first_year, year_figures
+
+Reason = Withholding.Reason
+DEDUCTION_COLUMNS = (
+    *("year", "when", "why", "withdrawn_a", "own_deposits_b", "opening_c", "closing_d"),
+    *("taxed_before_e", "net_winnings", "taxed", "rate_bps", "tax", "given_back", "currency"),
+    "transfer",
+)
+
+
+@dataclass(frozen=True)
+class TaxYear:
+    """A, B, C, D and E of a player's year (RB 11.4), and every deduction in it.
+
+    While the year lasts D is the balance now; once it is settled, all is as it was settled.
+    """
+
+    year: int
+    currency: str
+    figures: Figures
+    rows: tuple[Withholding, ...]
+    is_settled: bool
+
+    @property
+    def name(self) -> str:
+        return year_name(self.year)
+
+    @property
+    def letters(self) -> list[tuple[str, Money]]:
+        found = self.figures
+        values = (found.withdrawn, found.deposited, found.opening, found.closing, found.taxed)
+        pairs = zip("ABCDE", values, strict=True)
+        return [(letter, as_money(minor, self.currency)) for letter, minor in pairs]
+
+    @property
+    def tax(self) -> Money:
+        """All tax withheld that was not given back."""
+        stands = sum(row.tax_minor for row in self.rows if not is_given_back(row))
+        return as_money(stands, self.currency)
+
+
+def tax_year(player: User, *, currency: str, year: int) -> TaxYear:
+    """Return a player's year as it stands now."""
+    rows = tuple(
+        Withholding.objects.of_player(player)
+        .filter(currency=currency, year=year)
+        .select_related("transfer__reversed_by", "withdrawal")
+        .order_by("pk")
+    )
+    end = next((row for row in rows if row.reason == Reason.YEAR_END), None)
+    return TaxYear(
+        year=year,
+        currency=currency,
+        figures=_settled(end) if end else _so_far(player, currency, year),
+        rows=rows,
+        is_settled=end is not None,
+    )
+
+
+def years_of(player: User) -> list[int]:
+    """Return the financial years a player has had cash in, the latest first."""
+    present = financial_year(house_day())
+    started = first_year(player, settings.CASH_CURRENCIES[0])
+    return list(range(present, (started or present) - 1, -1))
+
+
+def is_given_back(row: Withholding) -> bool:
+    """Whether the withdrawal came back, and its tax with it."""
+    return row.transfer is not None and hasattr(row.transfer, "reversed_by")
+
+
+def deduction_as_text(row: Withholding) -> dict[str, str]:
+    """Return a deduction for a file or a program, with its whole calculation."""
+    minor = {
+        "withdrawn_a": row.withdrawn_minor,
+        "own_deposits_b": row.deposited_minor,
+        "opening_c": row.opening_minor,
+        "closing_d": row.closing_minor,
+        "taxed_before_e": row.taxed_before_minor,
+        "net_winnings": row.net_minor,
+        "taxed": row.taxed_minor,
+        "tax": row.tax_minor,
+    }
+    return {
+        "year": year_name(row.year),
+        "when": row.deducted_on.isoformat(),
+        "why": row.reason,
+        "rate_bps": str(row.bps),
+        "given_back": "yes" if is_given_back(row) else "no",
+        "currency": row.currency,
+        "transfer": str(row.transfer.public_id) if row.transfer else "",
+        **{name: str(as_money(amount, row.currency).amount) for name, amount in minor.items()},
+    }
+
+
+@dataclass(frozen=True)
+class MonthOfTax:
+    """What one month brought the state; `given_back` was withheld in it or before."""
+
+    month: date
+    deductions: int
+    base: Money
+    tax: Money
+    given_back: Money
+
+    @property
+    def owed(self) -> Money:
+        return self.tax - self.given_back
+
+
+def tds_by_month(*, year: int, currency: str) -> list[MonthOfTax]:
+    """Return tax withheld in each month of a financial year; a year's end counts in its March."""
+    days = (first_day(year), last_day(year))
+    rows = Withholding.objects.filter(currency=currency, tax_minor__gt=0)
+    withheld = _by_month(rows.filter(deducted_on__range=days), "deducted_on", base="taxed_minor")
+    undone = _by_month(
+        rows.filter(transfer__reversed_by__booked_on__range=days),
+        "transfer__reversed_by__booked_on",
+        base="taxed_minor",
+    )
+    return list(_months(withheld, undone, currency))
+
+
+def gst_by_month(*, year: int, currency: str) -> list[MonthOfTax]:
+    """Return GST charged in each month of a financial year; refunds do not lessen it."""
+    days = (first_day(year), last_day(year))
+    rows = GstCharge.objects.filter(currency=currency, charged_on__range=days)
+    return list(_months(_by_month(rows, "charged_on", base="credited_minor"), {}, currency))
+
+
+Sums = dict[date, tuple[int, int, int]]
+
+
+def _by_month(rows: QuerySet[Any], field: str, *, base: str) -> Sums:
+    months = rows.order_by().annotate(month=TruncMonth(field)).values_list("month")
+    sums = months.annotate(number=Count("pk"), base=Sum(base), tax=Sum("tax_minor"))
+    return {month: (number, int(base), int(tax)) for month, number, base, tax in sums}
+
+
+def _months(charged: Sums, undone: Sums, currency: str) -> Iterator[MonthOfTax]:
+    for month in sorted(charged.keys() | undone.keys()):
+        number, base, tax = charged.get(month, (0, 0, 0))
+        back = undone.get(month, (0, 0, 0))[2]
+        money = (as_money(minor, currency) for minor in (base, tax, back))
+        yield MonthOfTax(month, number, *money)
+
+
+def _settled(end: Withholding) -> Figures:
+    return Figures(
+        withdrawn=end.withdrawn_minor,
+        deposited=end.deposited_minor,
+        opening=end.opening_minor,
+        closing=end.closing_minor,
+        taxed=end.taxed_before_minor,
+    )
+
+
+def _so_far(player: User, currency: str, year: int) -> Figures:
+    until = min(last_day(year), house_day())
+    found = year_figures(player, currency, year)
+    return replace(found, closing=sum(closing_balance(player, currency, until)))

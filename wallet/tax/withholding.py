@@ -1,0 +1,196 @@
+"""Withholds tax on winnings (RB 11.4): from withdrawals, and from what is left when a year ends.
+
+A withdrawal's tax is posted with its hold, at the request: the hold then is what the bank is told
+to pay, and giving the hold back by its exact opposite gives the tax back too. The caller holds the
+player's accounts, so that of two requests at once the second finds the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, time
+
+import structlog
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.exceptions import WalletError, YearNotOver
+from wallet.ledger import accounts, ledger
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.payments.exceptions import TaxChanged, TaxTakesAll
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
+from wallet.tax.models import TaxRate, Withholding
+from wallet.tax.years import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
+
+# One row per shard, so that players withdrawing at the same moment do not queue for one balance.
+SHARDS = 16
+
+log = structlog.get_logger(__name__)
+
+
+def payable_account(*, player: User, currency: str) -> Account:
+    """Return the house's account for tax withheld from this player, the same one every time."""
+    shard = player.pk % SHARDS
+    return accounts.house_account(kind=Account.Kind.TDS_PAYABLE, currency=currency, shard=shard)
+
+
+def withhold(*, player: User, amount: Money, agreed_tax: Money) -> Assessment | None:
+    """Return how a withdrawal is taxed; the caller holds the accounts, past years are settled.
+
+    Refuses with `TaxChanged` when it is not what the player was shown and has agreed to.
+    """
+    currency = amount.currency.code
+    found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
+    assert found is None or not found.past, "past years are settled before"
+    tax = as_money(found.tax if found else 0, currency)
+    if tax >= amount:
+        raise TaxTakesAll(_("Tax would take all of it: a larger withdrawal leaves something."))
+    if tax != agreed_tax:
+        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
+        raise TaxChanged(words % {"tax": as_text(tax), "payout": as_text(amount - tax)})
+    return found
+
+
+def note_withdrawal(*, withdrawal: Withdrawal, found: Assessment) -> Withholding:
+    """Keep the calculation behind a withdrawal, one without tax too: the next ones build on it."""
+    return _note(
+        withdrawal.player,
+        withdrawal.currency,
+        found.year,
+        found.figures,
+        reason=Withholding.Reason.WITHDRAWAL,
+        withdrawal=withdrawal,
+        transfer=withdrawal.hold,
+        taxed_minor=found.figures.net,
+        bps=found.bps,
+        tax_minor=found.tax,
+        deducted_on=withdrawal.hold.booked_on,
+    )
+
+
+@transaction.atomic
+def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
+    """Tax what is left of the years that are over, oldest first, each once; lock the accounts.
+
+    Takes winnings, then deposit. What lies in games cannot pay: the net winnings it would have been
+    taxed for stay out of the opening balance, and so are taxed in the next year.
+    """
+    mine = accounts.open_player_accounts(player=player, currency=currency)
+    payable = payable_account(player=player, currency=currency)
+    ledger.lock([*mine.values(), payable])
+    ends = list(unsettled_years(player, currency, before=financial_year(house_day())))
+    return [_settle(player, currency, end, payable) for end in ends]
+
+
+@transaction.atomic(durable=True)
+def settle_player(*, player_id: int, currency: str) -> list[Withholding]:
+    """Settle a player's years that are over; nothing where it is done."""
+    player = User.objects.get(pk=player_id)
+    return settle_past_years(player=player, currency=currency)
+
+
+def players_to_settle(*, currency: str, year: int) -> list[int]:
+    """Return who had money by the end of a year and has not been settled for it."""
+    if rate_on(TaxRate.Tax.TDS, currency, last_day(year)) is None:
+        return []
+    first = Entry.objects.filter(
+        account=OuterRef("pk"), account_version=1, transfer__booked_on__lte=last_day(year)
+    )
+    done = Withholding.objects.filter(
+        player=OuterRef("player"),
+        currency=currency,
+        year=year,
+        reason=Withholding.Reason.YEAR_END,
+    )
+    owners = Account.objects.filter(Exists(first), ~Exists(done), kind__in=OWN, currency=currency)
+    found = owners.order_by("player").values_list("player", flat=True).distinct()
+    return [pk for pk in found if pk is not None]
+
+
+def settle_year(*, year: int, currency: str) -> Iterator[bool]:
+    """Settle a year for everybody, each in a commit of his own; yield how each one went.
+
+    Repeatable: whoever is done is not asked again, and whom a refusal stopped (a frozen account) is
+    tried the next time.
+    """
+    if financial_year(house_day()) <= year:
+        raise YearNotOver(f"{year_name(year)} ends on {last_day(year)}")
+    for player_id in players_to_settle(currency=currency, year=year):
+        try:
+            settle_player(player_id=player_id, currency=currency)
+        except WalletError as refusal:
+            log.warning("year_not_settled", player=player_id, year=year, code=refusal.code)
+            yield False
+        else:
+            yield True
+
+
+def settle_last_year() -> int:
+    """Settle the year that ended last in every cash currency; return how many were refused."""
+    year = financial_year(house_day()) - 1
+    outcomes = [
+        is_done
+        for currency in settings.CASH_CURRENCIES
+        for is_done in settle_year(year=year, currency=currency)
+    ]
+    if outcomes:
+        log.info("year_settled", year=year, players=sum(outcomes), asked=len(outcomes))
+    return outcomes.count(False)
+
+
+def _settle(player: User, currency: str, end: YearEnd, payable: Account) -> Withholding:
+    return _note(
+        player,
+        currency,
+        end.year,
+        end.figures,
+        reason=Withholding.Reason.YEAR_END,
+        transfer=_take(player, currency, end, payable) if end.tax else None,
+        in_games_minor=end.in_games,
+        taxed_minor=end.taxed,
+        bps=end.bps,
+        tax_minor=end.tax,
+        deducted_on=last_day(end.year),
+    )
+
+
+def _take(player: User, currency: str, end: YearEnd, payable: Account) -> Transfer:
+    mine = accounts.open_player_accounts(player=player, currency=currency)
+    winnings, deposit = mine[Account.Kind.WINNINGS], mine[Account.Kind.DEPOSIT]
+    from_winnings = min(end.tax, winnings.balance_minor)
+    taken = ((winnings, from_winnings), (deposit, end.tax - from_winnings))
+    at = datetime.combine(last_day(end.year), time(23, 59, 59))
+    return ledger.post(
+        key=f"tds:{end.year}:{player.pk}:{currency}",
+        kind=Transfer.Kind.TAX,
+        entries=[*((account, -part) for account, part in taken if part), (payable, end.tax)],
+        document=Transfer.Document.WITHHOLDING,
+        memo=year_name(end.year),
+        actor="house",
+        effective_at=timezone.make_aware(at),
+    )
+
+
+def _note(
+    player: User, currency: str, year: int, figures: Figures, **fields: object
+) -> Withholding:
+    return Withholding.objects.create(
+        player=player,
+        currency=currency,
+        year=year,
+        withdrawn_minor=figures.withdrawn,
+        deposited_minor=figures.deposited,
+        opening_minor=figures.opening,
+        closing_minor=figures.closing,
+        taxed_before_minor=figures.taxed,
+        net_minor=figures.net,
+        **fields,
+    )

@@ -1,0 +1,294 @@
+"""A player's financial year as the ledger tells it: A, B, C, D and E of RB 11.4.
+
+Nothing here is a counter: A and B are sums of entries, D is balances and stakes, E the withholdings
+that stand, and C what the last year's end left. Read under the accounts' locks they hold until
+COMMIT; read without, they are what a player is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
+from django.utils import timezone
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.holdings.models import Stake, StakePart
+from wallet.ledger.days import house_day
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money, minor_units
+from wallet.tax.arithmetic import Figures, coverable, financial_year, first_day, half_up, last_day
+from wallet.tax.models import TaxRate, Withholding
+
+# Bonus is not withdrawable, and counts when it has become winnings.
+OWN = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
+OUTSIDE = (Account.Kind.GATEWAY_CLEARING, Account.Kind.SUSPENSE)
+Kind = Transfer.Kind
+
+
+@dataclass(frozen=True)
+class YearEnd:
+    """How a year ends for a player: RB 11.4 with D, and what can be taken of the tax."""
+
+    year: int
+    figures: Figures
+    in_games: int
+    bps: int
+    taxed: int
+
+    @property
+    def tax(self) -> int:
+        return half_up(self.taxed, self.bps)
+
+    @property
+    def carried(self) -> int:
+        """Return C of the next year; net winnings not taxed yet stay out of it."""
+        return self.figures.closing - self.tax - (self.figures.net - self.taxed)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What a withdrawal asked for now would be taxed, and which years' ends come before it."""
+
+    year: int
+    figures: Figures
+    bps: int
+    past: tuple[YearEnd, ...] = ()
+
+    @property
+    def tax(self) -> int:
+        return half_up(self.figures.net, self.bps)
+
+
+@dataclass(frozen=True)
+class Quote:
+    """What a player would get of a withdrawal, and why."""
+
+    amount: Money
+    tax: Money
+    assessment: Assessment | None
+
+    @property
+    def payout(self) -> Money:
+        return self.amount - self.tax
+
+
+def quote_withdrawal(*, player: User, amount: Money) -> Quote:
+    """Say what a withdrawal would be taxed now; nothing moves."""
+    currency = amount.currency.code
+    found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
+    return Quote(amount, as_money(found.tax if found else 0, currency), found)
+
+
+def rate_on(tax: str, currency: str, day: date) -> TaxRate | None:
+    """Return the rate in force on a day, None where none is charged."""
+    rate = TaxRate.objects.in_force(tax, currency, day).first()
+    return None if rate is None or rate.treatment == TaxRate.Treatment.NONE else rate
+
+
+def assess(*, player: User, currency: str, asked: int, day: date) -> Assessment | None:
+    """Return how a withdrawal on a day is taxed; None where no tax is in force.
+
+    Past years that have not been settled are worked out as their settlement would find them.
+    """
+    rate = rate_on(TaxRate.Tax.TDS, currency, day)
+    if rate is None:
+        return None
+    year = financial_year(day)
+    past = tuple(unsettled_years(player, currency, before=year))
+    opening = past[-1].carried if past and past[-1].year == year - 1 else None
+    figures = year_figures(player, currency, year, opening=opening, asked=asked)
+    return Assessment(year=year, figures=figures, bps=rate.bps, past=past)
+
+
+def year_figures(
+    player: User, currency: str, year: int, *, opening: int | None = None, asked: int = 0
+) -> Figures:
+    """Return A, B, C and E of a year so far; D is for its end."""
+    late = late_returns(player, currency, year)
+    start = opening_balance(player, currency, year) if opening is None else opening
+    return Figures(
+        withdrawn=asked + withdrawn(player, currency, year),
+        deposited=own_deposits(player, currency, year),
+        opening=start + late,
+        taxed=taxed(player, currency, year),
+    )
+
+
+def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[YearEnd]:
+    """Yield the ends of years that nobody has settled yet, oldest first."""
+    settled = Withholding.objects.of_player(player).filter(
+        currency=currency, reason=Withholding.Reason.YEAR_END
+    )
+    last = settled.order_by("-year").first()
+    started = first_year(player, currency)
+    if started is None:
+        return
+    available = sum(account.balance_minor for account in _own_accounts(player, currency))
+    carried = last.carried_minor if last else None
+    owed = 0
+    for year in range(last.year + 1 if last else started, before):
+        rate = rate_on(TaxRate.Tax.TDS, currency, last_day(year))
+        if rate is None:
+            carried = None
+            continue
+        end = _year_end(
+            player, currency, year, rate.bps, opening=carried, available=available - owed, owed=owed
+        )
+        carried, owed = end.carried, owed + end.tax
+        yield end
+
+
+def _year_end(
+    player: User,
+    currency: str,
+    year: int,
+    bps: int,
+    *,
+    opening: int | None,
+    available: int,
+    owed: int,
+) -> YearEnd:
+    """Work a year's end out; `owed` is the tax of years before that has still to be taken."""
+    so_far = year_figures(player, currency, year, opening=opening)
+    balance, in_games = closing_balance(player, currency, last_day(year))
+    figures = Figures(
+        withdrawn=so_far.withdrawn,
+        deposited=so_far.deposited,
+        opening=so_far.opening,
+        taxed=so_far.taxed,
+        closing=balance + in_games - owed,
+    )
+    return YearEnd(
+        year=year,
+        figures=figures,
+        in_games=in_games,
+        bps=bps,
+        taxed=coverable(figures.net, bps, available),
+    )
+
+
+def withdrawn(player: User, currency: str, year: int) -> int:
+    """Return A: what left the player's buckets for his bank, less what came back in the same year.
+
+    Taxes withheld from it are part of it.
+    """
+    came_back = Q(
+        transfer__reverses__kind=Kind.WITHDRAWAL,
+        transfer__reverses__booked_on__gte=first_day(year),
+    )
+    return -_sum(_entries(player, currency, year).filter(_of(Kind.WITHDRAWAL) | came_back))
+
+
+def late_returns(player: User, currency: str, year: int) -> int:
+    """Return what came back of withdrawals of earlier years, but what was taxed of it.
+
+    Those years are over. The player has his money and its tax again: his own money is opening
+    balance (C), the winnings are not, and are taxed when they leave once more.
+    """
+    late = _entries(player, currency, year).filter(
+        transfer__reverses__kind=Kind.WITHDRAWAL,
+        transfer__reverses__booked_on__lt=first_day(year),
+    )
+    rows = Withholding.objects.filter(transfer__in=late.values("transfer__reverses"))
+    return _sum(late) - (rows.aggregate(total=Sum("taxed_minor"))["total"] or 0)
+
+
+def own_deposits(player: User, currency: str, year: int) -> int:
+    """Return B: what the player brought from outside, corrections between it and us included.
+
+    What the house gives is no deposit of his, whatever bucket it goes to.
+    """
+    entries = _entries(player, currency, year, kinds=(*OWN, Account.Kind.RECEIVABLE))
+    outside = Entry.objects.filter(
+        transfer=OuterRef("transfer"), account__kind__in=OUTSIDE
+    ).order_by()
+    corrected = _of(Kind.ADJUSTMENT) | Q(transfer__reverses__kind=Kind.ADJUSTMENT)
+    # What is taken back was not brought, whether the player holds it or comes to owe it.
+    paid_in = _of(Kind.DEPOSIT) | _of(Kind.CHARGEBACK)
+    paid_in |= Q(transfer__reverses__kind__in=(Kind.DEPOSIT, Kind.CHARGEBACK))
+    return _sum(entries.filter(paid_in)) + _sum(entries.filter(corrected).filter(Exists(outside)))
+
+
+def taxed(player: User, currency: str, year: int) -> int:
+    """Return E: what withdrawals of the year that did not come back in it were taxed for."""
+    rows = Withholding.objects.of_player(player).filter(
+        currency=currency, year=year, reason=Withholding.Reason.WITHDRAWAL
+    )
+    stand = rows.exclude(transfer__reversed_by__booked_on__lte=last_day(year))
+    return stand.aggregate(total=Sum("taxed_minor"))["total"] or 0
+
+
+def opening_balance(player: User, currency: str, year: int) -> int:
+    """Return C as the year before left it: by its settlement, else its last balance."""
+    ended = Withholding.objects.of_player(player).filter(
+        currency=currency, year=year - 1, reason=Withholding.Reason.YEAR_END
+    )
+    if row := ended.first():
+        return row.carried_minor
+    return sum(closing_balance(player, currency, last_day(year - 1)))
+
+
+def closing_balance(player: User, currency: str, day: date) -> tuple[int, int]:
+    """Return what a player had at the end of a day: in deposit and winnings, and in games.
+
+    A stake is still his. Of a game that ended since, his whole stake counts: whether it was lost
+    before midnight is not on record. A tax of a year before that was taken later is not his.
+    """
+    earlier = Withholding.objects.of_player(player).filter(
+        currency=currency,
+        reason=Withholding.Reason.YEAR_END,
+        year__lt=financial_year(day),
+        transfer__booked_on__gt=day,
+    )
+    balance = -(earlier.aggregate(total=Sum("tax_minor"))["total"] or 0)
+    for account in _own_accounts(player, currency):
+        by_then = Entry.objects.filter(account=account, transfer__booked_on__lte=day)
+        last = by_then.order_by("-account_version").values_list("balance_after_minor", flat=True)
+        balance += last.first() or 0
+    midnight = timezone.make_aware(datetime.combine(day + timedelta(days=1), time()))
+    parts = StakePart.objects.filter(
+        stake__player=player,
+        stake__transfer__booked_on__lte=day,
+        account__kind__in=OWN,
+        account__currency=currency,
+    )
+    live = parts.filter(stake__status=Stake.Status.LIVE)
+    left = live.aggregate(total=Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor")))[
+        "total"
+    ]
+    ended = parts.filter(stake__closed_at__gte=midnight).aggregate(total=Sum("amount_minor"))
+    return balance, (left or 0) + (ended["total"] or 0)
+
+
+def _of(kind: str) -> Q:
+    return Q(transfer__kind=kind)
+
+
+def _own_accounts(
+    player: User, currency: str, kinds: Sequence[Account.Kind] = OWN
+) -> list[Account]:
+    mine = Account.objects.of_player(player).filter(currency=currency, kind__in=kinds)
+    return list(mine.order_by("pk"))
+
+
+def _entries(
+    player: User, currency: str, year: int, kinds: Sequence[Account.Kind] = OWN
+) -> QuerySet[Entry]:
+    mine = [account.pk for account in _own_accounts(player, currency, kinds)]
+    days = (first_day(year), last_day(year))
+    return Entry.objects.filter(account__in=mine, transfer__booked_on__range=days)
+
+
+def _sum(entries: QuerySet[Entry]) -> int:
+    return entries.aggregate(total=Sum("amount_minor"))["total"] or 0
+
+
+def first_year(player: User, currency: str) -> int | None:
+    opened = Entry.objects.filter(
+        account__in=_own_accounts(player, currency), account_version=1
+    ).values_list("transfer__booked_on", flat=True)
+    return min(map(financial_year, opened), default=None)

@@ -1,0 +1,60 @@
+"""What the bank says of a file of payouts: a line of CSV for each payment that it made or refused.
+
+It may be the file we gave with two columns added: those that are not asked for are passed over.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from wallet.payments.exceptions import BankAnswerUnreadable
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+
+COLUMNS: Final = ("reference", "outcome", "remark")
+OUTCOMES: Final = (Withdrawal.Status.PAID, Withdrawal.Status.FAILED)
+REMARK_MAX: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What became of one withdrawal: paid under the bank's reference, or failed for a reason."""
+
+    line: int
+    withdrawal_id: int
+    outcome: Withdrawal.Status
+    remark: str
+
+
+def read_answer(batch: PayoutBatch, body: bytes) -> list[Word]:
+    """Return the bank's words about a batch; one line that cannot be read refuses them all."""
+    sent = dict(batch.withdrawals.values_list("public_id", "pk"))
+    try:
+        rows = list(csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), strict=True))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise BankAnswerUnreadable(f"The file is no CSV in UTF-8: {error}.") from error
+    if not rows or not set(COLUMNS) <= set(rows[0]):
+        raise BankAnswerUnreadable(f"Line 1 names the columns {', '.join(COLUMNS)}.")
+    words = [_word(number, row, sent) for number, row in enumerate(rows, start=2)]
+    if len({word.withdrawal_id for word in words}) < len(words):
+        raise BankAnswerUnreadable("A withdrawal has one line.")
+    return words
+
+
+def _word(line: int, row: dict[str, str | None], sent: dict[UUID, int]) -> Word:
+    reference, outcome, remark = ((row[name] or "").strip() for name in COLUMNS)
+    try:
+        withdrawal_id = sent[UUID(reference)]
+    except (ValueError, KeyError):
+        raise BankAnswerUnreadable(f"Line {line}: no withdrawal of this file.") from None
+    if outcome not in OUTCOMES:
+        raise BankAnswerUnreadable(f"Line {line}: the outcome is paid or failed.")
+    if not 0 < len(remark) <= REMARK_MAX or not remark.isprintable():
+        raise BankAnswerUnreadable(
+            f"Line {line}: the remark is the bank's reference or its reason, "
+            f"of {REMARK_MAX} characters at most."
+        )
+    return Word(line, withdrawal_id, Withdrawal.Status(outcome), remark)

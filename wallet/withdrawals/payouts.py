@@ -1,0 +1,381 @@
+"""Money out (RB 11.2): a withdrawal from its request to the bank, or back into the wallet.
+
+Lock order: the withdrawal, then accounts. Every step is refused while withdrawals are frozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from core import audit_log
+from core.identifiers import new_public_id
+from core.texts import refuse_lines
+from players.accounts import interests
+from players.accounts.models import User
+from players.notifications import actions as notices
+from players.notifications.models import Notice
+from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
+from wallet.ledger import accounts, cash, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.debts import collect_debts, owed_minor
+from wallet.payments.exceptions import (
+    DebtOutstanding,
+    NothingToSend,
+    PaymentDisputed,
+    ReferenceUsed,
+    TaxChanged,
+    WithdrawalNotPending,
+    WithdrawalNotSent,
+)
+from wallet.payments.gateway_models import PaymentReturn
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.tax import withholding
+from wallet.tax.arithmetic import financial_year
+from wallet.withdrawals import overdue, withdrawable
+from wallet.withdrawals.bank_references import normal_reference
+from wallet.withdrawals.payees import Payee, open_payee, seal_payee
+
+Status = Withdrawal.Status
+TOLD_OF: Final = {
+    Status.APPROVED: Notice.Kind.WITHDRAWAL_APPROVED,
+    Status.REJECTED: Notice.Kind.WITHDRAWAL_REJECTED,
+    Status.PAID: Notice.Kind.WITHDRAWAL_PAID,
+    Status.FAILED: Notice.Kind.WITHDRAWAL_FAILED,
+}
+
+
+@transaction.atomic
+def request_withdrawal(
+    *,
+    player: User,
+    amount: Money,
+    payee: Payee,
+    requested_by: User,
+    agreed_tax: Money | None = None,
+) -> Withdrawal:
+    """Set money aside for the player's bank: deposit first, then winnings, never bonus.
+
+    The tax on it (RB 11.4) is withheld at once. A player who was shown another one than falls due
+    now has not agreed to this withdrawal: `TaxChanged`; without a word he agrees to none.
+    """
+    _refuse_frozen()
+    cash.refuse_amount(amount)
+    currency = amount.currency.code
+    mine = accounts.open_player_accounts(player=player, currency=currency)
+    payable = withholding.payable_account(player=player, currency=currency)
+    # Taxes of past years come first: they leave less to withdraw.
+    withholding.settle_past_years(player=player, currency=currency)
+    locked = ledger.lock([mine[kind] for kind in withdrawable.KINDS])
+    there = withdrawable.withdrawable_of(
+        player=player,
+        currency=currency,
+        accounts={account.kind: account for account in locked.values()},
+    )
+    deposit_minor, winnings_minor = withdrawable.shares(there, amount)
+    agreed = as_money(0, currency) if agreed_tax is None else agreed_tax
+    assessed = withholding.withhold(player=player, amount=amount, agreed_tax=agreed)
+    tax_minor = assessed.tax if assessed else 0
+
+    public_id = new_public_id()
+    moves = [
+        (mine[Account.Kind.DEPOSIT], -deposit_minor),
+        (mine[Account.Kind.WINNINGS], -winnings_minor),
+        (mine[Account.Kind.WITHDRAWAL_HOLD], minor_units(amount) - tax_minor),
+        (payable, tax_minor),
+    ]
+    transfer = _set_aside(public_id, moves, requested_by)
+    if assessed and financial_year(transfer.booked_on) != assessed.year:
+        # The year ended between the question and the posting: the next one is reckoned anew.
+        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
+        raise TaxChanged(words % {"tax": as_text(agreed), "payout": as_text(amount - agreed)})
+    withdrawal = Withdrawal.objects.create(
+        public_id=public_id,
+        player=player,
+        currency=currency,
+        deposit_minor=deposit_minor,
+        winnings_minor=winnings_minor,
+        tax_minor=tax_minor,
+        hold=transfer,
+        encrypted_payee=seal_payee(payee, withdrawal=public_id),
+        account_end=payee.account_end,
+        requested_by=requested_by,
+        due_at=_latest_end(Status.REQUESTED, timezone.now()),
+    )
+    if assessed:
+        withholding.note_withdrawal(withdrawal=withdrawal, found=assessed)
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
+    """Let a withdrawal go to the bank with the next file."""
+    withdrawal = _locked(withdrawal_id, by)
+    if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
+        return withdrawal
+    _refuse_step(withdrawal, Status.REQUESTED, by)
+    _refuse_taken_back(withdrawal)
+
+    before, now = audit_log.facts(withdrawal), timezone.now()
+    withdrawal.status, withdrawal.due_at = Status.APPROVED, _latest_end(Status.APPROVED, now)
+    withdrawal.decided_by, withdrawal.decided_at = by, now
+    withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
+    overdue.close_late_task(withdrawal=withdrawal, by=by)
+    audit_log.record(by=by, act="approve", row=withdrawal, before=before, about=withdrawal.player)
+    _tell(withdrawal, now)
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
+    """Give the money back to the very buckets, and tell the player why.
+
+    An approved withdrawal is taken back so by somebody other than its approver, until it is in a
+    file for the bank.
+    """
+    withdrawal = _locked(withdrawal_id, by)
+    if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
+        return withdrawal
+    is_unsent = withdrawal.status == Status.APPROVED and withdrawal.batch_id is None
+    _refuse_step(withdrawal, Status.APPROVED if is_unsent else Status.REQUESTED, by)
+    _refuse_silence(remark)
+
+    before = audit_log.facts(withdrawal)
+    given_back = ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
+    withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
+    _close(withdrawal, Status.REJECTED, remark, by)
+    collect_debts(given_back)
+    audit_log.record(
+        by=by, act="reject", row=withdrawal, before=before, about=withdrawal.player, reason=remark
+    )
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def send_to_bank(*, by: User) -> PayoutBatch:
+    """Put all approved withdrawals into one file, each into exactly one.
+
+    Those that `by` owns, has requested or has approved wait for somebody else to send them, and so
+    do those of players in a game with them. One whose hold is frozen waits too: what the bank has
+    paid could not be posted out of it. So does one of a player with a payment that is, or may be,
+    taken back.
+    """
+    _refuse_frozen()
+    shared = {by.pk, *interests.opponents_of(by)}
+    waiting = Withdrawal.objects.locked().to_send().exclude(player__in=shared)
+    others = waiting.exclude(requested_by=by).exclude(decided_by=by)
+    ready = _with_open_holds([row for row in others if not _is_taken_back(row)])
+    if not ready:
+        raise NothingToSend("No approved withdrawal waits to be sent.")
+    for withdrawal in ready:
+        open_payee(withdrawal)  # A file that breaks off half-way would be worse than none.
+    batch = PayoutBatch.objects.create(made_by=by)
+    Withdrawal.objects.filter(pk__in=[row.pk for row in ready]).update(batch=batch)
+    sent = ", ".join(str(row.public_id) for row in ready)
+    audit_log.record(by=by, act="send_to_bank", row=batch, after={"withdrawals": sent})
+    return batch
+
+
+@transaction.atomic
+def note_file_given(*, batch: PayoutBatch, by: User) -> None:
+    """Record who was given a file of names and bank accounts.
+
+    Raise `CheckerIsMaker` for a person who approved one of its withdrawals: who has the file can
+    have it paid.
+    """
+    if batch.withdrawals.filter(decided_by=by).exists():
+        raise CheckerIsMaker("This file holds a withdrawal that you approved.")
+    audit_log.record(by=by, act="take_file", row=batch, before=audit_log.facts(batch))
+
+
+@transaction.atomic(durable=True)
+def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
+    """Note that the bank has paid; `remark` is its reference, of this one payment alone.
+
+    Raises `ReferenceUsed` for the reference of another payment in the same currency.
+    """
+    withdrawal = _locked(withdrawal_id, by)
+    reference = normal_reference(remark)
+    if withdrawal.status == Status.PAID and normal_reference(withdrawal.remark) == reference:
+        return withdrawal
+    _refuse_step(withdrawal, Status.APPROVED, by)
+    _refuse_unsent(withdrawal)
+    _refuse_silence(remark)
+
+    _refuse_used(withdrawal, reference)
+    before, currency = audit_log.facts(withdrawal), withdrawal.currency
+    mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
+    clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
+    hold = mine[Account.Kind.WITHDRAWAL_HOLD]
+    ledger.post(
+        key=f"withdrawal:{withdrawal.public_id}:paid",
+        kind=Transfer.Kind.WITHDRAWAL,
+        entries=[(hold, -withdrawal.payout_minor), (clearing, withdrawal.payout_minor)],
+        document=Transfer.Document.PAYOUT,
+        document_id=withdrawal.pk,
+        memo="paid to your bank",
+        actor=_name(by),
+    )
+    # Again after the posting, whose lock of the clearing account lets one payment at a time look;
+    # the reference is unique by a constraint too.
+    _refuse_used(withdrawal, reference)
+    withdrawal.bank_reference = reference
+    _close(withdrawal, Status.PAID, remark, by)
+    audit_log.record(by=by, act="note_paid", row=withdrawal, before=before, about=withdrawal.player)
+    return withdrawal
+
+
+@transaction.atomic(durable=True)
+def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
+    """Give back to the very buckets what the bank refused."""
+    withdrawal = _locked(withdrawal_id, by)
+    if _is_done(withdrawal, Status.FAILED, remark):
+        return withdrawal
+    _refuse_step(withdrawal, Status.APPROVED, by)
+    _refuse_unsent(withdrawal)
+    _refuse_silence(remark)
+
+    before = audit_log.facts(withdrawal)
+    given_back = ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
+    _close(withdrawal, Status.FAILED, remark, by)
+    collect_debts(given_back)
+    audit_log.record(
+        by=by, act="note_failed", row=withdrawal, before=before, about=withdrawal.player
+    )
+    return withdrawal
+
+
+def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) -> Transfer:
+    return ledger.post(
+        key=f"withdrawal:{public_id}:hold",
+        kind=Transfer.Kind.WITHDRAWAL,
+        entries=[(account, moved) for account, moved in moves if moved],
+        document=Transfer.Document.WITHDRAWAL,
+        memo="set aside for your bank",
+        actor=_name(by),
+    )
+
+
+def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:
+    """Say whether this very word has been said before; another one is no repetition of it."""
+    return withdrawal.status == status and withdrawal.remark == remark.strip()
+
+
+def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
+    """Return those whose money may leave its hold; their holds are locked from here on."""
+    holds = Account.objects.filter(
+        kind=Account.Kind.WITHDRAWAL_HOLD, player__in={row.player_id for row in waiting}
+    )
+    open_holds = {
+        (hold.player_id, hold.currency)
+        for hold in ledger.lock(holds).values()
+        if hold.status == Account.Status.OPEN
+    }
+    return [row for row in waiting if (row.player_id, row.currency) in open_holds]
+
+
+def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
+    others = Withdrawal.objects.paid_under(reference, currency=withdrawal.currency)
+    if other := others.exclude(pk=withdrawal.pk).first():
+        raise ReferenceUsed(
+            f"The bank's reference {reference} is of the payment for withdrawal "
+            f"{other.public_id}: each payment has one of its own."
+        )
+
+
+def _locked(withdrawal_id: int, by: User) -> Withdrawal:
+    """Return the withdrawal, locked; refuse who shares an interest with its player."""
+    interests.refuse(User.objects.get(withdrawals=withdrawal_id), by=by)
+    return Withdrawal.objects.locked().get(pk=withdrawal_id)
+
+
+def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
+    _refuse_frozen()
+    if withdrawal.status != wanted:
+        raise WithdrawalNotPending(f"The withdrawal is {withdrawal.status}, not {wanted}.")
+    if by.pk == withdrawal.requested_by_id:
+        raise CheckerIsMaker("Somebody else must see to this withdrawal.")
+    if by.pk == withdrawal.decided_by_id:
+        raise CheckerIsMaker("Who approved a withdrawal does not say what becomes of it.")
+
+
+def _refuse_taken_back(withdrawal: Withdrawal) -> None:
+    """Refuse to let money leave that may have to pay for a payment which is taken back.
+
+    The withdrawal is locked; who opens a refund or a dispute locks it too.
+    """
+    if PaymentReturn.objects.of_player(withdrawal.player).unsettled().exists():
+        raise PaymentDisputed("A payment of the player is disputed or being refunded.")
+    if owed_minor(player=withdrawal.player, currency=withdrawal.currency):
+        raise DebtOutstanding("The player owes for a payment that was taken back: reject it.")
+
+
+def _is_taken_back(withdrawal: Withdrawal) -> bool:
+    try:
+        _refuse_taken_back(withdrawal)
+    except (PaymentDisputed, DebtOutstanding):
+        return True
+    return False
+
+
+def _refuse_frozen() -> None:
+    # The ledger refuses withdrawals itself; giving back is a reversal, and waits all the same.
+    if WithdrawalFreeze.objects.standing().exists():
+        raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
+
+
+def _refuse_unsent(withdrawal: Withdrawal) -> None:
+    if withdrawal.batch_id is None:
+        raise WithdrawalNotSent("Send it to the bank first.")
+
+
+def _refuse_silence(remark: str) -> None:
+    if not remark.strip():
+        raise RemarkMissing("Say why, or give the bank's reference.")
+    refuse_lines(remark.strip())
+
+
+def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> None:
+    now = timezone.now()
+    withdrawal.status, withdrawal.remark = status, remark.strip()
+    withdrawal.due_at, withdrawal.closed_at = None, now
+    withdrawal.save(
+        update_fields=[
+            *("status", "remark", "bank_reference", "due_at", "closed_at"),
+            *("decided_by", "decided_at"),
+        ]
+    )
+    overdue.close_late_task(withdrawal=withdrawal, by=by)
+    _tell(withdrawal, now)
+
+
+def _tell(withdrawal: Withdrawal, now: datetime) -> None:
+    """Let the player know how it stands; the bank's reference is on the page it leads to."""
+    status = Status(withdrawal.status)
+    has_reason = status in (Status.REJECTED, Status.FAILED)
+    notices.tell(
+        [notices.Told(withdrawal.player, as_text(withdrawal.amount))],
+        kind=TOLD_OF[status],
+        key=f"withdrawal:{withdrawal.public_id}:{status}",
+        subject=str(withdrawal.public_id),
+        remark=withdrawal.remark if has_reason else "",
+        now=now,
+    )
+
+
+def _latest_end(status: Status, since: datetime) -> datetime:
+    return since + timedelta(hours=settings.WITHDRAWAL_WAIT_HOURS[status])
+
+
+def _name(user: User) -> str:
+    return f"player:{user.pk}"

@@ -1,0 +1,145 @@
+"""What a player can withdraw now, and what is held back of it and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+from players.accounts.models import User
+from wallet.exceptions import InsufficientFunds
+from wallet.ledger.models import Account, Entry, Transfer
+from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.payments.debts import owed_minor, refuse_debt
+from wallet.payments.exceptions import DepositHeld, PaymentDisputed
+from wallet.payments.gateway_models import DepositTerm, PaymentReturn
+
+KINDS = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
+
+
+@dataclass(frozen=True)
+class Withdrawable:
+    """A player's deposit and winnings in one currency, by what may leave now."""
+
+    deposit: Money
+    winnings: Money
+    # Deposits so new that they stay, and until when the last of them does.
+    held: Money
+    held_until: datetime | None
+    # Owed for payments that were taken back.
+    owed: Money
+    # A refund or a dispute of a payment is open.
+    is_stopped: bool
+
+    @property
+    def total(self) -> Money:
+        return self.deposit + self.winnings
+
+    @property
+    def now(self) -> Money:
+        nothing = self.total - self.total
+        return nothing if self.is_stopped or self.owed else self.total - self.held
+
+    @property
+    def free_deposit(self) -> Money:
+        """What of the deposit bucket may leave; new deposits stay there."""
+        return self.deposit - self.held
+
+
+def _terms() -> list[tuple[datetime, timedelta]]:
+    """Return from when on new deposits stay how long: by the setting, then as staff set it."""
+    begun = sorted(
+        (term.in_force_from, term.pk, term.hours)
+        for term in DepositTerm.objects.approved()
+        if term.in_force_from is not None
+    )
+    by_setting = timedelta(hours=settings.DEPOSIT_TERM_HOURS)
+    since_ever = datetime.min.replace(tzinfo=UTC)
+    return [
+        (since_ever, by_setting),
+        *((begins_at, timedelta(hours=hours)) for begins_at, _, hours in begun),
+    ]
+
+
+def withdrawable(*, player: User, currency: str) -> Withdrawable:
+    """Return what could leave now, nothing for a player who never had this currency."""
+    found = Account.objects.of_player(player).filter(currency=currency, kind__in=KINDS)
+    mine = {account.kind: account for account in found}
+    if len(mine) < len(KINDS):
+        nothing = as_money(0, currency)
+        return Withdrawable(nothing, nothing, nothing, None, nothing, is_stopped=False)
+    return withdrawable_of(player=player, currency=currency, accounts=mine)
+
+
+def withdrawable_of(
+    *, player: User, currency: str, accounts: Mapping[str, Account]
+) -> Withdrawable:
+    """Return what may leave now; hold the accounts' locks to decide by it."""
+    deposit, winnings = (accounts[kind] for kind in KINDS)
+    held_minor, until = _held(deposit)
+    return Withdrawable(
+        deposit=deposit.balance,
+        winnings=winnings.balance,
+        held=as_money(held_minor, currency),
+        held_until=until,
+        owed=as_money(owed_minor(player=player, currency=currency), currency),
+        is_stopped=PaymentReturn.objects.of_player(player).unsettled().exists(),
+    )
+
+
+def _held(deposit: Account) -> tuple[int, datetime | None]:
+    """Return what of the bucket is within its term, and when the last of it is free.
+
+    A deposit stays for the term that was in force when it was made: a shorter one releases nothing
+    that is held. What has been played away since is held no longer: games take deposits first.
+    """
+    now, terms = timezone.now(), _terms()
+    longest = max(term for _, term in terms)
+    if not longest or not deposit.balance_minor:
+        return 0, None
+    new = Entry.objects.filter(
+        account=deposit,
+        amount_minor__gt=0,
+        transfer__kind=Transfer.Kind.DEPOSIT,
+        transfer__created_at__gt=now - longest,
+    )
+    held, until = 0, now
+    for minor, came_at in new.values_list("amount_minor", "transfer__created_at"):
+        *_, (_, term) = (each for each in terms if each[0] <= came_at)
+        if came_at + term > now:
+            held, until = held + minor, max(until, came_at + term)
+    return (min(deposit.balance_minor, held), until) if held else (0, None)
+
+
+def shares(there: Withdrawable, amount: Money) -> tuple[int, int]:
+    """Return what of a withdrawal the deposit bucket and the winnings pay, in minor units.
+
+    Raise for more than may leave now: `InsufficientFunds`, `PaymentDisputed`, `DebtOutstanding`,
+    `DepositHeld`.
+    """
+    if amount > there.total:
+        raise InsufficientFunds(_("Deposit and winnings do not hold that much; bonus stays here."))
+    if there.is_stopped:
+        raise PaymentDisputed(
+            _(
+                "A payment of yours is disputed or being refunded. Until that is decided nothing "
+                "can be withdrawn."
+            )
+        )
+    refuse_debt(there.owed)
+    if amount > there.now:
+        raise DepositHeld(
+            _("%(held)s of your deposits are new and can be withdrawn from %(time)s on.")
+            % {
+                "held": as_text(there.held),
+                "time": date_format(timezone.localtime(there.held_until), "j M Y, H:i"),
+            }
+        )
+    from_deposit = min(amount, there.free_deposit)
+    return minor_units(from_deposit), minor_units(amount - from_deposit)
