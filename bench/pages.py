@@ -16,7 +16,7 @@ from typing import Any
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM
-from tests.builders.product import PUBLIC_TEMP, RunningDemo
+from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
 
 LOOKS = 7
 PHONE = {"width": 390, "height": 844}

@@ -19,9 +19,9 @@ from time import process_time
 
 from rummy import PROFILES, Card, Rules, best_arrangement
 from rummy.notation.cards import wild_rank
-from tests.builders import early, reference
-from tests.builders.dealing import deal_of, random_play
-from tests.builders.hands import hand_of, house_of
+from tests.builders.cards import early, reference
+from tests.builders.cards.dealing import deal_of, random_play
+from tests.builders.cards.hands import hand_of, house_of
 
 Hands = list[tuple[list[Card], Card]]
 

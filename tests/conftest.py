@@ -6,13 +6,14 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import pytest
 from asgiref.sync import SyncToAsync
@@ -23,10 +24,13 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from psycopg import sql
 
-from tests.builders.product import PUBLIC_TEMP, RunningDemo
+from tests.builders.processes.logins import APP_ROLE, as_owner
+from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
 from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
 
-APP_ROLE = "rummy_app"
+if TYPE_CHECKING:
+    from tests.builders.processes.faults import Faults
+
 TAX_RATES = Path(__file__).parent.parent / "wallet" / "sql" / "tax_rates.sql"
 
 
@@ -71,19 +75,6 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
         _owner().close()
         # Sockets use this thread; its connection would keep the database from being dropped.
         SyncToAsync.single_thread_executor.submit(connections.close_all).result()
-
-
-@contextmanager
-def as_owner() -> Iterator[None]:
-    """Act as the owner of the schema on this thread's connection."""
-    with connection.cursor() as cursor:
-        cursor.execute("RESET ROLE")
-    try:
-        yield
-    finally:
-        if not connection.needs_rollback:
-            with connection.cursor() as cursor:
-                cursor.execute(f"SET ROLE {APP_ROLE}")
 
 
 @pytest.fixture
@@ -178,6 +169,50 @@ def plans_made_anew(db: None) -> None:
     """Forget how functions searched tables that were empty; this test fills them."""
     with connection.cursor() as cursor:
         cursor.execute("DISCARD PLANS")
+
+
+@pytest.fixture
+def test_database() -> dict[str, str]:
+    """The environment of a process of the product's own that works on the test database."""
+    url = urlsplit(os.environ["DATABASE_URL"])
+    url = url._replace(path=f"/{connection.settings_dict['NAME']}")
+    return os.environ | {
+        "DATABASE_URL": url.geturl(),
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
+
+
+@pytest.fixture
+def faults() -> Faults:
+    from tests.builders.processes.faults import Faults  # Models: only once Django is set up.
+
+    return Faults()
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let tests that start from the same rows run one after the other, in one transaction."""
+    from tests.builders.tables.shared import BUILDERS
+
+    for name in metafunc.fixturenames:
+        if (metafunc.module.__name__, name) in BUILDERS:
+            hidden = pytest.param(name, id=pytest.HIDDEN_PARAM)
+            metafunc.parametrize("_shared_rows", [hidden], indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _shared_rows(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Build what the next tests start from; roll it back before a test that starts elsewhere."""
+    from tests.builders.tables.shared import built
+
+    if not hasattr(request, "param"):
+        yield None
+        return
+    request.getfixturevalue("django_db_setup")
+    with (
+        request.getfixturevalue("django_db_blocker").unblock(),
+        built(request.node.module.__name__, request.param) as rows,
+    ):
+        yield rows
 
 
 @dataclass(frozen=True)

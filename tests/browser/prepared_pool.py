@@ -18,8 +18,8 @@ def main(kind: str, handle: str) -> None:
     from players.accounts.models import User
     from tables.bots import bots
     from tables.seats import seating
-    from tests.builders.pools import score
-    from tests.builders.tables import make_rules, make_table, reread
+    from tests.builders.tables.pools import score
+    from tests.builders.tables.tables import make_rules, make_table, reread
 
     rules = make_rules(gap_seconds=60, rejoin_seconds=60, split_seconds=60, turn_seconds=120)
     table = make_table(rules=rules, name="Prepared pool", seats_min=3, seats_max=3)

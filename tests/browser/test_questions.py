@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_play import sign_up
-from tests.builders.product import CHECKOUT, environment
+from tests.builders.processes.product import CHECKOUT, environment
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.builders.product import CHECKOUT, environment
+from tests.builders.processes.product import CHECKOUT, environment
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from tests.builders.tables import make_game, move, seat_at
+from tests.builders.tables.tables import make_game, move, seat_at
 from tests.docs.test_query_parameters import routes
 from wallet.tokens.actions import create_token
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.table.deal_models import Move
 from tables.table.seat_models import Seat
-from tests.builders.tables import hand_of, make_game, reread, seat_at
+from tests.builders.tables.tables import hand_of, make_game, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from drf_spectacular.generators import SchemaGenerator
 
 from tables.exceptions import TableError
-from tests.builders.product import CHECKOUT
+from tests.builders.processes.product import CHECKOUT
 from tournaments.exceptions import TournamentError
 from wallet.exceptions import WalletError
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.builders.product import CHECKOUT
+from tests.builders.processes.product import CHECKOUT
 
 CLIENT = CHECKOUT / "docs" / "examples" / "bot_client.py"
 

@@ -9,7 +9,7 @@ from embedded.simulation.report import report_on as games_of
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.soundness import assert_over_and_sound
+from tests.builders.tables.soundness import assert_over_and_sound
 from tests.soak.crowd import Crowd
 from tests.soak.house import House
 

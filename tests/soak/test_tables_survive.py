@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.builders.product import CHECKOUT, environment
+from tests.builders.processes.product import CHECKOUT, environment
 
 pytestmark = [pytest.mark.soak, pytest.mark.process, pytest.mark.timeout(7_200)]
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from tests.builders.threads import kept_threads
+from tests.builders.processes.threads import kept_threads
 from tests.cluster import TRIAL_POLICIES
 
 

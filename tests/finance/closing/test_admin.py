@@ -7,8 +7,8 @@ from finance.closing import actions as closing
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile
 from finance.reporting.models import DailyClose, DailyTotal
-from tests.builders.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
-from tests.builders.wallet import fund, make_player
+from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
+from tests.builders.wallet.players import fund, make_player
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,11 +11,11 @@ from finance.exceptions import BooksDiffer
 from finance.exports.catalogue import REPORTS
 from finance.reporting.models import DailyClose
 from finance.tasks import close_days
-from tests.builders.full_books import Desk, a_day_passes, keep_busy, play_pool, use_bonus
-from tests.builders.payout_desk import make_withdrawal
-from tests.builders.tax_office import unguarded
-from tests.builders.threads import at_once
-from tests.builders.wallet import fund, make_player
+from tests.builders.books.full_books import Desk, a_day_passes, keep_busy, play_pool, use_bonus
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.payout_desk import make_withdrawal
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import unguarded
 from wallet.ledger import ledger
 from wallet.ledger.models import Account, Transfer
 

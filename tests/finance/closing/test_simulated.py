@@ -27,14 +27,11 @@ from tables.bots import bots
 from tables.games import settlement
 from tables.table.models import Table
 from tables.templates.profiles import register_profile
-from tests.builders.full_books import Desk, a_day_passes, play_pool
-from tests.builders.product import CHECKOUT
-from tests.builders.tables import make_rules, reread
-from tests.tables.conftest import test_database
-from tests.tables.games.test_settlement import SUDDEN
+from tests.builders.books.full_books import Desk, a_day_passes, play_pool
+from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.tables import make_rules, reread
+from tests.tables.settlement.test_settlement import SUDDEN
 from wallet.ledger.models import Account
-
-__all__ = ["test_database"]  # A fixture of the tables' tests.
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,7 +12,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from finance.exports.catalogue import REPORTS
-from tests.builders.full_books import play_pool
+from tests.builders.books.full_books import play_pool
 from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -14,8 +14,8 @@ from django.db import connection
 
 from finance.closing import actions as closing
 from finance.journal.beancount import account_name, quoted
-from tests.builders.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
-from tests.builders.wallet import fund, make_player
+from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.builders.wallet.players import fund, make_player
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer
 

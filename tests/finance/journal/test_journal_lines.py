@@ -12,8 +12,8 @@ from finance.journal.journal import JOURNAL
 from finance.reporting.formats import Counted, csv_parts
 from finance.reporting.frame import Question
 from finance.reporting.periods import Period
-from tests.builders.tax_office import unguarded
-from tests.builders.wallet import fund, make_player
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import unguarded
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer
 

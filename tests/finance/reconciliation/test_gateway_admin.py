@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from core.models import AuditEntry
 from finance.reconciliation.models import GatewayFile, GatewayLine
-from tests.builders.full_books import SANDBOX_COLUMNS
+from tests.builders.books.full_books import SANDBOX_COLUMNS
 from tests.finance.reconciliation.test_gateway_reconciliation import line, pay
 from tests.staff.access.test_roles import a_person
 

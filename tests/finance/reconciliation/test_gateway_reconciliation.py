@@ -15,10 +15,10 @@ from finance.exports.models import Export
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayFile, GatewayLine
-from tests.builders.cashier_desk import make_deposit, order, tell
-from tests.builders.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
-from tests.builders.threads import at_once
-from tests.builders.wallet import make_player
+from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_deposit, order, tell
+from tests.builders.wallet.players import make_player
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import suspense
 from wallet.ledger.models import Transfer

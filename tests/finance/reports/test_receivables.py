@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from tests.builders.cashier_desk import make_depositor, tell
-from tests.builders.full_books import Desk, a_day_passes
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import fund
+from tests.builders.books.full_books import Desk, a_day_passes
+from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.players import fund
+from tests.builders.wallet.tax_office import no_gst
 from tests.wallet.deposits.test_payment_returns import LOST, paid, spend
 from wallet.ledger.models import Transfer
 

@@ -11,8 +11,8 @@ from django.test import override_settings
 from django.urls import reverse
 
 from finance.exports.models import Export
-from tests.builders.full_books import a_day_passes
-from tests.builders.wallet import fund, make_player, make_stake
+from tests.builders.books.full_books import a_day_passes
+from tests.builders.wallet.players import fund, make_player, make_stake
 from wallet.ledger.models import Account, Transfer
 from wallet.tokens.actions import create_token
 

@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import make_tournament
-from tests.builders.wallet import fund
-from tests.builders.wallet import make_player as make_poor_player
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import make_tournament
+from tests.builders.wallet.players import fund
+from tests.builders.wallet.players import make_player as make_poor_player
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Transfer
 

@@ -9,7 +9,7 @@ import pytest
 
 from rummy.command_line.answers import ANSWERS
 from rummy.errors import RummyError
-from tests.builders.hands import WORKED
+from tests.builders.cards.hands import WORKED
 
 
 def test_score_answers_in_words_and_in_json(ask: Any) -> None:

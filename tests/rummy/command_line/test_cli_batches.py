@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from tests.builders.hands import WORKED
+from tests.builders.cards.hands import WORKED
 
 
 def test_a_batch_answers_line_by_line_and_outlives_bad_lines(ask: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rummy import parse_position
 from rummy.thirteen import outcome
-from tests.builders.dealing import ZERO_SEED
+from tests.builders.cards.dealing import ZERO_SEED
 
 
 def test_a_deal_is_dealt_replayed_and_verified(ask: Any, tmp_path: Path) -> None:

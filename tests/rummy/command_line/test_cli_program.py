@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import rummy
-from tests.builders.dealing import ZERO_SEED
-from tests.builders.hands import WORKED
+from tests.builders.cards.dealing import ZERO_SEED
+from tests.builders.cards.hands import WORKED
 
 
 def as_program(*words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -14,8 +14,8 @@ from rummy.command_line.records import deal
 from rummy.history.files import dump, dumps, load, loads
 from rummy.notation.shuffle import toss
 from rummy.thirteen import start
-from tests.builders.dealing import random_play
-from tests.builders.misprints import misprinted
+from tests.builders.cards.dealing import random_play
+from tests.builders.cards.misprints import misprinted
 
 
 def played(seed: int, name: str = "total-rummy-pool-101", players: int = 3) -> History:

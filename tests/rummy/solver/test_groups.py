@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rummy import PROFILES, Card, Rank, judge_group, parse_cards, parse_rank
 from rummy.notation.cards import wild_rank
-from tests.builders import reference
-from tests.builders.hands import house_of
+from tests.builders.cards import reference
+from tests.builders.cards.hands import house_of
 from tests.rummy.solver.test_solver import HOUSES
 
 TOTAL = PROFILES["total-rummy-points"]

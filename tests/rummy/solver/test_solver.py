@@ -25,8 +25,8 @@ from rummy import (
 )
 from rummy.notation.cards import PRINTED_JOKER, wild_rank
 from tests.amounts import first
-from tests.builders import early, reference
-from tests.builders.hands import CLASSES, any_house, hand_of, house_of
+from tests.builders.cards import early, reference
+from tests.builders.cards.hands import CLASSES, any_house, hand_of, house_of
 
 TOTAL = PROFILES["total-rummy-pool-101"]
 VENGALA = PROFILES["vengala-points"]

@@ -30,7 +30,15 @@ from rummy.thirteen import (
     start,
     status,
 )
-from tests.builders.dealing import POOL, all_cards, deal_of, make_deal, play, random_play, stream_of
+from tests.builders.cards.dealing import (
+    POOL,
+    all_cards,
+    deal_of,
+    make_deal,
+    play,
+    random_play,
+    stream_of,
+)
 
 LAID = "5H 6H 7H | 9C TC JC | KD KS KC | 2C 2D 2H 2S"
 WINNER = LAID.replace("|", "")

@@ -6,7 +6,7 @@ import pytest
 
 from rummy import PROFILES, bots, parse_move
 from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
-from tests.builders.dealing import deal_of
+from tests.builders.cards.dealing import deal_of
 
 
 def lines(deal: Deal, depth: int) -> int:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from rummy import PROFILES, NotationError, RummyError, format_position, parse_move, parse_position
 from rummy.thirteen import apply, legal_moves, outcome
-from tests.builders.dealing import deal_of, make_deal, play, random_play
-from tests.builders.misprints import misprinted
+from tests.builders.cards.dealing import deal_of, make_deal, play, random_play
+from tests.builders.cards.misprints import misprinted
 from tests.rummy.thirteen.test_deal import LAID, LOSER, POOR, WINNER
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from rummy import PROFILES, Card, Move
 from rummy.thirteen import Deal, public_view, thrown_by, view
-from tests.builders.dealing import deal_of, make_deal, play, random_play
+from tests.builders.cards.dealing import deal_of, make_deal, play, random_play
 from tests.rummy.thirteen.test_deal import LAID, LOSER, POOR, WINNER
 
 

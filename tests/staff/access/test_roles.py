@@ -20,7 +20,7 @@ from finance import api_urls
 from finance.exports.catalogue import REPORTS
 from players.accounts.models import User
 from staff.access.roles import ROLES, make_roles
-from tests.builders.wallet import make_player
+from tests.builders.wallet.players import make_player
 from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from core.models import AuditEntry
 from players.sign_in import actions as sign_ins
-from tests.builders.wallet import make_player
+from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough password"

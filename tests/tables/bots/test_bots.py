@@ -19,7 +19,7 @@ from tables.seats import seating
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
-from tests.builders.tables import (
+from tests.builders.tables.tables import (
     at_once,
     make_game,
     make_player,

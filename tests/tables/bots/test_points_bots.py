@@ -11,14 +11,14 @@ from tables.settlement.models import Result
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.templates.profiles import register_profile
-from tests.builders.points_tables import (
+from tests.builders.tables.points_tables import (
     make_points_table,
     next_deal,
     play_deal,
     sit_in,
     stack_of,
 )
-from tests.builders.tables import NO_PAUSES, deal_at, reread, seat_at
+from tests.builders.tables.tables import NO_PAUSES, deal_at, reread, seat_at
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake
 

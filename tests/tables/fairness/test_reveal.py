@@ -13,9 +13,9 @@ from tables.games import settlement
 from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.seat_models import Score
-from tests.builders.games import drop_out, settle
-from tests.builders.shared import shared
-from tests.builders.tables import deal_at, make_game, make_rules, move, reread, seat_at
+from tests.builders.tables.deals import drop_out, settle
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import deal_at, make_game, make_rules, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Score
 from tables.view.table_view import table_view
-from tests.builders.people import People
-from tests.builders.pools import make_pool
-from tests.builders.tables import make_rules, reread
+from tests.builders.tables.crowd import People
+from tests.builders.tables.pools import make_pool
+from tests.builders.tables.tables import make_rules, reread
 from wallet.audit import audit
 from wallet.holdings.models import Stake
 

@@ -15,10 +15,10 @@ from tables.settlement.models import Result
 from tables.table.announcing import publish
 from tables.table.models import Table
 from tables.table.seat_models import Score
-from tests.builders.games import settle, take_turn
-from tests.builders.people import People
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.crowd import People
+from tests.builders.tables.deals import settle, take_turn
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     NO_PAUSES,
     deal_at,
     make_game,

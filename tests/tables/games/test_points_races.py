@@ -11,8 +11,8 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Score
 from tests.amounts import first
-from tests.builders.games import drop_out, settle
-from tests.builders.points_tables import (
+from tests.builders.tables.deals import drop_out, settle
+from tests.builders.tables.points_tables import (
     end_deal,
     make_points_game,
     play_deal,
@@ -20,7 +20,7 @@ from tests.builders.points_tables import (
     stack_of,
     wallet_of,
 )
-from tests.builders.tables import at_once, deal_at, make_player, reread, run_out, seat_at
+from tests.builders.tables.tables import at_once, deal_at, make_player, reread, run_out, seat_at
 from wallet.audit.audit import audit
 from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer

@@ -12,8 +12,8 @@ from tables.seats import seating, stacks
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
 from tests.amounts import first
-from tests.builders.games import drop_out, take_turn
-from tests.builders.points_tables import (
+from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
     next_deal,
@@ -23,9 +23,9 @@ from tests.builders.points_tables import (
     stack_of,
     top_up,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import deal_at, make_player, reread, run_out, seat_at
-from tests.builders.wallet import fund
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import deal_at, make_player, reread, run_out, seat_at
+from tests.builders.wallet.players import fund
 from wallet.audit.audit import audit
 from wallet.exceptions import CashWindingDown
 from wallet.holdings.models import StackChange, Stake

@@ -16,8 +16,8 @@ from tables.table.models import Outage, Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import BuyIn, Elimination
 from tests.amounts import first
-from tests.builders.games import drop_out
-from tests.builders.pools import (
+from tests.builders.tables.deals import drop_out
+from tests.builders.tables.pools import (
     NO,
     YES,
     let_time_pass,
@@ -30,8 +30,8 @@ from tests.builders.pools import (
     seat_no,
     totals,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     deal_at,
     make_player,
     make_rules,
@@ -40,7 +40,7 @@ from tests.builders.tables import (
     reread,
     run_out,
 )
-from tests.builders.wallet import fund
+from tests.builders.wallet.players import fund
 from wallet.audit.audit import audit
 from wallet.exceptions import CashNotOffered, InsufficientFunds
 from wallet.holdings.models import Stake

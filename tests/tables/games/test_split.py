@@ -8,9 +8,9 @@ from tables.seats import seating
 from tables.settlement.models import Result, Window
 from tables.table.models import Table
 from tests.amounts import first
-from tests.builders.games import drop_out
-from tests.builders.points_tables import make_points_game
-from tests.builders.pools import (
+from tests.builders.tables.deals import drop_out
+from tests.builders.tables.points_tables import make_points_game
+from tests.builders.tables.pools import (
     NO,
     YES,
     let_time_pass,
@@ -22,8 +22,8 @@ from tests.builders.pools import (
     score,
     seat_no,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import deal_at, reread
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import deal_at, reread
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer

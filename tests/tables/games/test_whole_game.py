@@ -8,8 +8,8 @@ from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
 from tables.templates.profiles import register_profile
-from tests.builders.pools import prizes, score, totals
-from tests.builders.tables import make_rules, reread
+from tests.builders.tables.pools import prizes, score, totals
+from tests.builders.tables.tables import make_rules, reread
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Entry
 

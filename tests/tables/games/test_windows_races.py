@@ -14,7 +14,7 @@ from tables.table import announcing
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn, Elimination
 from tests.amounts import first
-from tests.builders.pools import (
+from tests.builders.tables.pools import (
     NO,
     YES,
     let_time_pass,
@@ -27,7 +27,7 @@ from tests.builders.pools import (
     seat_no,
     totals,
 )
-from tests.builders.tables import at_once, make_table, reread, run_out
+from tests.builders.tables.tables import at_once, make_table, reread, run_out
 from wallet.audit.audit import audit
 from wallet.exceptions import InsufficientFunds
 from wallet.holdings.models import Stake

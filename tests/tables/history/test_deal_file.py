@@ -20,10 +20,10 @@ from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Score
 from tables.templates.profiles import register_profile
-from tests.builders.games import drop_out, settle, take_turn
-from tests.builders.points_tables import make_points_game, sit_in
-from tests.builders.product import CHECKOUT
-from tests.builders.tables import (
+from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.points_tables import make_points_game, sit_in
+from tests.builders.tables.tables import (
     deal_at,
     hand_of,
     make_game,

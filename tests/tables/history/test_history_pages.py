@@ -11,10 +11,10 @@ from tables.history.games import score_sheet
 from tables.moderation.dispute_models import Dispute
 from tables.seats import seating
 from tables.table.seat_models import Elimination
-from tests.builders.games import drop_out, take_turn
-from tests.builders.points_tables import make_points_game, sit_in
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.points_tables import make_points_game, sit_in
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     deal_at,
     hand_of,
     make_game,

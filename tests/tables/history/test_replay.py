@@ -9,10 +9,10 @@ from tables.dealing.state import fold_of
 from tables.history.replay import replay
 from tables.seats import seating
 from tables.table.deal_models import Deal
-from tests.builders.games import drop_out, settle, take_turn
-from tests.builders.points_tables import make_points_game
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.points_tables import make_points_game
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     deal_at,
     hand_of,
     make_game,

@@ -18,7 +18,7 @@ from tables.lobby import quick_seat
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.tables import make_player, make_rules, make_table, reread
+from tests.builders.tables.tables import make_player, make_rules, make_table, reread
 from wallet.audit import audit
 from wallet.exceptions import CashNotOffered
 from wallet.ledger.models import Account, Transfer

@@ -11,7 +11,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.templates import profiles
-from tests.builders.tables import at_once, make_player, make_rules, make_table
+from tests.builders.tables.tables import at_once, make_player, make_rules, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -14,8 +14,8 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.templates import profiles
-from tests.builders.tables import make_player, make_rules, reread
-from tests.builders.threads import at_once
+from tests.builders.processes.threads import at_once
+from tests.builders.tables.tables import make_player, make_rules, reread
 from wallet.audit import audit
 
 pytestmark = pytest.mark.django_db

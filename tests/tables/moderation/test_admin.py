@@ -6,8 +6,8 @@ from django.urls import reverse
 
 from tables import models
 from tables.games import settlement
-from tests.builders.shared import shared
-from tests.builders.tables import deal_at, hand_of, make_game, make_player, move
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import deal_at, hand_of, make_game, make_player, move
 
 pytestmark = pytest.mark.django_db
 

@@ -23,9 +23,9 @@ from tables.exceptions import (
 )
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
-from tests.builders.games import drop_out, take_turn
-from tests.builders.shared import shared
-from tests.builders.tables import at_once, make_game, make_player
+from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import at_once, make_game, make_player
 
 pytestmark = pytest.mark.django_db
 

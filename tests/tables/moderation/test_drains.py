@@ -10,8 +10,8 @@ from tables.games import settlement
 from tables.seats import seating, stacks
 from tables.table import drains
 from tables.table.models import Drain, Table
-from tests.builders.points_tables import make_points_game, next_deal, play_deal
-from tests.builders.tables import (
+from tests.builders.tables.points_tables import make_points_game, next_deal, play_deal
+from tests.builders.tables.tables import (
     at_once,
     deal_at,
     make_game,

@@ -15,9 +15,9 @@ from tables.moderation.models import Ruling
 from tables.seats import seating
 from tables.table import drains
 from tables.table.models import Table
-from tests.builders.pools import make_pool, score
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.pools import make_pool, score
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     deal_at,
     make_game,
     make_player,

@@ -17,9 +17,9 @@ from tables.table.models import Table
 from tables.table.seat_models import Score
 from tables.templates import profiles
 from tests.amounts import first
-from tests.builders.pools import let_time_pass, one_out, seat_no
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.pools import let_time_pass, one_out, seat_no
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     NO_PAUSES,
     at_once,
     deal_at,

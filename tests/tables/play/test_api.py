@@ -8,8 +8,8 @@ from rest_framework.test import APIClient
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     hand_of,
     make_game,
     make_player,

@@ -18,8 +18,8 @@ from tables.play import audience, consumers, play, socket_limits
 from tables.play.routing import websocket_urlpatterns
 from tables.seats import seating
 from tests.amounts import first
-from tests.builders.pools import score
-from tests.builders.tables import (
+from tests.builders.tables.pools import score
+from tests.builders.tables.tables import (
     hand_of,
     make_game,
     make_player,

@@ -18,8 +18,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from players.accounts.models import User
 from tables.table.models import Table
-from tests.builders.every_phase import FIRST, TABLES
-from tests.builders.tables import make_player, reread
+from tests.builders.tables.every_phase import FIRST, TABLES
+from tests.builders.tables.tables import make_player, reread
 
 pytestmark = pytest.mark.django_db
 

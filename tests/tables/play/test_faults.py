@@ -17,9 +17,10 @@ from tables.seats import seating, stacks
 from tables.settlement.models import Window
 from tables.table.deal_models import Move
 from tables.table.models import Table
-from tests.builders.people import People
-from tests.builders.points_tables import end_deal, make_points_table
-from tests.builders.pools import (
+from tests.builders.processes.faults import Faults
+from tests.builders.tables.crowd import People
+from tests.builders.tables.points_tables import end_deal, make_points_table
+from tests.builders.tables.pools import (
     NO,
     YES,
     make_pool,
@@ -31,10 +32,17 @@ from tests.builders.pools import (
     seat_no,
     totals,
 )
-from tests.builders.soundness import assert_over_and_sound, assert_sound_money
-from tests.builders.table_faults import SOAK, UNHURRIED, every_service_dies
-from tests.builders.tables import NO_PAUSES, deal_at, make_rules, make_table, move, reread, run_out
-from tests.faults import Faults
+from tests.builders.tables.soundness import assert_over_and_sound, assert_sound_money
+from tests.builders.tables.table_faults import SOAK, UNHURRIED, every_service_dies
+from tests.builders.tables.tables import (
+    NO_PAUSES,
+    deal_at,
+    make_rules,
+    make_table,
+    move,
+    reread,
+    run_out,
+)
 from wallet.audit import audit
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money

@@ -15,8 +15,8 @@ from django.test import Client
 from websockets.sync.client import connect
 
 from tables.table.models import Table
-from tests.builders.live_server import running
-from tests.builders.tables import make_game, make_rules, reread, seat_at
+from tests.builders.processes.live_server import running
+from tests.builders.tables.tables import make_game, make_rules, reread, seat_at
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

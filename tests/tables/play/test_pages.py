@@ -8,8 +8,8 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.templatetags.table_words import melds, percent
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     hand_of,
     make_game,
     make_player,

@@ -10,8 +10,8 @@ from tables.games import settlement
 from tables.play import play
 from tables.table.deal_models import Move
 from tables.table.models import Table
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     at_once,
     hand_of,
     make_game,

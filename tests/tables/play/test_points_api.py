@@ -10,8 +10,8 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.shapes import as_json
 from tables.view.table_view import table_view
-from tests.builders.games import settle
-from tests.builders.points_tables import (
+from tests.builders.tables.deals import settle
+from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
     next_deal,
@@ -19,8 +19,8 @@ from tests.builders.points_tables import (
     sit_in,
     stack_of,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import make_game, make_player, move, reread, seat_at
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import make_game, make_player, move, reread, seat_at
 from tests.tables.games.test_deals_game import best_of
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ import rummy
 from rummy import PROFILES, Rules
 from tables.rulebook.rules_page import drop_bands, rules_page
 from tables.templates import profiles
-from tests.builders.tables import make_game, make_table
+from tests.builders.tables.tables import make_game, make_table
 
 POOL = PROFILES["total-rummy-pool-101"].with_(players_max=5)
 DEALS = PROFILES["total-rummy-best-of-6"]

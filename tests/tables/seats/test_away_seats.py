@@ -14,15 +14,15 @@ from tables.seats import presence, seating
 from tables.table import drains
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.games import drop_out
-from tests.builders.points_tables import (
+from tests.builders.tables.deals import drop_out
+from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
     next_deal,
     sit_in,
     wallet_of,
 )
-from tests.builders.tables import at_once, make_player, make_rules, make_table, reread
+from tests.builders.tables.tables import at_once, make_player, make_rules, make_table, reread
 from tests.tables.play.test_consumers import connect
 from wallet.audit import audit
 from wallet.holdings.models import Stake

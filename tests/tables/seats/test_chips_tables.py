@@ -11,9 +11,9 @@ from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
 from tables.view.table_view import table_view
-from tests.builders.games import settle
-from tests.builders.people import People
-from tests.builders.tables import (
+from tests.builders.tables.crowd import People
+from tests.builders.tables.deals import settle
+from tests.builders.tables.tables import (
     deal_at,
     make_player,
     make_rules,

@@ -19,10 +19,10 @@ from tables.seats import client_seeds, seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tests.builders.games import drop_out, settle
-from tests.builders.points_tables import make_points_game
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.deals import drop_out, settle
+from tests.builders.tables.points_tables import make_points_game
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     at_once,
     deal_at,
     make_game,

@@ -12,7 +12,7 @@ from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.templates import profiles
-from tests.builders.tables import (
+from tests.builders.tables.tables import (
     NO_PAUSES,
     deal_at,
     make_player,

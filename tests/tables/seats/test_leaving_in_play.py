@@ -10,8 +10,8 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Elimination, Score
 from tables.view.table_view import table_view
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     deal_at,
     hand_of,
     make_game,

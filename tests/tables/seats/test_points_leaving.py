@@ -14,9 +14,9 @@ from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score
-from tests.builders.games import drop_out, settle, take_turn
-from tests.builders.people import People
-from tests.builders.points_tables import (
+from tests.builders.tables.crowd import People
+from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.points_tables import (
     make_points_game,
     next_deal,
     play_deal,
@@ -26,8 +26,8 @@ from tests.builders.points_tables import (
     top_up,
     wallet_of,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import deal_at, reread, seat_at
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import deal_at, reread, seat_at
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer

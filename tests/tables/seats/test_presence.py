@@ -15,7 +15,7 @@ from tables.table.deal_models import Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.table_view import table_view
-from tests.builders.tables import (
+from tests.builders.tables.tables import (
     at_once,
     deal_at,
     make_game,

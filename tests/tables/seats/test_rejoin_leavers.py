@@ -5,7 +5,7 @@ import pytest
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
-from tests.builders.pools import (
+from tests.builders.tables.pools import (
     NO,
     YES,
     let_time_pass,
@@ -17,8 +17,8 @@ from tests.builders.pools import (
     score,
     seat_no,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import reread
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import reread
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake
 

@@ -9,7 +9,7 @@ import pytest
 from core.db.binaries import CHECKOUT
 from tables.table.deal_models import Move
 from tables.table.models import Table
-from tests.builders.tables import make_game, reread, seat_at
+from tests.builders.tables.tables import make_game, reread, seat_at
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.process]
 

@@ -4,8 +4,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from tables.table.deal_models import Deal, DealSeat, DealSecret
-from tests.builders.shared import shared
-from tests.builders.tables import make_game
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import make_game
 
 pytestmark = pytest.mark.django_db
 

@@ -22,10 +22,10 @@ from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
 from tables.view.shapes import as_json
 from tables.view.table_view import table_view, table_views
-from tests.builders.games import drop_out, settle, take_turn
-from tests.builders.points_tables import make_points_game
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.points_tables import make_points_game
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     at_once,
     deal_at,
     hand_of,

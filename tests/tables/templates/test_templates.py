@@ -12,9 +12,9 @@ from tables.table.rules import rules_of
 from tables.templates import actions as templates
 from tables.templates.forms import base_of
 from tests.amounts import first
-from tests.builders.games import settle
-from tests.builders.shared import shared
-from tests.builders.tables import make_player, reread
+from tests.builders.tables.deals import settle
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import make_player, reread
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 from rest_framework.test import APIClient
 
 import rummy
-from tests.builders.tables import hand_of, make_game, make_player, move, seat_at
+from tests.builders.tables.tables import hand_of, make_game, make_player, move, seat_at
 
 pytestmark = pytest.mark.django_db
 

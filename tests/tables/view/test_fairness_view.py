@@ -15,10 +15,10 @@ from tables.seats import client_seeds, seating
 from tables.table.models import Table
 from tables.view.shapes import as_json
 from tables.view.table_view import table_view
-from tests.builders.games import drop_out, take_turn
-from tests.builders.points_tables import make_points_game, play_deal, sit_in
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.points_tables import make_points_game, play_deal, sit_in
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     deal_at,
     hand_of,
     make_game,

@@ -15,9 +15,9 @@ from tables.table.models import Table
 from tables.view.open_pile import open_pile
 from tables.view.shapes import as_json
 from tables.view.table_view import table_view
-from tests.builders.games import drop_out
-from tests.builders.shared import shared
-from tests.builders.tables import (
+from tests.builders.tables.deals import drop_out
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
     hand_of,
     make_game,
     make_player,

@@ -10,7 +10,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.view.shapes import as_json
 from tables.view.table_view import table_view
-from tests.builders.pools import (
+from tests.builders.tables.pools import (
     NO,
     YES,
     let_time_pass,
@@ -21,8 +21,8 @@ from tests.builders.pools import (
     score,
     seat_no,
 )
-from tests.builders.shared import shared
-from tests.builders.tables import make_player, move, reread, seat_at
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import make_player, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
 

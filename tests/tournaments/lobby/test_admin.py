@@ -3,8 +3,14 @@
 import pytest
 from django.urls import reverse
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import again, enter, make_template, make_tournament, start
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
+    again,
+    enter,
+    make_template,
+    make_tournament,
+    start,
+)
 from tournaments.entries.models import Entry
 from tournaments.planning.models import StaffAct, Tournament
 from tournaments.planning.template_models import TournamentTemplate

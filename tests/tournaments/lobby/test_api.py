@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import enter, make_tournament, play_to_the_end, start
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import enter, make_tournament, play_to_the_end, start
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
 

@@ -11,8 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 import rummy
-from tests.builders.tables import make_player
-from tests.builders.tournaments import enter, make_sit_and_go, make_template, make_tournament
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
+    enter,
+    make_sit_and_go,
+    make_template,
+    make_tournament,
+)
 from tournaments.entries.models import Entry
 from tournaments.lobby import lists
 from tournaments.lobby.lists import Wish, tournament_list

@@ -7,9 +7,9 @@ from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
-from tests.builders.tables import make_player
-from tests.builders.tournaments import again, make_tournament, start
-from tests.builders.wallet import books
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import again, make_tournament, start
+from tests.builders.wallet.players import books
 from tournaments.entries.models import EntryOrigin
 from tournaments.lobby import registration
 from tournaments.rounds import managing

@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from tables.clock import absence
 from tables.table.seat_models import Seat
-from tests.builders.tables import make_player
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
     again,
     at_once,
     enter,

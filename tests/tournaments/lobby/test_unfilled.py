@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import again, enter, make_sit_and_go, tick
-from tests.conftest import as_owner
+from tests.builders.processes.logins import as_owner
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go, tick
 from tests.tournaments.lobby.test_registration import points_of
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration

@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from config.timetable import TIMETABLE
-from tests.builders.tables import make_player
-from tests.builders.tournaments import again, make_template
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import again, make_template
 from tournaments import tasks
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament

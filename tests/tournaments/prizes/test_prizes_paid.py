@@ -3,8 +3,8 @@
 import pytest
 from django.utils import timezone
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import again, make_tournament
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import again, make_tournament
 from tournaments.entries import admission
 from tournaments.entries.models import Entry
 from tournaments.planning import timing

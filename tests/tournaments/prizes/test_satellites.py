@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
     enter,
     make_template,
     make_tournament,

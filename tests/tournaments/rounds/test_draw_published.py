@@ -5,7 +5,7 @@ import runpy
 import pytest
 from django.urls import reverse
 
-from tests.builders.tournaments import enter, make_tournament, start
+from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tournaments.entries.models import Entry
 
 pytestmark = pytest.mark.django_db

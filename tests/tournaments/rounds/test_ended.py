@@ -5,7 +5,13 @@ from contextlib import nullcontext
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from tests.builders.tournaments import enter, make_tournament, play_to_the_end, start, tick
+from tests.builders.tournaments.tournaments import (
+    enter,
+    make_tournament,
+    play_to_the_end,
+    start,
+    tick,
+)
 from tournaments.planning.models import Tournament
 from wallet.audit.audit import audit
 

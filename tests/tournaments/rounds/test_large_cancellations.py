@@ -5,9 +5,9 @@ from threading import Event, local
 import pytest
 from django.db import connection
 
-from tests.builders.tables import make_player
-from tests.builders.threads import at_once
-from tests.builders.tournaments import again, make_tournament
+from tests.builders.processes.threads import at_once
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import again, make_tournament
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
 from tournaments.rounds import stopping

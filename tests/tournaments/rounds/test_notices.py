@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from players.notifications.models import Notice
 from players.notifications.texts import words_of
-from tests.builders.tables import make_player
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
     again,
     enter,
     make_tournament,

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.builders.pools import YES, say, score
-from tests.builders.tables import make_player, make_rules, reread
-from tests.builders.tournaments import (
+from tests.builders.tables.pools import YES, say, score
+from tests.builders.tables.tables import make_player, make_rules, reread
+from tests.builders.tournaments.tournaments import (
     enter,
     make_tournament,
     play_table,

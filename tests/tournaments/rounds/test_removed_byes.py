@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.builders.tables import make_player
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
     again,
     enter,
     make_tournament,

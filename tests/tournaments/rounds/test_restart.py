@@ -9,8 +9,8 @@ import pytest
 from django.utils import timezone
 
 from tests.amounts import first
-from tests.builders.tables import make_player
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.tournaments import (
     again,
     at_once,
     enter,

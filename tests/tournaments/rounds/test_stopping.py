@@ -11,8 +11,8 @@ from rummy import PROFILES
 from tables.seats import hosted, seating
 from tables.table.models import Table
 from tables.table.seat_models import Score
-from tests.builders.tables import NO_PAUSES, make_player, reread
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import NO_PAUSES, make_player, reread
+from tests.builders.tournaments.tournaments import (
     again,
     enter,
     make_tournament,

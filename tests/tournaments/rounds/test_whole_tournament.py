@@ -3,8 +3,8 @@
 import pytest
 
 from rummy import PROFILES
-from tests.builders.tables import NO_PAUSES, make_rules
-from tests.builders.tournaments import (
+from tests.builders.tables.tables import NO_PAUSES, make_rules
+from tests.builders.tournaments.tournaments import (
     SHORT,
     enter,
     make_sit_and_go,

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.db import connection
 from moneyed import Money
 
-from tests.builders.tax_office import undone
-from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.tax_office import undone
 from wallet import exceptions
 from wallet.audit import seals
 from wallet.audit.audit import audit

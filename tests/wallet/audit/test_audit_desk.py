@@ -4,9 +4,9 @@ import pytest
 from django.db import connection, transaction
 from moneyed import Money
 
-from tests.builders.bonus_desk import give, join, settle
-from tests.builders.tax_office import let_years_pass, make_winner, send, unguarded, withdraw
-from tests.builders.wallet import fund, make_escrow, make_player
+from tests.builders.wallet.bonus_desk import give, join, settle
+from tests.builders.wallet.players import fund, make_escrow, make_player
+from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, unguarded, withdraw
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.corrections import adjustments

@@ -5,8 +5,8 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from tests.builders.lived_in_books import live_in_them
-from tests.builders.tax_office import unguarded
+from tests.builders.books.lived_in_books import live_in_them
+from tests.builders.wallet.tax_office import unguarded
 from tests.wallet.audit.test_versions import NOT_WATCHED
 from wallet.audit.audit import audit
 

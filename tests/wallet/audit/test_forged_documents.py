@@ -3,9 +3,9 @@
 import pytest
 from django.db import Error, connection, transaction
 
-from tests.builders.forgeries import FORGED, make_scene
-from tests.builders.tax_office import undone, unguarded
-from tests.builders.wallet import balances, books
+from tests.builders.books.forgeries import FORGED, make_scene
+from tests.builders.wallet.players import balances, books
+from tests.builders.wallet.tax_office import undone, unguarded
 from wallet.audit.audit import audit
 
 pytestmark = pytest.mark.django_db

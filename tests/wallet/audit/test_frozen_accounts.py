@@ -6,8 +6,8 @@ import pytest
 from django.db import Error, connection, transaction
 
 from core import audit_log
-from tests.builders.tax_office import unguarded
-from tests.builders.wallet import freeze, fund, make_player
+from tests.builders.wallet.players import freeze, fund, make_player
+from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account

@@ -10,8 +10,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config import environment
-from tests.builders.tax_office import unguarded
-from tests.builders.wallet import fund, make_player
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import SentHead

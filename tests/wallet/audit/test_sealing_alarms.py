@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from staff.monitoring.metrics import HouseCollector
 from tests.amounts import first
-from tests.builders.tax_office import unguarded
-from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import RowVersion, Seal

@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from tests.builders.slow_posting import posted_slowly
-from tests.builders.threads import at_once
-from tests.builders.wallet import fund, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.slow_posting import posted_slowly
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import Seal

@@ -4,9 +4,9 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
-from tests.builders import tamperings
-from tests.builders.lived_in_books import live_in_them
-from tests.builders.tax_office import unguarded
+from tests.builders.books import tamperings
+from tests.builders.books.lived_in_books import live_in_them
+from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit
 
 # The books take their time where the processors are busy.

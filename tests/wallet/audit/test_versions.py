@@ -4,8 +4,8 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from tests.builders.tax_office import unguarded
-from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.audit.models import RowVersion

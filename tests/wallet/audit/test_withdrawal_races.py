@@ -2,14 +2,14 @@
 
 import pytest
 
-from tests.builders.payout_desk import (
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.payout_desk import (
     make_sent,
     make_withdrawal,
     money_of,
     step,
 )
-from tests.builders.threads import at_once
-from tests.builders.wallet import fund, make_player
+from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import audit
 from wallet.exceptions import WalletError
 from wallet.payments.exceptions import WithdrawalNotPending

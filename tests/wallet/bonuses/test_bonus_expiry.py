@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.builders.bonus_desk import RELEASE, days_later, give, join, left
-from tests.builders.wallet import balances, freeze, fund, make_player, thaw
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left
+from tests.builders.wallet.players import balances, freeze, fund, make_player, thaw
 from wallet.audit.audit import audit
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry

@@ -7,9 +7,9 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
 import wallet
-from tests.builders.bonus_desk import RELEASE, give, join, left, settle
-from tests.builders.tax_office import undone
-from tests.builders.wallet import balances, fund, make_escrow, make_player
+from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, settle
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player
+from tests.builders.wallet.tax_office import undone
 from wallet.audit.audit import audit
 from wallet.exceptions import NotReversible
 from wallet.holdings.bonus_models import BonusGrant, BonusMovement

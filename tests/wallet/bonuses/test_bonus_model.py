@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from moneyed import Money
 
-from tests.builders.bonus_oracle import BonusOracle
-from tests.builders.wallet import balances, fund, give_bonus, make_escrow, make_player
+from tests.builders.wallet.bonus_oracle import BonusOracle
+from tests.builders.wallet.players import balances, fund, give_bonus, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses.liability import liability_totals

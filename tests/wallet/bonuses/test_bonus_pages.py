@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
-from tests.builders.wallet import fund, make_escrow, make_player
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
+from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.holdings.balances import wallet_of

@@ -7,9 +7,9 @@ from django.db import connection, transaction
 from moneyed import Money
 
 from tests.amounts import first
-from tests.builders.bonus_desk import RELEASE, days_later, give, join, left, parts_of, settle
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left, parts_of, settle
+from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry

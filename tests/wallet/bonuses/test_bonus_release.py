@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from moneyed import Money
 
-from tests.builders.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
-from tests.builders.wallet import (
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join, left, rupees, settle
+from tests.builders.wallet.players import (
     balances,
     freeze,
     fund,

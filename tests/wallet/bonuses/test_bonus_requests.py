@@ -11,9 +11,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.exceptions import SharedInterest
-from tests.builders.bonus_desk import RELEASE, give, join, left, rupees
-from tests.builders.threads import at_once
-from tests.builders.wallet import books, fund, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
+from tests.builders.wallet.players import books, fund, make_player
 from wallet import exceptions
 from wallet.audit.audit import audit
 from wallet.bonuses import requests as bonus_requests

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone
 from moneyed import Money
 
-from tests.builders.bonus_desk import (
+from tests.builders.wallet.bonus_desk import (
     RELEASE,
     days_later,
     give,
@@ -17,7 +17,7 @@ from tests.builders.bonus_desk import (
     rupees,
     settle,
 )
-from tests.builders.wallet import (
+from tests.builders.wallet.players import (
     balances,
     books,
     freeze,

@@ -5,9 +5,16 @@ from django.urls import reverse
 from moneyed import Money
 
 from players.accounts.models import User
-from tests.builders.tax_office import unguarded
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player, make_stake
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import (
+    balances,
+    books,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
+from tests.builders.wallet.tax_office import unguarded
 from wallet import exceptions
 from wallet.bonuses import play_points
 from wallet.bonuses.signup import sign_up_guest

@@ -6,11 +6,11 @@ from functools import partial
 import pytest
 from moneyed import Money
 
-from tests.builders.bonus_desk import days_later, give, join, left, settle
-from tests.builders.cashier_desk import make_depositor, money_of, order, send
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import balances, fund, make_player
-from tests.faults import Faults
+from tests.builders.processes.faults import Faults
+from tests.builders.wallet.bonus_desk import days_later, give, join, left, settle
+from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, send
+from tests.builders.wallet.players import balances, fund, make_player
+from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.bonuses import expiry as bonus_expiry

@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from django.db.utils import IntegrityError, ProgrammingError
 from django.urls import reverse
 
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet.cashier import idempotency
 from wallet.cashier.idempotency import answer_once
 from wallet.cashier.models import IdempotentRequest

@@ -6,8 +6,8 @@ from django.urls import reverse
 from moneyed import Money
 
 from core.exceptions import SharedInterest
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet import exceptions
 from wallet.audit import freezes
 from wallet.corrections import adjustments

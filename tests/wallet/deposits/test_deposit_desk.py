@@ -3,8 +3,15 @@
 import pytest
 from django.urls import reverse
 
-from tests.builders.cashier_desk import make_deposit, make_depositor, money_of, order, send, tell
-from tests.builders.tax_office import no_gst
+from tests.builders.wallet.cashier_desk import (
+    make_deposit,
+    make_depositor,
+    money_of,
+    order,
+    send,
+    tell,
+)
+from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.payments.models import GatewayEvent, StaffTask
 

@@ -5,9 +5,9 @@ from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.cashier_desk import make_depositor, tell
-from tests.builders.tax_office import no_gst
-from tests.builders.threads import at_once
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.deposits import start_deposit

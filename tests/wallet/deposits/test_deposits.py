@@ -7,7 +7,8 @@ from django.db import ProgrammingError, connection, transaction
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.cashier_desk import (
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import (
     make_deposit,
     make_depositor,
     money_of,
@@ -15,9 +16,8 @@ from tests.builders.cashier_desk import (
     send,
     tell,
 )
-from tests.builders.tax_office import no_gst
-from tests.builders.threads import at_once
-from tests.builders.wallet import books
+from tests.builders.wallet.players import books
+from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
 from wallet.deposits.deposits import start_deposit

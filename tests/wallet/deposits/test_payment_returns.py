@@ -10,11 +10,11 @@ from moneyed import Money
 from core.exceptions import SharedInterest
 from players.notifications.models import Notice
 from tests.amounts import first
-from tests.builders.cashier_desk import make_depositor, tell
-from tests.builders.payout_desk import PAYEE
-from tests.builders.tax_office import no_gst
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.players import balances, books, fund, make_player
+from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
@@ -64,7 +64,7 @@ def money_of(player):
 
 def spend(player, rupees):
     """Take money out of the wallet as a game would."""
-    from tests.builders.bonus_desk import join
+    from tests.builders.wallet.bonus_desk import join
 
     return join(player, entry=rupees)
 
@@ -248,7 +248,7 @@ def test_a_payment_told_again_with_another_story_is_a_task(surplus):
     if not surplus:  # The reference of the first payment, for the second order.
         body = body.replace(b'"payment": "pay_"', f'"payment": "pay_{name}_1"'.encode())
 
-    from tests.builders.cashier_desk import send
+    from tests.builders.wallet.cashier_desk import send
 
     assert str(send(body)) == "checking"
 
@@ -257,7 +257,7 @@ def test_a_payment_told_again_with_another_story_is_a_task(surplus):
 
 
 def _bodies(deposit, *events):
-    from tests.builders.cashier_desk import order
+    from tests.builders.wallet.cashier_desk import order
     from wallet.cashier.sandbox_page import event_bodies
 
     return event_bodies(order(deposit), events)
@@ -267,7 +267,7 @@ def test_another_message_under_a_name_that_was_heard_is_another_event():
     """The name may come outside of what is signed; a poisoned one must not swallow a payment."""
     import json
 
-    from tests.builders.cashier_desk import send
+    from tests.builders.wallet.cashier_desk import send
 
     first, second = deposit_of(), deposit_of()
     [one], [two] = _bodies(first, PAID), _bodies(second, PAID)

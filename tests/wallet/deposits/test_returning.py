@@ -10,10 +10,10 @@ from moneyed import Money
 from players.accounts.models import User
 from tables.accounts.closure import close_account
 from tables.exceptions import DebtLeft
-from tests.builders.bonus_desk import days_later, join, settle
-from tests.builders.cashier_desk import make_depositor, tell
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import fund, make_escrow, verify_email
+from tests.builders.wallet.bonus_desk import days_later, join, settle
+from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.players import fund, make_escrow, verify_email
+from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.deposits import start_deposit

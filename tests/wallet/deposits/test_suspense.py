@@ -5,10 +5,10 @@ import json
 import pytest
 
 from core.exceptions import SharedInterest
-from tests.builders.cashier_desk import make_deposit, order, send, tell
-from tests.builders.tax_office import deposit_money
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
+from tests.builders.wallet.players import balances, books, make_player
+from tests.builders.wallet.tax_office import deposit_money
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits import suspense

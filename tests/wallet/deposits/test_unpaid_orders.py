@@ -4,10 +4,10 @@ import pytest
 from django.db import connection, transaction
 from django.urls import reverse
 
-from tests.builders.cashier_desk import make_deposit, make_depositor, money_of, tell
-from tests.builders.tax_office import no_gst
-from tests.builders.threads import at_once
-from tests.builders.wallet import books
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, money_of, tell
+from tests.builders.wallet.players import books
+from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits.deposit_room import deposit_rooms

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from tests.builders.wallet import books, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_stop as withdrawals
 from wallet.audit.models import AuditRun, Seal
 from wallet.holdings.models import Stake

@@ -7,9 +7,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
 from config import environment
-from tests.builders.cashier_desk import make_deposit, money_of, order
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import books
+from tests.builders.wallet.cashier_desk import make_deposit, money_of, order
+from tests.builders.wallet.players import books
+from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from config import environment
-from tests.builders.cashier_desk import make_depositor, money_of
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import books
+from tests.builders.wallet.cashier_desk import make_depositor, money_of
+from tests.builders.wallet.players import books
+from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.models import IdempotentRequest
 from wallet.deposits.deposits import start_deposit
 from wallet.deposits.unpaid_orders import cancel_deposit

@@ -9,11 +9,11 @@ from moneyed import Money
 
 from tables.seats import seating
 from tables.table.seat_models import Seat
-from tests.builders.cashier_desk import make_depositor
-from tests.builders.payout_desk import PAYEE
-from tests.builders.tables import make_table
-from tests.builders.tournaments import make_tournament
-from tests.builders.wallet import books, fund, make_player
+from tests.builders.tables.tables import make_table
+from tests.builders.tournaments.tournaments import make_tournament
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.players import books, fund, make_player
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from wallet.exceptions import AgeUnknown, EmailUnverified, UnderAge

@@ -4,7 +4,7 @@ import pytest
 from django.db import Error, connection, transaction
 from moneyed import get_currency
 
-from tests.builders.wallet import make_player
+from tests.builders.wallet.players import make_player
 from wallet.exceptions import CurrencyUnregistered
 from wallet.ledger import accounts
 from wallet.ledger.models import Account

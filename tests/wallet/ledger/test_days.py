@@ -10,8 +10,8 @@ from django.db import Error, connection, connections, transaction
 
 from finance.closing import actions as closing
 from finance.reporting.models import DailyClose
-from tests.builders.threads import at_once
-from tests.builders.wallet import fund, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import fund, make_player
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.ledger import accounts, ledger

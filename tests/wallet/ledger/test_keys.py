@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders.bonus_desk import join, rupees
-from tests.builders.wallet import fund, make_escrow, make_player
+from tests.builders.wallet.bonus_desk import join, rupees
+from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.stakes import stacks
 from wallet.stakes.receipts import cash_out
 

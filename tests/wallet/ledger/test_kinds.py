@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from tests.conftest import as_owner
+from tests.builders.processes.logins import as_owner
 from wallet.ledger.models import PLAYER_KINDS, Account, Transfer
 
 pytestmark = pytest.mark.django_db

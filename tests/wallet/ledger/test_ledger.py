@@ -7,7 +7,7 @@ import pytest
 from django.db import DatabaseError, IntegrityError, connection
 from moneyed import Money
 
-from tests.builders.wallet import (
+from tests.builders.wallet.players import (
     balances,
     books,
     freeze,

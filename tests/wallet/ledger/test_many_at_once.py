@@ -7,9 +7,9 @@ import pytest
 from django.db import transaction
 from moneyed import Money
 
-from tests.builders.payout_desk import make_sent, make_withdrawal, step
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
 from wallet.audit.audit import audit
 from wallet.exceptions import InsufficientFunds, StakeNotLive
 from wallet.ledger import accounts, ledger

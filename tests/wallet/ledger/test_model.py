@@ -8,8 +8,8 @@ from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.builders.oracle import Oracle, OracleAccount
-from tests.builders.wallet import freeze, make_player, thaw
+from tests.builders.wallet.oracle import Oracle, OracleAccount
+from tests.builders.wallet.players import freeze, make_player, thaw
 from wallet.audit.audit import audit
 from wallet.exceptions import AccountClosed, LedgerRefusal, NothingToDo
 from wallet.ledger import accounts, ledger

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from django.db import Error, connection, transaction
 
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import (
+    balances,
+    books,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
 from wallet import exceptions
 from wallet.bonuses import play_points
 from wallet.ledger import accounts, ledger

@@ -5,7 +5,7 @@ from itertools import count
 import pytest
 from django.db import connection, transaction
 
-from tests.builders.wallet import fund, make_player
+from tests.builders.wallet.players import fund, make_player
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer
 

@@ -7,8 +7,15 @@ import pytest
 from django.db import OperationalError, transaction
 from moneyed import Money
 
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player, make_stake
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import (
+    balances,
+    books,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
 from wallet.audit.audit import audit
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds, KeyConflict, StakeNotLive, WalletError

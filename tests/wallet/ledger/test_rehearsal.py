@@ -3,7 +3,7 @@
 import pytest
 from moneyed import Money
 
-from tests.builders.wallet import balances, books, fund, make_player
+from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet import exceptions
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer

@@ -3,7 +3,7 @@
 import pytest
 from django.db import Error, IntegrityError, ProgrammingError, connection, transaction
 
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer

@@ -13,10 +13,10 @@ import pytest
 from django.db import connection, connections, transaction
 from moneyed import Money
 
-from tests.builders.cashier_desk import make_deposit, money_of, tell
-from tests.builders.payout_desk import make_withdrawal, step
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.cashier_desk import make_deposit, money_of, tell
+from tests.builders.wallet.payout_desk import make_withdrawal, step
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import Seal

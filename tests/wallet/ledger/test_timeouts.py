@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player
+from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake
 from wallet.ledger import ledger

@@ -4,11 +4,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from moneyed import Money
 
-from tests.builders.bonus_desk import join
-from tests.builders.cashier_desk import tell
-from tests.builders.payout_desk import make_sent
-from tests.builders.tax_office import no_gst
-from tests.builders.wallet import books, freeze, fund, make_escrow, make_player
+from tests.builders.wallet.bonus_desk import join
+from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.payout_desk import make_sent
+from tests.builders.wallet.players import books, freeze, fund, make_escrow, make_player
+from tests.builders.wallet.tax_office import no_gst
 from tests.wallet.deposits.test_payment_returns import LOST, money_of, paid, withdraw
 from wallet.audit.audit import audit
 from wallet.corrections import adjustments

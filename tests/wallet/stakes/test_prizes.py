@@ -4,7 +4,14 @@ import pytest
 from django.db import transaction
 from moneyed import Money
 
-from tests.builders.wallet import balances, books, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import (
+    balances,
+    books,
+    fund,
+    make_escrow,
+    make_player,
+    make_stake,
+)
 from tests.wallet.stakes.test_stakes import part_rows, take
 from wallet.audit.audit import audit
 from wallet.exceptions import (

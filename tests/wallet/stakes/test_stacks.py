@@ -5,9 +5,9 @@ from django.db import Error, connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.builders.bonus_desk import days_later
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, fund, give_bonus, make_escrow, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.bonus_desk import days_later
+from tests.builders.wallet.players import balances, fund, give_bonus, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.exceptions import StakesIncomplete
 from wallet.holdings.balances import money_in_games

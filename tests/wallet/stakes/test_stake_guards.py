@@ -4,7 +4,7 @@ import pytest
 from django.db import Error, connection, transaction
 from moneyed import Money
 
-from tests.builders.wallet import books, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake, StakePart
 from wallet.stakes import stakes

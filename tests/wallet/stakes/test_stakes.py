@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 from moneyed import Money
 
-from tests.builders.wallet import (
+from tests.builders.wallet.players import (
     balances,
     books,
     freeze,

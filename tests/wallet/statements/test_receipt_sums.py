@@ -7,10 +7,10 @@ from django.conf import settings as configured
 from django.urls import reverse
 from django.utils import translation
 
-from tests.builders.bonus_desk import RELEASE, days_later, give, settle
-from tests.builders.cashier_desk import make_deposit, tell
-from tests.builders.tax_office import let_years_pass, make_winner, send, withdraw
-from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, settle
+from tests.builders.wallet.cashier_desk import make_deposit, tell
+from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, withdraw
 from wallet.audit.audit import audit
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import play_points

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.wallet import fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from wallet.bonuses import play_points
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer

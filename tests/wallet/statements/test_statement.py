@@ -12,7 +12,7 @@ from django.db import connection
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.wallet import fund, make_escrow, make_player
+from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from pypdf import PdfReader
 
-from tests.builders.wallet import fund, make_player
+from tests.builders.wallet.players import fund, make_player
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer
 from wallet.statements import pdf as statement_pdf

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.wallet import fund, make_escrow, make_player
+from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
 from wallet.holdings.balances import games_of, wallet_of
 from wallet.stakes import stakes

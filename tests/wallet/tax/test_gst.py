@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from moneyed import Money
 
-from tests.builders.cashier_desk import make_deposit, make_depositor, order, send, tell
-from tests.builders.tax_office import deposit_money, lay_down, no_gst
-from tests.builders.threads import at_once
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, order, send, tell
+from tests.builders.wallet.tax_office import deposit_money, lay_down, no_gst
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.exceptions import AmountNotPositive

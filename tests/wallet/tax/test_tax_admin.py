@@ -6,9 +6,15 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.builders.cashier_desk import make_deposit, tell
-from tests.builders.tax_office import deposit_money, let_years_pass, make_winner, send, withdraw
-from tests.builders.wallet import make_player
+from tests.builders.wallet.cashier_desk import make_deposit, tell
+from tests.builders.wallet.players import make_player
+from tests.builders.wallet.tax_office import (
+    deposit_money,
+    let_years_pass,
+    make_winner,
+    send,
+    withdraw,
+)
 from wallet.cashier.sandbox_page import Sent
 from wallet.payments.models import StaffTask
 from wallet.tax.models import GstCharge, TaxRate, Withholding

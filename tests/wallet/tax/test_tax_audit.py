@@ -3,9 +3,9 @@
 import pytest
 from django.db import connection
 
-from tests.builders.cashier_desk import make_deposit, tell
-from tests.builders.tax_office import give_back, make_winner, undone, unguarded, withdraw
-from tests.builders.wallet import fund
+from tests.builders.wallet.cashier_desk import make_deposit, tell
+from tests.builders.wallet.players import fund
+from tests.builders.wallet.tax_office import give_back, make_winner, undone, unguarded, withdraw
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
 from wallet.ledger import accounts, ledger

@@ -11,8 +11,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from moneyed import Money
 
-from tests.builders.tax_office import PAYEE, give_back, let_years_pass
-from tests.builders.wallet import balances, fund, make_player
+from tests.builders.wallet.players import balances, fund, make_player
+from tests.builders.wallet.tax_office import PAYEE, give_back, let_years_pass
 from wallet.audit.audit import audit
 from wallet.ledger import accounts, ledger
 from wallet.ledger.money import as_money

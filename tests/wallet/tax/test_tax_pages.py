@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 from moneyed import Money
 
-from tests.builders.tax_office import (
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import (
     PAYEE,
     give_back,
     let_years_pass,
@@ -14,7 +15,6 @@ from tests.builders.tax_office import (
     win,
     withdraw,
 )
-from tests.builders.wallet import fund, make_player
 from wallet.ledger.days import house_day
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.statements.receipts import receipt_of

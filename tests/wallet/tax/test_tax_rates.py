@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.utils import timezone
 
-from tests.builders.cashier_desk import make_deposit, tell
+from tests.builders.wallet.cashier_desk import make_deposit, tell
 from wallet.cashier.sandbox_page import Sent
 from wallet.tax.models import TaxRate
 from wallet.tax.years import rate_on

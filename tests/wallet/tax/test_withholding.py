@@ -4,8 +4,10 @@ import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 from moneyed import Money
 
-from tests.builders.cashier_desk import make_deposit
-from tests.builders.tax_office import (
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.cashier_desk import make_deposit
+from tests.builders.wallet.players import balances, books, fund, make_player
+from tests.builders.wallet.tax_office import (
     PAYEE,
     give_back,
     lay_down,
@@ -16,8 +18,6 @@ from tests.builders.tax_office import (
     win,
     withdraw,
 )
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, books, fund, make_player
 from wallet.audit.audit import audit
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger import accounts, ledger

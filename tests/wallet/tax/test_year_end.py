@@ -8,7 +8,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from moneyed import Money
 
-from tests.builders.tax_office import (
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.tax_office import (
     give_back,
     lay_down,
     let_years_pass,
@@ -16,8 +18,6 @@ from tests.builders.tax_office import (
     win,
     withdraw,
 )
-from tests.builders.threads import at_once
-from tests.builders.wallet import balances, fund, make_escrow, make_player, make_stake
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.exceptions import YearNotOver

@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.exceptions import BadText
-from tests.builders.bonus_desk import give
-from tests.builders.cashier_desk import make_deposit, tell
-from tests.builders.payout_desk import make_sent, make_withdrawal, money_of, step
-from tests.builders.wallet import books, make_player
+from tests.builders.wallet.bonus_desk import give
+from tests.builders.wallet.cashier_desk import make_deposit, tell
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, money_of, step
+from tests.builders.wallet.players import books, make_player
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import suspense

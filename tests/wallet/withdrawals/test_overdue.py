@@ -8,9 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 from structlog.testing import capture_logs
 
-from tests.builders.payout_desk import make_sent, make_withdrawal, step
-from tests.builders.threads import at_once
-from tests.builders.wallet import books, make_player
+from tests.builders.processes.threads import at_once
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.wallet.players import books, make_player
 from wallet.payments.models import StaffTask
 from wallet.tasks import report_overdue
 from wallet.withdrawals import overdue

@@ -7,7 +7,7 @@ from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
-from tests.builders.payout_desk import PAYEE, make_sent, make_withdrawal, step
+from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals import payees
 from wallet.withdrawals.payees import open_payee, rewrap_payees

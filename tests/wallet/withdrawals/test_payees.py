@@ -5,8 +5,8 @@ from cryptography.fernet import Fernet
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
-from tests.builders.payout_desk import PAYEE, make_sent, make_withdrawal, step
-from tests.builders.wallet import make_player
+from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
+from tests.builders.wallet.players import make_player
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.withdrawals import payouts

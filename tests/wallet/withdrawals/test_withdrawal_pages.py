@@ -4,8 +4,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from tests.builders.payout_desk import make_sent, make_withdrawal, step
-from tests.builders.wallet import fund, make_player
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import audit
 from wallet.cashier.models import IdempotentRequest
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal

@@ -8,8 +8,8 @@ from moneyed import Money
 from core.exceptions import SharedInterest
 from core.models import AuditEntry
 from players.notifications.models import Notice
-from tests.builders.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
-from tests.builders.wallet import books, fund, make_player
+from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
+from tests.builders.wallet.players import books, fund, make_player
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.exceptions import (

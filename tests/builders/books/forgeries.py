@@ -1,0 +1,328 @@
+"""Rows that only look like documents, and the transfers they are to stand behind.
+
+Each is what the application's login could write; the values name the check of the audit.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from itertools import count
+from types import SimpleNamespace
+
+from django.utils import timezone
+from moneyed import Money
+
+from core import audit_log
+from tests.builders.tables.pools import make_pool
+from tests.builders.wallet.bonus_desk import rupees
+from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.players import admit_to_cash, fund, make_player
+from wallet.bonuses import bonuses
+from wallet.corrections.models import Adjustment
+from wallet.holdings.bonus_models import BonusRequest
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Transfer
+from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
+from wallet.payments.models import Deposit, GatewayEvent, StaffTask
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.stakes import paid_entries, stakes
+from wallet.withdrawals import payouts
+
+Kind, Document = Transfer.Kind, Transfer.Document
+CREDITED, SUSPENSE = GatewayEvent.Outcome.CREDITED, GatewayEvent.Outcome.SUSPENSE
+_numbers = count(1)
+
+
+def make_scene() -> SimpleNamespace:
+    """Two players with money, and two members of staff."""
+    players = [make_player(), make_player()]
+    mine, theirs = (fund(player, deposit=900_00, winnings=900_00) for player in players)
+    admit_to_cash(players[0])
+    ticket = accounts.open_ticket(player=players[0], ref="ticket:1", currency="INR")
+    clearing = house("gateway_clearing")
+    ledger.post(key="ticket", kind=Kind.DEPOSIT, entries=[(clearing, -5_00), (ticket, 5_00)])
+    return SimpleNamespace(
+        player=players[0],
+        other=players[1],
+        mine=mine,
+        theirs=theirs,
+        ticket=ticket,
+        clearing=clearing,
+        maker=make_player(is_staff=True),
+        checker=make_player(is_staff=True),
+        pool=make_pool(players=2, entry_minor=50_00),
+        # Pages open accounts too.
+        owed=accounts.open_player_account(player=players[1], currency="INR", kind="receivable"),
+    )
+
+
+def house(kind, currency="INR"):
+    return accounts.house_account(kind=kind, currency=currency)
+
+
+def post(kind, *entries, **facts):
+    return ledger.post(key=f"forged:{next(_numbers)}", kind=kind, entries=entries, **facts)
+
+
+def order_of(player, minor=5_00, **fields):
+    reference = f"order_{next(_numbers)}"
+    return Deposit.objects.create(
+        player=player,
+        provider="sandbox",
+        order_reference=reference,
+        pay_url="https://pay",
+        currency="INR",
+        amount_minor=minor,
+        **fields,
+    )
+
+
+def pay(order, transfer):
+    Deposit.objects.filter(pk=order.pk).update(status="paid", transfer=transfer)
+
+
+def payment_for(order, transfer, minor=5_00):
+    return GatewayPayment.objects.create(
+        provider="sandbox",
+        reference=f"pay_{next(_numbers)}",
+        order_reference=order.order_reference,
+        currency="INR",
+        amount_minor=minor,
+        deposit=order,
+        transfer=transfer,
+    )
+
+
+def hear(payment, outcome, kind="paid", case=""):
+    GatewayEvent.objects.create(
+        provider="sandbox",
+        event_reference=f"event_{next(_numbers)}",
+        kind=kind,
+        order_reference=payment.order_reference,
+        payment_reference=payment.reference,
+        case_reference=case,
+        currency="INR",
+        amount_minor=payment.amount_minor,
+        outcome=outcome,
+        body="{}",
+    )
+
+
+def credit(s, order):
+    entries = [(s.clearing, -5_00), (s.mine["deposit"], 5_00)]
+    return post(Kind.DEPOSIT, *entries, document=Document.ORDER, document_id=order.pk)
+
+
+def an_order_no_event_paid(s):
+    order = order_of(s.player)
+    transfer = credit(s, order)
+    pay(order, transfer)
+    payment_for(order, transfer)
+
+
+def a_payment_no_event_brought(s):
+    order = order_of(s.player, status="placed")
+    entries = [(s.clearing, -5_00), (house("suspense"), 5_00)]
+    brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
+    payment_for(order, brought)
+    StaffTask.objects.create(kind="other_amount", details="", deposit=order, transfer=brought)
+
+
+def a_payment_that_only_a_task_knows(s):
+    entries = [(s.clearing, -5_00), (house("suspense"), 5_00)]
+    brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
+    StaffTask.objects.create(kind="unknown_order", details="", transfer=brought)
+
+
+def a_payment_its_own_player_placed(s):
+    order = order_of(s.player)
+    entries = [(s.clearing, -5_00), (house("suspense"), 5_00)]
+    brought = post(Kind.DEPOSIT, *entries, document=Document.PAYMENT)
+    hear(payment_for(order, brought), SUSPENSE)
+    task = StaffTask.objects.create(
+        kind="other_amount", details="", deposit=order, transfer=brought
+    )
+    entries = [(house("suspense"), -5_00), (s.mine["deposit"], 5_00)]
+    post(Kind.DEPOSIT, *entries, document=Document.TASK, document_id=task.pk)
+    StaffTask.objects.filter(pk=task.pk).update(done_at=timezone.now(), done_by=s.player)
+
+
+def take_back(s, payment, case):
+    row = PaymentReturn.objects.create(
+        payment=payment,
+        provider="sandbox",
+        reference=case,
+        what="refund",
+        currency="INR",
+        amount_minor=5_00,
+        told="taken",
+        player=s.other,
+    )
+    entries = [(s.theirs["deposit"], -5_00), (s.clearing, 5_00)]
+    taken = post(Kind.CHARGEBACK, *entries, document=Document.PAYMENT_RETURN, document_id=row.pk)
+    PaymentReturn.objects.filter(pk=row.pk).update(
+        status="taken", transfer=taken, closed_at=timezone.now()
+    )
+
+
+def a_chargeback_of_no_payment(s):
+    payment = GatewayPayment.objects.create(
+        provider="sandbox", reference="pay_none", currency="INR", amount_minor=5_00
+    )
+    hear(payment, "taken", "refund_done", "case_none")
+    take_back(s, payment, "case_none")
+
+
+def a_chargeback_of_another_s_payment(s):
+    order = order_of(s.player)
+    transfer = credit(s, order)
+    pay(order, transfer)
+    payment = payment_for(order, transfer)
+    hear(payment, CREDITED)
+    hear(payment, "taken", "refund_done", "case_other")
+    take_back(s, payment, "case_other")
+
+
+def a_chargeback_the_gateway_never_said(s):
+    order = order_of(s.other)
+    entries = [(s.clearing, -5_00), (s.theirs["deposit"], 5_00)]
+    transfer = post(Kind.DEPOSIT, *entries, document=Document.ORDER, document_id=order.pk)
+    pay(order, transfer)
+    payment = payment_for(order, transfer)
+    hear(payment, CREDITED)
+    take_back(s, payment, "case_unsaid")
+
+
+def correct(s, made_by, checked_by, *, with_deeds=()):
+    asked = Adjustment.objects.create(
+        amount_minor=5_00,
+        reason="x",
+        made_by=made_by,
+        source=house("rake"),
+        target=s.mine["deposit"],
+    )
+    entries = [(asked.source, -5_00), (asked.target, 5_00)]
+    facts = {"document": Document.ADJUSTMENT, "document_id": asked.pk}
+    asked.transfer = post(Kind.ADJUSTMENT, *entries, **facts)
+    asked.status, asked.checked_by, asked.checked_at = "approved", checked_by, timezone.now()
+    asked.save(update_fields=["status", "checked_by", "checked_at", "transfer"])
+    for act, by in with_deeds:
+        audit_log.record(by=by, act=act, row=asked)
+
+
+def a_correction_for_its_checker(s):
+    acts = [("ask", s.maker), ("approve", s.player)]
+    correct(s, s.maker, s.player, with_deeds=acts)
+
+
+def a_correction_without_acts(s):
+    correct(s, s.maker, s.checker)
+
+
+def a_bonus_nobody_asked_for(s):
+    give_bonus(s, "forged")
+
+
+def give_bonus(s, key, by=None):
+    return bonuses.grant_bonus(
+        player=s.player,
+        amount=rupees(50),
+        mode="spend",
+        expires_at=timezone.now() + timedelta(days=9),
+        key=key,
+        reason="Diwali",
+        by=by,
+    )
+
+
+def a_bonus_its_player_checked(s):
+    BonusRequest.objects.create(
+        player=s.player,
+        currency="INR",
+        mode="spend",
+        amount_minor=50_00,
+        reason="Diwali",
+        made_by=s.maker,
+        status="approved",
+        checked_by=s.player,
+        checked_at=timezone.now(),
+        grant=give_bonus(s, "own", by=s.player),
+    )
+
+
+def a_ticket_paid_out_by_nobody(s):
+    paid_entries.pay_back(account=s.ticket, player=s.player, key="ticket-back:1")
+
+
+def a_withdrawal_nobody_approved(s):
+    asked = payouts.request_withdrawal(
+        player=s.other, amount=rupees(300), payee=PAYEE, requested_by=s.other, agreed_tax=rupees(0)
+    )
+    rows, now = Withdrawal.objects.filter(pk=asked.pk), timezone.now()
+    rows.update(
+        status="approved",
+        decided_by=s.checker,
+        decided_at=now,
+        batch=PayoutBatch.objects.create(made_by=s.maker),
+    )
+    rows.update(status="paid", closed_at=now, due_at=None)
+    entries = [(s.theirs["withdrawal_hold"], -300_00), (s.clearing, 300_00)]
+    post(Kind.WITHDRAWAL, *entries, document=Document.PAYOUT, document_id=asked.pk)
+
+
+def an_overlay_of_a_table(s):
+    game = {"document": Document.GUARANTEE, "game": s.pool.escrow.ref}
+    post(Kind.GRANT, (house("guarantee", "PTS"), -5_00), (s.pool.escrow, 5_00), **game)
+
+
+def a_stake_without_a_seat(s):
+    accounts.open_player_accounts(player=s.player, currency="PTS")
+    stakes.take_stake(
+        player=s.pool.seats.first().player,
+        escrow=s.pool.escrow,
+        entry=Money(1, "PTS"),
+        rake_bps=0,
+        key="seatless",
+    )
+
+
+def a_game_that_is_nowhere(s):
+    escrow = accounts.open_escrow(ref="table:nowhere", currency="INR")
+    paid = [
+        stakes.take_stake(
+            player=player, escrow=escrow, entry=rupees(1), rake_bps=0, key=f"{player.pk}"
+        )
+        for player in (s.player, s.other)
+    ]
+    stakes.settle_game(
+        escrow=escrow, stakes=paid, prizes=[(s.player, rupees(2))], key="finish:nowhere"
+    )
+
+
+def a_prize_no_result_gives(s):
+    paid = list(s.pool.escrow.stakes.select_related("player"))
+    pot = Money(sum(stake.net_minor for stake in paid) / 100, "PTS")
+    stakes.settle_game(
+        escrow=s.pool.escrow, stakes=paid, prizes=[(paid[0].player, pot)], key="finish:unplayed"
+    )
+
+
+FORGED = {
+    an_order_no_event_paid: "deposit_without_event",
+    a_payment_no_event_brought: "transfer_without_document",
+    a_payment_that_only_a_task_knows: "transfer_without_document",
+    a_payment_its_own_player_placed: "transfer_without_document",
+    a_chargeback_of_no_payment: "transfer_without_document",
+    a_chargeback_of_another_s_payment: "transfer_without_document",
+    a_chargeback_the_gateway_never_said: "transfer_without_document",
+    a_correction_for_its_checker: "transfer_without_document",
+    a_correction_without_acts: "transfer_without_document",
+    a_bonus_nobody_asked_for: "transfer_without_document",
+    a_bonus_its_player_checked: "transfer_without_document",
+    a_withdrawal_nobody_approved: "transfer_without_document",
+    a_ticket_paid_out_by_nobody: "ticket_paid_out",
+    an_overlay_of_a_table: "overlay_without_a_guarantee",
+    a_stake_without_a_seat: "stake_without_a_seat",
+    a_game_that_is_nowhere: "escrow_without_a_game",
+    a_prize_no_result_gives: "result_prize",
+}

@@ -1,0 +1,133 @@
+"""Books with something of everything, and what a reader of the journal makes of them on his own."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from datetime import date
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from finance.exports.catalogue import REPORTS
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tests.builders.tables.points_tables import make_points_game, play_deal
+from tests.builders.tables.pools import make_rich_player, score
+from tests.builders.tables.tables import make_table, reread
+from tests.builders.tournaments.tournaments import enter, make_sit_and_go, play_to_the_end
+from tests.builders.wallet.bonus_desk import give, join, settle
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import unguarded
+from tests.wallet.corrections.test_adjustments import make_request, make_staff
+from tournaments.planning.models import Tournament
+from wallet.corrections import adjustments
+from wallet.holdings.bonus_models import BonusGrant
+from wallet.ledger import ledger
+from wallet.ledger.models import Transfer
+from wallet.tokens.actions import create_token
+from wallet.withdrawals import payouts
+
+SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
+A_DAY_EARLIER = """
+    UPDATE wallet_transfer SET booked_on = booked_on - 1,
+        created_at = created_at - '1 day'::interval;
+"""
+
+
+def a_day_passes() -> date:
+    """Move everything posted so far back by a day; return the day most of it is booked on now."""
+    with unguarded() as cursor:
+        cursor.execute(A_DAY_EARLIER)
+    return Transfer.objects.latest("booked_on").booked_on
+
+
+def play_pool() -> Table:
+    """A pool of three with a rake, won in one deal."""
+    table = make_table(seats_min=3, seats_max=3)
+    for _ in range(3):
+        seating.join(table_id=table.pk, player=make_rich_player(500_00))
+    return score(reread(table), 0, 101, 101)
+
+
+def play_points() -> Table:
+    """A points table with a rake; everybody leaves after one deal."""
+    table = make_points_game(rake_bps=1_000)
+    play_deal(table, 0, 40)
+    for seat in Seat.objects.filter(table=table, left_at=None):
+        seating.leave(seat_id=seat.pk)
+    return reread(table)
+
+
+def play_tournament() -> Tournament:
+    tournament = make_sit_and_go(entrants_max=3)
+    enter(tournament, 3)
+    return play_to_the_end(tournament)
+
+
+def use_bonus() -> BonusGrant:
+    """A bonus pays a part of an entry that is settled, and most of it is left."""
+    player = make_player()
+    fund(player, deposit=200_00)
+    lot = give(player, 50)
+    settle(join(player, rake_bps=1_000))
+    return lot
+
+
+def keep_busy() -> None:
+    """Leave something of everything in the books."""
+    play_pool()
+    play_points()
+    play_tournament()
+    use_bonus()
+    sent = make_sent()
+    payouts.mark_paid(withdrawal_id=sent.pk, by=make_staff(), remark=f"UTR{sent.pk}")
+    step("reject", make_withdrawal())
+    make_withdrawal()
+    adjustments.approve_adjustment(adjustment=make_request(), by=make_staff())
+    fund(make_player(), deposit=30_00)
+    ledger.reverse(Transfer.objects.latest("pk"), memo="charged back")
+
+
+class Desk:
+    """A bookkeeper with a token for everything."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        names = [report.name for report in REPORTS]
+        _, text = create_token(name="desk", scopes=names, created_by=None)
+        self.headers = {"Authorization": f"Bearer {text}"}
+
+    def ask(self, report: str, **params: Any) -> Any:
+        if report == "gateway-reconciliation" and not params.keys() & {"file", "cursor"}:
+            params["file"] = self.upload(SANDBOX_COLUMNS).json()["sha256"]
+        return self.client.get(reverse(f"finance-{report}"), params, headers=self.headers)
+
+    def upload(self, told: str | bytes, provider: str = "sandbox") -> Any:
+        body = told.encode() if isinstance(told, str) else told
+        sent = {"provider": provider, "file": SimpleUploadedFile("told.csv", body)}
+        return self.client.post(reverse("finance-gateway-files"), sent, headers=self.headers)
+
+    def page(self, report: str, **params: Any) -> dict[str, Any]:
+        return self.ask(report, limit=1_000, **params).json()
+
+    def file(self, report: str, **params: Any) -> bytes:
+        return b"".join(self.ask(report, **params).streaming_content)
+
+    def journal(self, **params: Any) -> list[dict[str, str]]:
+        text = self.file("journal", format="csv", **params).decode()
+        lines = [line for line in io.StringIO(text, newline="") if not line.startswith("# ")]
+        return list(csv.DictReader(lines))
+
+
+def added_up(rows: list[dict[str, str]], *names: str) -> dict[tuple[str, ...], int]:
+    """Add amounts of the journal up by some of its columns."""
+    sums: dict[tuple[str, ...], int] = defaultdict(int)
+    for row in rows:
+        sums[tuple(row[name] for name in names)] += int(row["amount_minor"])
+    return dict(sums)

@@ -1,0 +1,176 @@
+"""Books in which everything has happened once: made by the services, committed, and sealed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from types import SimpleNamespace
+
+from django.test import override_settings
+from django.utils import timezone
+from moneyed import Money
+
+from finance.closing.actions import close_days
+from finance.reconciliation.models import GatewayFile, GatewayLine
+from tables.moderation import rulings
+from tables.seats import seating
+from tests.builders.tables.points_tables import make_points_game, play_deal
+from tests.builders.tables.pools import YES, make_pool, say, score
+from tests.builders.wallet.bonus_desk import RELEASE, give, join, rupees, settle
+from tests.builders.wallet.cashier_desk import make_deposit, tell
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import (
+    BACK_A_YEAR,
+    WATCHED,
+    give_back,
+    make_winner,
+    send,
+    unguarded,
+    withdraw,
+)
+from tests.tables.games.test_split import OUT, agree, nobody_rejoins
+from tests.tournaments.prizes.test_satellites import a_ticket, register_with
+from tournaments.planning.template_models import TournamentTemplate
+from wallet.audit import freezes, seals
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.audit.models import SentHead
+from wallet.bonuses import play_points
+from wallet.bonuses import requests as bonus_requests
+from wallet.cashier.sandbox_page import FAILED, Sent
+from wallet.corrections import adjustments
+from wallet.deposits import limits as deposit_limits
+from wallet.deposits import suspense
+from wallet.deposits.models import DepositLimit
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.models import StaffTask
+from wallet.stakes import stakes
+from wallet.tokens import actions as finance_tokens
+from wallet.withdrawals import payouts
+
+HERE = {"country": "IN", "region": "KA"}
+
+
+def live_in_them() -> SimpleNamespace:
+    """Do everything the books know once; return a few of the people and rows."""
+    with override_settings(CASH_REGIONS=["IN-KA"], CASH_WIND_DOWN=False):
+        _a_day_that_is_over()
+        clerk, checker = (make_player(is_staff=True, **HERE) for _ in range(2))
+        _money_in_and_out(clerk, checker)
+        _bonuses_and_stakes(clerk, checker)
+        _games(clerk)
+        _house(clerk, checker)
+    seals.seal_ledger()
+    head = seals.seal_ledger() or seals.Seal.objects.latest_first()[:1]
+    SentHead.objects.create(number=head[0].number, hash=head[0].hash, sent_to="https://heads")
+    fund(make_player(**HERE), deposit=3_00)
+    seals.seal_ledger()
+    return SimpleNamespace(clerk=clerk, checker=checker)
+
+
+def _a_day_that_is_over() -> None:
+    fund(make_player(), deposit=9_00)
+    with unguarded(adopts=WATCHED) as cursor:
+        cursor.execute(BACK_A_YEAR.format("interval '1 day'", 0))
+    close_days()
+
+
+def _money_in_and_out(clerk, checker) -> None:
+    paid, other = make_deposit(500), make_deposit(200)
+    make_deposit(100)
+    tell(paid, Sent())
+    tell(other, Sent(FAILED), Sent(surplus_minor=-1_00))
+    task = StaffTask.objects.get(deposit=other)
+    suspense.place_payment(task_id=task.pk, by=clerk)
+    tell(make_deposit(300), Sent(surplus_minor=5_00))
+    deposit_limits.set_limit(
+        player=paid.player, period=DepositLimit.Period.DAY, currency="INR", amount=rupees(900)
+    )
+
+    player = make_winner(deposit=500, winnings=1000)
+    out = send(withdraw(player, 700))
+    payouts.mark_paid(withdrawal_id=out.pk, by=make_player(is_staff=True), remark="UTR 1")
+    give_back(withdraw(player, 50))
+    withdraw(player, 20)
+
+    source, target = fund(player)["winnings"], fund(make_player(**HERE))["deposit"]
+    for decide in (adjustments.approve_adjustment, adjustments.reject_adjustment):
+        asked = adjustments.request_adjustment(
+            source=source, target=target, amount=Money(5, "INR"), reason="Paid twice", by=clerk
+        )
+        decide(adjustment=asked, by=checker)
+    freezes.freeze_account(account=target, reason="A court's order", by=clerk)
+    freezes.thaw_account(account=target, reason="The order is lifted", by=checker)
+    freezes.freeze_account(account=source, reason="A court's order", by=clerk)
+
+
+def _bonuses_and_stakes(clerk, checker) -> None:
+    asked = bonus_requests.request_bonus(
+        player=make_player(**HERE),
+        amount=rupees(50),
+        mode="spend",
+        term_days=30,
+        reason="Diwali",
+        by=clerk,
+    )
+    bonus_requests.approve_bonus(request=asked, by=checker)
+    player, rival = make_player(**HERE), make_player(**HERE)
+    for one in (player, rival):
+        fund(one, deposit=900_00)
+    give(player, 50)
+    give(player, 80, mode=RELEASE, release_bps=1_000)
+    won, called_off, live = (join(player, rake_bps=1_000) for _ in range(3))
+    settle(won)
+    stakes.return_stakes(stakes=[called_off], key="back:1")
+    stakes.lose_stake(stake=join(rival, escrow=live.escrow, rake_bps=1_000))
+
+
+def _games(clerk) -> None:
+    pool = make_pool(players=6, entry_minor=100_00, rake_bps=1_000)
+    score(pool, 0, 0, 0, 0, 0, OUT)
+    say(pool, 6, YES)
+    score(pool, 20, 55, 92, OUT, OUT, OUT)
+    nobody_rejoins(pool)
+    agree(pool, 3)
+
+    points = make_points_game(players=3, rake_bps=1_000)
+    play_deal(points, 0, 10, 30)
+    seating.leave(seat_id=points.seats.order_by("number").last().pk)
+
+    cancelled = make_pool(players=2, entry_minor=50_00)
+    rulings.cancel_game(table_id=cancelled.pk, by=clerk, reason="A power cut")
+
+    _, main, [used, _] = a_ticket()
+    TournamentTemplate.objects.filter(pk=main.pk).update(announce_hours=24)
+    register_with(used, main)
+    play_points.refill_points(player=make_player())
+
+
+def _house(clerk, checker) -> None:
+    now = timezone.now()
+    finance_tokens.create_token(
+        name="Ledger", scopes=["journal"], created_by=clerk, expires_at=now + timedelta(days=9)
+    )
+    file = GatewayFile.objects.create(
+        provider="razorpay",
+        shape="settlements",
+        name="recon.csv",
+        sha256="a" * 64,
+        line_count=1,
+        passed_over=0,
+        staff=clerk,
+    )
+    GatewayLine.objects.create(
+        file=file,
+        number=1,
+        what="payment",
+        reference="setl_1",
+        payment_reference="pay_1",
+        currency="INR",
+        amount_minor=500_00,
+        at=now,
+        day=now.date(),
+    )
+    seals.seal_ledger()
+    withdrawals.check_books()
+    freeze = WithdrawalFreeze.objects.create(reason="A drill")
+    withdrawals.clear_freeze(freeze=freeze, by=clerk)
+    withdrawals.lift_freeze(freeze=freeze, by=checker)

@@ -1,0 +1,71 @@
+"""Logins as a real house has them, beside the owner's that the tests connect with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+from django.db import connection
+
+LIMITS = {
+    "idle_in_transaction_session_timeout": "10s",
+    "lock_timeout": "15s",
+    "statement_timeout": "30s",
+}
+WEB = "rummy_test_web"
+APP_ROLE = "rummy_app"
+
+
+@contextmanager
+def as_owner() -> Iterator[None]:
+    """Act as the owner of the schema on this thread's connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+    try:
+        yield
+    finally:
+        if not connection.needs_rollback:
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET ROLE {APP_ROLE}")
+
+
+def where(**overrides: Any) -> dict[str, Any]:
+    """Return how psycopg reaches the tests' database."""
+    settings = connection.settings_dict
+    keys = {"dbname": "NAME", "user": "USER", "password": "PASSWORD", "host": "HOST"}
+    found = {name: settings[key] for name, key in keys.items() if settings[key]}
+    found |= {"port": settings["PORT"]} if settings["PORT"] else {}
+    host = settings["OPTIONS"].get("host")
+    return found | ({"host": host} if host else {}) | overrides
+
+
+@contextmanager
+def web_login(*, limits: dict[str, str] = LIMITS, member_of: str = "rummy_app") -> Iterator[str]:
+    """Make a login of the application's own, with its limits set on the server."""
+    with psycopg.connect(**where(), autocommit=True) as maker:
+        maker.execute(f"DROP ROLE IF EXISTS {WEB}")
+        maker.execute(f"CREATE ROLE {WEB} LOGIN IN ROLE {member_of}")
+        maker.execute(f"GRANT {WEB} TO CURRENT_USER")  # Who ends its sessions that hang.
+        for name, value in limits.items():
+            maker.execute(f"ALTER ROLE {WEB} SET {name} = '{value}'")
+        try:
+            yield WEB
+        finally:
+            maker.execute(f"DROP ROLE {WEB}")
+
+
+@contextmanager
+def connected_as(login: str, **session: str) -> Iterator[None]:
+    """Let Django connect with this login, and set its session as `OPTIONS["session"]` does."""
+    settings = connection.settings_dict
+    user, options = settings["USER"], settings["OPTIONS"]
+    connection.close()
+    settings["USER"] = login
+    settings["OPTIONS"] = {k: v for k, v in options.items() if k != "assume_role"}
+    if session:
+        settings["OPTIONS"]["session"] = session
+    try:
+        yield
+    finally:
+        connection.close()
+        settings["USER"], settings["OPTIONS"] = user, options

@@ -1,0 +1,250 @@
+"""Each act of staff with somebody who has an interest of their own in it, for the walk of all acts.
+
+A case returns how a person does the act, and who must not. What the act needs is there already, so
+anybody else's call succeeds and is recorded.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.sign_in import actions as sign_ins
+from tables.dealing import opening as lobby
+from tables.moderation import disputes, reviews, rulings
+from tables.seats import seating
+from tables.seats.models import ReviewFlag
+from tables.table import drains
+from tables.table.profile_models import TableTemplate
+from tables.templates import actions as templates
+from tables.templates import profiles
+from tests.builders.staff import wallet_acts as money
+from tests.builders.staff.acts import WHY, Act, Case, boss, pair
+from tests.builders.tables.tables import deal_at, make_rules
+from tests.builders.tournaments.tournaments import enter, make_tournament, start
+from tests.tables.moderation.test_disputes import complain, played_deal
+from tests.tournaments.prizes.test_satellites import a_ticket
+from tournaments.lobby import registration
+from tournaments.planning import opening
+from tournaments.prizes import tickets
+from tournaments.rounds import managing, stopping
+
+# Players.
+
+
+def _session() -> Act:
+    rival, player = pair()
+    session = UserSession.objects.create(user=player, ip="127.0.0.1", session_key="k" * 32)
+    return Act(partial(sign_ins.end_session, session_id=session.pk), rival, session)
+
+
+def _block() -> Act:
+    rival, player = pair()
+    return Act(partial(sign_ins.block, player_id=player.pk, **WHY), rival, player)
+
+
+def _unblock() -> Act:
+    rival, player = pair()
+    player.is_active = False
+    player.save()
+    return Act(partial(sign_ins.unblock, player_id=player.pk, **WHY), rival, player)
+
+
+def _factor() -> Act:
+    rival, player = pair()
+    Authenticator.objects.create(user=player, type="totp", data={})
+    return Act(partial(sign_ins.remove_second_factor, player_id=player.pk), rival, player)
+
+
+# Tables.
+
+
+def _ruling(kind: str) -> Act:
+    rival, _ = pair()
+    table = rival.seats.get().table
+    if kind == "cancel":
+        return Act(partial(rulings.cancel_game, table_id=table.pk, **WHY), rival, table)
+    return Act(partial(rulings.void_deal, deal_id=deal_at(table).pk, **WHY), rival, table)
+
+
+def _drain() -> Act:
+    return Act(partial(drains.begin, **WHY), pair()[0])
+
+
+def _lift() -> Act:
+    rival, _ = pair()
+    drain = drains.begin(by=boss(), **WHY)
+    return Act(partial(drains.lift, drain=drain), rival, drain)
+
+
+def _dispute(name: str, *before: str) -> Act:
+    """Somebody who sat in the disputed game, which is over for the one who complains."""
+    deal = played_deal()
+    dispute = complain(deal)
+    rival = deal.deal_seats.get(position=3).seat.player
+    rival.is_staff = rival.is_superuser = True
+    rival.save()
+    more = {"answer_dispute": {"answer": "It ran as it should."}}
+    for earlier in before:
+        getattr(disputes, earlier)(dispute_id=dispute.pk, by=boss(), **more.get(earlier, {}))
+    do = partial(getattr(disputes, name), dispute_id=dispute.pk, **more.get(name, {}))
+    return Act(do, rival, dispute)
+
+
+def _review() -> Act:
+    rival, player = pair()
+    mine, theirs = rival.seats.get(), player.seats.get()
+    flag = ReviewFlag.objects.create(
+        table=mine.table, kind="device", seat=theirs, other=mine, at=timezone.now()
+    )
+    return Act(partial(reviews.review_pair, flag_id=flag.pk, note="Brothers"), rival, flag)
+
+
+def _template(name: str) -> Act:
+    rules = make_rules()
+    template = TableTemplate.objects.create(
+        slug="t", name="T", entry_minor=100, profile=profiles.register_profile(rules)
+    )
+    rival = boss()
+    seating.join(table_id=lobby.open_of_kind(template).pk, player=rival)
+    if name == "change_template":
+        template.rake_bps = 500
+        return Act(partial(templates.change_template, template=template, rules=rules), rival)
+    do = partial(templates.set_offered, template_id=template.pk, is_offered=False)
+    return Act(do, rival, template)
+
+
+# Tournaments.
+
+
+def _tournament(**terms: Any) -> tuple[Any, User, list[Any]]:
+    tournament = make_tournament(**terms)
+    rival = boss()
+    entries = enter(tournament, 3)
+    registration.register(tournament_id=tournament.pk, player=rival)
+    return tournament, rival, entries
+
+
+def _delay() -> Act:
+    tournament, rival, _ = _tournament()
+    later = tournament.starts_at + timedelta(days=1)
+    do = partial(managing.delay, tournament_id=tournament.pk, starts_at=later, **WHY)
+    return Act(do, rival)
+
+
+def _extend() -> Act:
+    tournament, rival, _ = _tournament(round_minutes=30)
+    start(tournament)
+    do = partial(managing.extend_round, tournament_id=tournament.pk, minutes=5, **WHY)
+    return Act(do, rival)
+
+
+def _remove() -> Act:
+    _, rival, entries = _tournament()
+    return Act(partial(managing.remove, entry_id=entries[0].pk, **WHY), rival)
+
+
+def _cancel() -> Act:
+    tournament, rival, _ = _tournament()
+    return Act(partial(stopping.cancel, tournament_id=tournament.pk, **WHY), rival)
+
+
+def _ask_to_abort() -> Act:
+    tournament, rival, _ = _tournament()
+    start(tournament)
+    return Act(partial(stopping.ask_to_abort, tournament_id=tournament.pk, **WHY), rival)
+
+
+def _abort() -> Act:
+    tournament, rival, _ = _tournament()
+    start(tournament)
+    asked = stopping.ask_to_abort(tournament_id=tournament.pk, by=boss(), **WHY)
+    return Act(partial(stopping.agree_to_abort, act_id=asked.pk), rival, asked)
+
+
+def _open() -> Act:
+    tournament, rival, _ = _tournament(start_rule="when_full")
+    now, template = timezone.now(), tournament.template
+    do = partial(opening.open_by_hand, template=template, starts_at=None, now=now)
+    return Act(do, rival, template)
+
+
+def _tournament_template() -> Act:
+    tournament, rival, _ = _tournament()
+    tournament.template.guarantee_minor = 50_000_00
+    return Act(partial(opening.change_template, template=tournament.template), rival)
+
+
+# Money.
+
+
+def _ticket(step: str) -> Act:
+    _, main, [ticket, _] = a_ticket()
+    main.is_offered = False
+    main.save()
+    rival = ticket.player
+    rival.is_staff = rival.is_superuser = True
+    rival.save()
+    if step == "request":
+        return Act(partial(tickets.request_refund, ticket_id=ticket.pk, **WHY), rival)
+    asked = tickets.request_refund(ticket_id=ticket.pk, by=boss(), **WHY)
+    return Act(partial(getattr(tickets, f"{step}_refund"), refund_id=asked.pk), rival, asked)
+
+
+CASES: dict[str, Case] = {
+    "players.sign_in.actions.end_session": _session,
+    "players.sign_in.actions.block": _block,
+    "players.sign_in.actions.unblock": _unblock,
+    "players.sign_in.actions.remove_second_factor": _factor,
+    "tables.moderation.disputes.take_dispute": partial(_dispute, "take_dispute"),
+    "tables.moderation.disputes.answer_dispute": partial(_dispute, "answer_dispute"),
+    "tables.moderation.disputes.close_dispute": partial(
+        _dispute, "close_dispute", "answer_dispute"
+    ),
+    "tables.table.drains.begin": _drain,
+    "tables.table.drains.lift": _lift,
+    "tables.moderation.reviews.review_pair": _review,
+    "tables.moderation.rulings.cancel_game": partial(_ruling, "cancel"),
+    "tables.moderation.rulings.void_deal": partial(_ruling, "void"),
+    "tables.templates.actions.change_template": partial(_template, "change_template"),
+    "tables.templates.actions.set_offered": partial(_template, "set_offered"),
+    "tournaments.rounds.managing.delay": _delay,
+    "tournaments.rounds.managing.extend_round": _extend,
+    "tournaments.rounds.managing.remove": _remove,
+    "tournaments.planning.opening.change_template": _tournament_template,
+    "tournaments.planning.opening.open_by_hand": _open,
+    "tournaments.rounds.stopping.cancel": _cancel,
+    "tournaments.rounds.stopping.ask_to_abort": _ask_to_abort,
+    "tournaments.rounds.stopping.agree_to_abort": _abort,
+    "tournaments.prizes.tickets.request_refund": partial(_ticket, "request"),
+    "tournaments.prizes.tickets.approve_refund": partial(_ticket, "approve"),
+    "tournaments.prizes.tickets.reject_refund": partial(_ticket, "reject"),
+    "wallet.corrections.adjustments.request_adjustment": partial(money.adjustment_act, "request"),
+    "wallet.corrections.adjustments.approve_adjustment": partial(money.adjustment_act, "approve"),
+    "wallet.corrections.adjustments.reject_adjustment": partial(money.adjustment_act, "reject"),
+    "wallet.bonuses.requests.request_bonus": partial(money.bonus_act, "request"),
+    "wallet.bonuses.requests.approve_bonus": partial(money.bonus_act, "approve"),
+    "wallet.bonuses.requests.reject_bonus": partial(money.bonus_act, "reject"),
+    "wallet.deposits.terms.request_term": partial(money.term_act, "request"),
+    "wallet.deposits.terms.approve_term": partial(money.term_act, "approve"),
+    "wallet.deposits.terms.reject_term": partial(money.term_act, "reject"),
+    "wallet.deposits.deposits.finish_task": money.task_act,
+    "wallet.audit.freezes.freeze_account": money.freeze_act,
+    "wallet.audit.freezes.thaw_account": money.thaw_act,
+    "wallet.deposits.payment_returns.close_return": money.return_act,
+    "wallet.withdrawals.payouts.approve": partial(money.withdrawal_act, "approve"),
+    "wallet.withdrawals.payouts.reject": partial(money.withdrawal_act, "reject"),
+    "wallet.withdrawals.payouts.mark_paid": partial(money.withdrawal_act, "mark_paid"),
+    "wallet.withdrawals.payouts.mark_failed": partial(money.withdrawal_act, "mark_failed"),
+    "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
+    "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
+    "wallet.tax.rates.append_rate": money.tax_rate_act,
+    "wallet.audit.withdrawal_stop.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
+    "wallet.audit.withdrawal_stop.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
+}

@@ -1,0 +1,145 @@
+"""The acts of staff about money."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+from django.utils import timezone
+from moneyed import Money
+
+from players.accounts.models import User
+from tests.builders.staff.acts import WHY, Act, boss, pair
+from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.players import fund
+from wallet.audit import freezes
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.bonuses import requests as bonus_requests
+from wallet.cashier.sandbox_page import Sent
+from wallet.corrections import adjustments
+from wallet.deposits import deposits, payment_returns, suspense
+from wallet.deposits import terms as deposit_terms
+from wallet.ledger import accounts
+from wallet.ledger.models import Account
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.gateway_models import PaymentReturn
+from wallet.payments.models import GatewayEvent, StaffTask
+from wallet.tax import rates as tax_rates
+from wallet.tax.models import TaxRate
+from wallet.withdrawals import payouts
+
+
+def adjustment_act(step: str) -> Act:
+    rival, player = pair()
+    ask = partial(
+        adjustments.request_adjustment,
+        source=accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
+        target=fund(player, deposit=10_00)["deposit"],
+        amount=Money(5, "INR"),
+        **WHY,
+    )
+    if step == "request":
+        return Act(ask, rival)
+    asked = ask(by=boss())
+    return Act(partial(getattr(adjustments, f"{step}_adjustment"), adjustment=asked), rival, asked)
+
+
+def bonus_act(step: str) -> Act:
+    rival, player = pair()
+    terms = {"player": player, "amount": Money(50, "INR"), "mode": "spend", "term_days": 30}
+    ask = partial(bonus_requests.request_bonus, **terms, **WHY)
+    if step == "request":
+        return Act(ask, rival)
+    asked = ask(by=boss())
+    return Act(partial(getattr(bonus_requests, f"{step}_bonus"), request=asked), rival, asked)
+
+
+def freeze_act() -> Act:
+    rival, player = pair()
+    account = fund(player, deposit=10_00)["deposit"]
+    return Act(partial(freezes.freeze_account, account=account, **WHY), rival)
+
+
+def thaw_act() -> Act:
+    rival, player = pair()
+    account = fund(player, deposit=10_00)["deposit"]
+    freezes.freeze_account(account=account, by=boss(), **WHY)
+    return Act(partial(freezes.thaw_account, account=account, **WHY), rival)
+
+
+def withdrawal_act(name: str) -> Act:
+    rival, player = pair()
+    fund(player, deposit=50_00)
+    row = payouts.request_withdrawal(
+        player=player, amount=Money(20, "INR"), payee=PAYEE, requested_by=player
+    )
+    if name.startswith("mark"):
+        payouts.approve(withdrawal_id=row.pk, by=boss())
+        payouts.send_to_bank(by=boss())
+    sent = {} if name == "approve" else {"remark": "UTR 1"}
+    do = partial(getattr(payouts, name), withdrawal_id=row.pk, **sent)
+    return Act(do, rival, row, tuple(sent.items()))
+
+
+def suspense_act(name: str) -> Act:
+    rival, player = pair()
+    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
+    tell(deposit, Sent(surplus_minor=-1_00))
+    task = StaffTask.objects.get(deposit=deposit)
+    sent = {"remark": "rfnd_1"} if name == "return_payment" else {}
+    do = partial(getattr(suspense, name), task_id=task.pk, **sent)
+    return Act(do, rival, task, tuple(sent.items()))
+
+
+def return_act() -> Act:
+    """A refund of more than was paid, which the gateway's word alone does not settle."""
+    rival, player = pair()
+    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
+    refund = Sent(GatewayEvent.Kind.REFUND_DONE, case="r1", surplus_minor=1)
+    tell(deposit, Sent(), refund)
+    case = PaymentReturn.objects.get(status="checking")
+    sent = {"remark": "Adjusted by hand"}
+    do = partial(payment_returns.close_return, return_id=case.pk, **sent)
+    return Act(do, rival, case, tuple(sent.items()))
+
+
+def depositor_act() -> User:
+    rival = boss()
+    fund(rival, deposit=50_00)
+    return rival
+
+
+def term_act(step: str) -> Act:
+    """Somebody with cash of their own sets how long deposits stay."""
+    ask = partial(deposit_terms.request_term, hours=0, begins_at=timezone.now(), **WHY)
+    if step == "request":
+        return Act(ask, depositor_act())
+    asked = ask(by=boss())
+    do = partial(getattr(deposit_terms, f"{step}_term"), term_id=asked.pk)
+    return Act(do, depositor_act(), asked)
+
+
+def tax_rate_act() -> Act:
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
+    return Act(partial(tax_rates.append_rate, rate=rate), depositor_act())
+
+
+def task_act() -> Act:
+    waiting = withdrawal_act("approve")
+    task = StaffTask.objects.create(kind="late_payment", transfer=waiting.row.hold, details="Late")
+    return replace(waiting, do=partial(deposits.finish_task, task_id=task.pk), row=task)
+
+
+def house_freeze_act(name: str) -> Act:
+    """Somebody who waits for money of their own, which the freeze holds back."""
+    rival = boss()
+    fund(rival, deposit=50_00)
+    amount = Money(20, "INR")
+    payouts.request_withdrawal(player=rival, amount=amount, payee=PAYEE, requested_by=rival)
+    freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
+    if name == "lift_freeze":
+        withdrawals.clear_freeze(freeze=freeze, by=boss())
+    return Act(partial(getattr(withdrawals, name), freeze=freeze), rival, freeze)

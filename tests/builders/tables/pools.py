@@ -1,0 +1,125 @@
+"""Pools brought to any score at once, for the tests of what follows a deal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from players.accounts.models import User
+from tables.clock import clock
+from tables.fairness import reveal
+from tables.games import pool
+from tables.play import answering
+from tables.settlement.models import Answer, Window
+from tables.table.announcing import publish
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Score, Seat
+from tests.builders.tables.tables import (
+    deal_at,
+    make_player,
+    make_rules,
+    make_table,
+    reread,
+    run_out,
+)
+from wallet.bonuses import play_points
+from wallet.ledger.money import as_money
+
+YES, NO = Answer.Said.YES, Answer.Said.NO
+
+
+def make_rich_player(minor: int, **fields: Any) -> User:
+    player = make_player(**fields)
+    play_points.ensure_points(player=player, at_least=as_money(minor, "PTS"))
+    return player
+
+
+def make_pool(*, players: int = 4, gap_seconds: int = 60, **overrides: Any) -> Table:
+    """A pool in its first deal; everybody can pay a few entries more."""
+    from tables.seats import seating
+
+    rules = overrides.pop("rules", None) or make_rules(gap_seconds=gap_seconds)
+    table = make_table(rules=rules, seats_min=players, seats_max=players, **overrides)
+    for _ in range(players):
+        seating.join(table_id=table.pk, player=make_rich_player(5 * table.entry_minor))
+    return reread(table)
+
+
+def score(table: Table, *totals: int) -> Table:
+    """Settle the deal on the table so that those dealt in stand at these totals, in seat order.
+
+    It does what `settle_deal` does with the points of the cards; what follows is the game's own.
+    """
+    if reread(table).phase == Table.Phase.BETWEEN:
+        let_time_pass(table)
+    now = timezone.now()
+    with transaction.atomic():
+        table = Table.objects.locked().get(pk=table.pk)
+        deal = deal_at(table)
+        before = table.seats.totals()
+        seats = list(table.seats.filter(deal_seats__deal=deal).in_seat_order())
+        Score.objects.bulk_create(
+            Score(
+                deal=deal,
+                seat=seat,
+                points=total - before[seat.pk],
+                total_after=total,
+                how="lost" if total > before[seat.pk] else "won",
+            )
+            for seat, total in zip(seats, totals, strict=True)
+        )
+        deal.status, deal.settled_at, deal.ended_at = Deal.Status.SETTLED, now, now
+        deal.save(update_fields=["status", "settled_at", "ended_at"])
+        reveal.reveal_seed(deal, now)
+        table.version += 1
+        pool.go_on(table, deal, now)
+        publish(table)
+    return reread(table)
+
+
+def one_out(players: int = 3, **overrides: Any) -> Table:
+    """Deal 1 is scored: the last seat is out, the others stand at 0, 50, 50 …"""
+    table = make_pool(players=players, **overrides)
+    return score(table, 0, *[50] * (players - 2), 101)
+
+
+def let_time_pass(table: Table) -> Table:
+    """Let the phase's time run out, and the clock see it."""
+    run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=timezone.now())
+    return reread(table)
+
+
+def seat_no(table: Table, number: int) -> Seat:
+    return table.seats.select_related("player").get(number=number)
+
+
+def open_window(table: Table) -> Window:
+    return Window.objects.open().get(table=table)
+
+
+def say(table: Table, number: int, said: Answer.Said) -> Answer:
+    """Answer the open window for the seat of this number."""
+    window = open_window(table)
+    return answering.answer(
+        seat_id=seat_no(table, number).pk, window_id=window.public_id, said=said
+    )
+
+
+def propose(table: Table, number: int) -> Window:
+    return answering.propose_split(seat_id=seat_no(table, number).pk)
+
+
+def prizes(table: Table) -> list[int]:
+    """Every seat's prize in minor units, in seat order."""
+    results = table.results.order_by("seat__number")
+    return list(results.values_list("prize_minor", flat=True))
+
+
+def totals(table: Table) -> list[int]:
+    """Every seat's total, in seat order."""
+    known = table.seats.totals()
+    return [known[seat.pk] for seat in table.seats.in_seat_order()]

@@ -1,0 +1,68 @@
+"""Lots for tests: given, looked at, and their time passed."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import count
+from unittest.mock import patch
+
+from django.utils import timezone
+from moneyed import Money
+
+from tests.builders.wallet.players import give_bonus, make_escrow
+from wallet.holdings.bonus_models import BonusGrant, BonusMode
+from wallet.stakes import stakes
+
+_numbers = count(1)
+RELEASE = BonusMode.RELEASE
+
+
+def rupees(amount):
+    return Money(amount, "INR")
+
+
+def give(player, amount, *, days=30, **terms):
+    """Give a player a lot of so many rupees that ends in so many days."""
+    expires_at = timezone.now() + timedelta(days=days)
+    return give_bonus(player, rupees(amount), expires_at=expires_at, **terms)
+
+
+def join(player, *, entry=100, escrow=None, rake_bps=0, key=None):
+    return stakes.take_stake(
+        player=player,
+        escrow=escrow or make_escrow(),
+        entry=rupees(entry),
+        rake_bps=rake_bps,
+        key=key or f"join:{next(_numbers)}",
+    )
+
+
+def settle(*paid, winner=None, key=None):
+    """Let one of the stakes' players win all of them."""
+    pot = sum(stake.net_minor for stake in paid)
+    return stakes.settle_game(
+        escrow=paid[0].escrow,
+        stakes=paid,
+        prizes=[(winner or paid[0].player, Money(pot / 100, "INR"))],
+        key=key or f"finish:desk:{next(_numbers)}",
+    )
+
+
+def left(*lots):
+    """Return what is left of lots in the database now, in minor units."""
+    now = BonusGrant.objects.in_bulk([lot.pk for lot in lots])
+    return [now[lot.pk].remaining_minor for lot in lots]
+
+
+def parts_of(stake):
+    rows = stake.parts.order_by("position").values_list("grant", "amount_minor")
+    return [(grant, minor) for grant, minor in rows]
+
+
+@contextmanager
+def days_later(days):
+    """Let the application's clock show a later day; the ledger's own stays."""
+    real = timezone.now
+    with patch("django.utils.timezone.now", lambda: real() + timedelta(days=days)):
+        yield

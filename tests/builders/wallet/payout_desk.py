@@ -1,0 +1,39 @@
+"""Withdrawals on their way to the bank, as far as a test needs them to be."""
+
+from moneyed import Money
+
+from tests.builders.wallet.players import balances, fund, make_player
+from wallet.withdrawals import payouts
+
+PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+BUCKETS = ("bonus", "deposit", "winnings", "withdrawal_hold")
+
+
+def make_withdrawal(rupees=70, *, player=None, by=None):
+    """Ask for money from a player with 10 bonus, 50 deposit and 50 winnings."""
+    if player is None:
+        player = make_player()
+        fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
+    return payouts.request_withdrawal(
+        player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=by or player
+    )
+
+
+def make_sent(**overrides):
+    """Return a withdrawal that is approved and in a file for the bank."""
+    withdrawal = make_withdrawal(**overrides)
+    payouts.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
+    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawal.refresh_from_db()
+    return withdrawal
+
+
+def money_of(player):
+    mine = fund(player)
+    return balances(*(mine[kind] for kind in BUCKETS))
+
+
+def step(name, withdrawal, by=None):
+    said = {} if name == "approve" else {"remark": "because"}
+    by = by or make_player(is_staff=True)
+    return getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, **said)

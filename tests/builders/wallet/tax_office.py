@@ -1,0 +1,176 @@
+"""Rates of other days, and years that are over: what the law's dates would make a test wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import date
+from itertools import count
+from typing import Any
+
+from django.db import connection, transaction
+from moneyed import Money
+
+from tests.builders.processes.logins import as_owner
+from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
+from wallet.audit import seals
+from wallet.ledger import accounts, ledger
+from wallet.ledger.models import Account, Transfer
+from wallet.stakes import stakes
+from wallet.tax.models import TaxRate
+from wallet.tax.years import quote_withdrawal
+from wallet.withdrawals import payouts
+
+_numbers = count(1)
+PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+BACK_A_YEAR = """
+    INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
+    SELECT (booked_on - {0})::date, max(created_at) - {0}, 0, max(created_at) - {0}
+    FROM wallet_transfer GROUP BY booked_on ON CONFLICT (day)
+        DO UPDATE SET closed_at = greatest(wallet_bookedday.closed_at, excluded.closed_at);
+    UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
+        effective_at = effective_at - {0};
+    UPDATE wallet_transfer SET key = 'then:' || key WHERE kind = 'tax';
+    -- The moment that was asked for is part of the fingerprint.
+    UPDATE wallet_transfer AS t SET fingerprint = ledger_fingerprint(
+        t.kind, e.accounts, e.amounts, t.emptied, t.effective_at, t.reverses_id,
+        t.document, t.document_id, t.game, t.deal)
+    FROM (
+        SELECT transfer_id, array_agg(account_id ORDER BY id) AS accounts,
+            array_agg(amount_minor ORDER BY id) AS amounts
+        FROM wallet_entry GROUP BY transfer_id
+    ) AS e
+    WHERE e.transfer_id = t.id AND t.effective_at <> t.created_at;
+    -- By way of another century: a year that has not moved yet may not meet one that has.
+    UPDATE wallet_withholding SET year = year + 100;
+    UPDATE wallet_withholding SET year = year - 100 - {1}, deducted_on = deducted_on - {0};
+    UPDATE wallet_gstcharge SET charged_on = charged_on - {0};
+    UPDATE wallet_stake SET closed_at = closed_at - {0};
+"""
+# Those of the tables above that keep versions.
+WATCHED = ("wallet_bookedday", "wallet_withholding", "wallet_gstcharge", "wallet_stake")
+
+
+@contextmanager
+def unguarded(*, adopts: Sequence[str] = ()) -> Iterator[Any]:
+    """Act as the owner with the guards switched off.
+
+    What was written to the tables of `adopts` counts as if the services had written it.
+    """
+    with as_owner(), connection.cursor() as cursor:
+        # What is asked at COMMIT is asked of the state before.
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
+        cursor.execute("SET session_replication_role = replica")
+        yield cursor
+        cursor.execute("SET session_replication_role = DEFAULT")
+        for table in adopts:
+            cursor.execute("SELECT wallet_adopt(%s)", [table])
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Undo what is written inside."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def lay_down(tax, *, bps, treatment, starts_on=date(2026, 4, 1)):
+    """Put a rate in force that has begun already, which nobody could append."""
+    with unguarded(adopts=["wallet_taxrate"]):
+        return TaxRate.objects.create(
+            tax=tax,
+            bps=bps,
+            treatment=treatment,
+            starts_on=starts_on,
+            law="A law of the tests",
+            added_by="tests",
+        )
+
+
+def no_gst():
+    return lay_down("gst", bps=0, treatment="none")
+
+
+def let_years_pass(years=1):
+    """Move all that was booked so far back by whole years, as if it had happened then."""
+    with unguarded(adopts=WATCHED) as cursor:
+        cursor.execute(BACK_A_YEAR.format(f"interval '{years} years'", years))
+    if not connection.in_atomic_block:
+        seals.seal_ledger()  # Unsealed for years, it would be a difference.
+
+
+def win(player, rupees):
+    """Let a player win this much from others, nothing of his own staked."""
+    winnings = accounts.open_player_accounts(player=player, currency="INR")["winnings"]
+    others = accounts.house_account(kind=Account.Kind.RAKE, currency="INR")
+    ledger.post(
+        key=f"win:{next(_numbers)}",
+        kind=Transfer.Kind.PRIZE,
+        entries=[(others, Money(-rupees, "INR")), (winnings, Money(rupees, "INR"))],
+    )
+
+
+def lose(player, rupees):
+    """Let a player lose this much of his own to somebody else."""
+    escrow = make_escrow()
+    winner = make_stake(escrow=escrow, entry=Money(1, "INR"), rake_bps=0)
+    stake = stakes.take_stake(
+        player=player,
+        escrow=escrow,
+        entry=Money(rupees, "INR"),
+        rake_bps=0,
+        key=f"buyin:{escrow.pk}",
+    )
+    stakes.settle_game(
+        escrow=escrow,
+        stakes=[stake, winner],
+        prizes=[(winner.player, Money(rupees + 1, "INR"))],
+        key=f"finish:{escrow.pk}",
+    )
+
+
+def make_winner(*, deposit=0, winnings=0):
+    player = make_player()
+    fund(player)
+    if deposit:
+        fund(player, deposit=deposit * 100)
+    if winnings:
+        win(player, winnings)
+    return player
+
+
+def withdraw(player, rupees, *, tax=None):
+    """Withdraw, agreeing to the tax quoted or to the one given."""
+    amount = Money(rupees, "INR")
+    agreed = (
+        quote_withdrawal(player=player, amount=amount).tax if tax is None else Money(tax, "INR")
+    )
+    return payouts.request_withdrawal(
+        player=player, amount=amount, payee=PAYEE, requested_by=player, agreed_tax=agreed
+    )
+
+
+def send(withdrawal):
+    """Bring a withdrawal into a file for the bank."""
+    payouts.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
+    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawal.refresh_from_db()
+    return withdrawal
+
+
+def give_back(withdrawal, way_back="reject"):
+    if way_back == "mark_failed":
+        send(withdrawal)
+    clerk = make_player(is_staff=True)
+    getattr(payouts, way_back)(withdrawal_id=withdrawal.pk, by=clerk, remark="because")
+
+
+def deposit_money(deposit):
+    """Return what wallet, tax, suspense and clearing hold."""
+    house = {
+        kind: Account.objects.filter(kind=kind, currency="INR", player=None)
+        for kind in ("gst_payable", "suspense", "gateway_clearing")
+    }
+    sums = {k: sum(a.balance_minor for a in found) for k, found in house.items()}
+    return [*balances(fund(deposit.player)["deposit"]), *sums.values()]

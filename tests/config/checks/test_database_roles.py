@@ -1,0 +1,123 @@
+"""The application's login cannot become the owner's; a deployment where it can is refused."""
+
+import psycopg
+import pytest
+from django.core.checks import run_checks
+from django.db import ProgrammingError, connection
+
+from tests.builders.processes.logins import LIMITS, connected_as, web_login, where
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OWNER = "rummy_owner"
+
+
+def rows(sql):
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchall() if cursor.description else []
+
+
+def refusals():
+    found = run_checks(tags=["roles"], include_deployment_checks=True)
+    # Owners cannot revoke large objects, so every login of the tests' server may create them.
+    return [message.id for message in found if message.id != "config.W011"]
+
+
+@pytest.fixture
+def owners_name():
+    return connection.settings_dict["USER"]
+
+
+def test_a_login_of_the_application_s_own_passes():
+    with web_login() as login, connected_as(login):
+        assert refusals() == []
+
+
+def test_one_login_for_both_is_refused_though_it_takes_the_role(owners_name):
+    with connected_as(owners_name, role="rummy_app", **LIMITS):
+        assert rows("SELECT current_user") == [("rummy_app",)]
+        assert refusals() == ["config.E011"]
+        # Why: nothing keeps the application from giving the role back.
+        rows("SELECT set_config('role', 'none', false)")
+        assert rows("SELECT current_user") == [(owners_name,)]
+
+
+def test_a_member_of_whoever_owns_a_table_is_refused(owners_name):
+    with psycopg.connect(**where(), autocommit=True) as maker:
+        maker.execute(f"CREATE ROLE rummy_test_other ROLE {owners_name}")
+        maker.execute("CREATE TABLE others_table ()")
+        maker.execute("GRANT CREATE ON SCHEMA public TO rummy_test_other")
+        maker.execute("ALTER TABLE others_table OWNER TO rummy_test_other")
+        try:
+            with (
+                web_login(member_of="rummy_app, rummy_test_other") as login,
+                connected_as(login),
+            ):
+                assert refusals() == ["config.E011"]
+        finally:
+            maker.execute("DROP OWNED BY rummy_test_other")
+            maker.execute("DROP ROLE rummy_test_other")
+
+
+def test_a_login_that_may_create_roles_is_refused(owners_name):
+    with web_login() as login, psycopg.connect(**where(), autocommit=True) as maker:
+        maker.execute(f"ALTER ROLE {login} CREATEROLE")
+        with connected_as(login):
+            assert refusals() == ["config.E011"]
+
+
+def test_a_login_that_may_make_temporary_tables_is_refused():
+    with web_login() as login, psycopg.connect(**where(), autocommit=True) as maker:
+        name = connection.ops.quote_name(connection.settings_dict["NAME"])
+        maker.execute(f"GRANT TEMPORARY ON DATABASE {name} TO {login}")
+        try:
+            with connected_as(login):
+                assert refusals() == ["config.E012"]
+        finally:
+            maker.execute(f"REVOKE TEMPORARY ON DATABASE {name} FROM {login}")
+
+
+def test_a_login_without_limits_is_warned_of():
+    with web_login(limits={"lock_timeout": "15s"}) as login, connected_as(login):
+        assert refusals() == ["config.W010"]
+
+
+def test_a_login_whose_sessions_the_owner_may_not_end_is_warned_of():
+    with web_login() as login, psycopg.connect(**where(), autocommit=True) as maker:
+        maker.execute(f"REVOKE {login} FROM CURRENT_USER")
+        with connected_as(login):
+            assert refusals() == ["config.W013"]
+
+
+def test_a_login_that_may_make_large_objects_is_warned_of():
+    with web_login() as login, connected_as(login):
+        found = run_checks(tags=["roles"], include_deployment_checks=True)
+
+    assert [message.id for message in found] == ["config.W011"]
+
+
+def test_a_database_that_does_not_answer_is_no_sound_deployment():
+    with connected_as("nobody_of_that_name"):
+        assert refusals() == ["config.E010"]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SET ROLE {OWNER}",
+        f"SELECT set_config('role', '{OWNER}', false)",
+        f"SET SESSION AUTHORIZATION {OWNER}",
+        "RESET ROLE; UPDATE wallet_account SET balance_minor = 1",
+        "SET ROLE none; UPDATE wallet_account SET balance_minor = 1",
+        f"GRANT {OWNER} TO rummy_app",
+        "ALTER TABLE wallet_entry DISABLE TRIGGER ALL",
+        "CREATE TEMP TABLE wallet_entry (id int)",
+    ],
+)
+def test_the_application_s_login_cannot_become_the_owner(owners_name, sql):
+    with (
+        web_login() as login,
+        connected_as(login),
+        pytest.raises(ProgrammingError, match=r"permission denied|must be owner"),
+    ):
+        rows(sql.replace(OWNER, owners_name))

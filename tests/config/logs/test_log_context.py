@@ -1,0 +1,61 @@
+"""Every line of the log says whose business it is."""
+
+import pytest
+from django.db import transaction
+
+from tables.table.models import Table
+from tables.tasks import settle_deal
+from tests.builders.tables.pools import make_rich_player
+from tests.builders.tables.tables import make_game, make_rules, make_table
+from tests.builders.wallet.players import fund, make_player
+from tests.tables.settlement.test_settlement import SUDDEN, play_to_the_last_deal
+from wallet.ledger.models import Transfer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def lines(caplog, event):
+    told = [record.msg for record in caplog.records if isinstance(record.msg, dict)]
+    return [one for one in told if one["event"] == event]
+
+
+def test_a_task_names_itself_and_its_deal_in_all_it_causes(caplog):
+    deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
+    caplog.clear()
+
+    settle_deal.apply((deal.pk,))
+
+    prize = Transfer.objects.get(key=f"finish:{deal.table_id}")
+    [posted] = [one for one in lines(caplog, "transfer_posted") if one["kind"] == "prize"]
+    assert (posted["transfer"], posted["key"]) == (str(prize.public_id), prize.key)
+    assert (posted["deal"], posted["task"]) == (str(deal.pk), "tables.settle_deal")
+    [settled] = lines(caplog, "deal_settled")
+    assert (settled["table"], settled["deal"]) == (deal.table_id, deal.pk)
+
+
+def test_a_request_names_its_table(client, caplog):
+    table = make_table()
+    player = make_rich_player(500_00)
+    client.force_login(player)
+    caplog.clear()
+
+    answer = client.post(
+        f"/api/v1/tables/{table.public_id}/seats/", content_type="application/json"
+    )
+
+    assert answer.status_code == 201, answer.content
+    [posted] = lines(caplog, "transfer_posted")
+    assert (posted["kind"], posted["table"]) == ("buy_in", str(table.public_id))
+    assert posted["user_id"] == player.pk
+    assert Table.objects.get().seats.count() == 1
+
+
+def test_what_is_rolled_back_is_not_told(caplog):
+    player = make_player()
+
+    with transaction.atomic():
+        fund(player, deposit=5)
+        transaction.set_rollback(True)
+
+    assert not Transfer.objects.exists()
+    assert lines(caplog, "transfer_posted") == []

@@ -1,0 +1,102 @@
+"""What an address that leads nowhere answers, to programs and to people."""
+
+from uuid import UUID
+
+import pytest
+from django.db import InterfaceError, OperationalError, connection
+from django.urls import reverse
+
+from tables.table.deal_models import Move
+from tests.builders.tables.tables import make_game, seat_at
+from tests.builders.wallet.players import make_player
+from wallet.tokens.actions import create_token
+from wallet.tokens.models import FinanceToken
+
+
+@pytest.mark.django_db
+def test_the_api_says_not_found_in_json(client):
+    response = client.get("/api/v1/tables/abc/")
+
+    assert response.status_code == 404
+    assert response.json()["code"] == "not_found"
+
+
+@pytest.mark.django_db
+def test_a_person_gets_a_page(client):
+    response = client.get("/no/such/page/")
+
+    assert response.status_code == 404
+    assert response["Content-Type"].startswith("text/html")
+
+
+@pytest.mark.django_db
+def test_a_missing_thing_has_a_code_and_names_no_model(client, django_user_model):
+    client.force_login(django_user_model.objects.create_user(handle="asha", email="a@example.com"))
+
+    response = client.get("/api/v1/tables/0198a7f0-0000-7000-8000-000000000000/")
+
+    assert response.status_code == 404
+    assert response.json() == {"code": "not_found", "message": "Not found."}
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        ("[" * 100_000, 400, "parse_error"),
+        ("{", 400, "parse_error"),
+        ('"' + "x" * 3_000_000 + '"', 413, "body_too_large"),
+        ("{}", 400, "invalid"),
+    ],
+)
+def test_a_body_that_cannot_be_used_is_refused_with_a_code(client, body, status, code):
+    table = make_game()
+    client.force_login(seat_at(table, 1).player)
+    address = f"/api/v1/tables/{table.public_id}/moves/"
+
+    response = client.post(address, body, content_type="application/json")
+
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert not Move.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("rest", "body", "field"),
+    [
+        ("seats/", r'{"code": "\u0000"}', "code"),  # A field of this name is no code of a refusal.
+        (f"windows/{UUID(int=1)}/answer/", r'{"answer": "\ud800"}', "answer"),  # Quoted back.
+    ],
+)
+def test_a_field_that_cannot_be_used_is_named(client, rest, body, field):
+    table = make_game()
+    client.force_login(seat_at(table, 1).player)
+    address = f"/api/v1/tables/{table.public_id}/{rest}"
+
+    response = client.post(address, body, content_type="application/json")
+
+    assert (response.status_code, response.json()["code"]) == (400, "invalid")
+    assert list(response.json()["errors"]) == [field]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
+@pytest.mark.parametrize("address", ["api-wallet", "finance-journal", "api-deposits", "wallet"])
+def test_while_the_database_is_away_everybody_is_asked_to_come_again(client, error, address):
+    _token, text = create_token(name="books", scopes=list(FinanceToken.Scope), created_by=None)
+    client.force_login(make_player())
+    client.raise_request_exception = False
+
+    def away(execute, sql, params, many, context):
+        raise error("connection to server at secret.example failed")
+
+    with connection.execute_wrapper(away):
+        headers = {"Authorization": f"Bearer {text}"} if "finance" in address else {}
+        answer = client.get(reverse(address), headers=headers)
+
+    assert (answer.status_code, answer["Retry-After"]) == (503, "5")
+    assert b"secret" not in answer.content
+    if answer.headers["Content-Type"] == "application/json":
+        assert answer.json()["code"] == "unavailable"
+    else:
+        assert address == "wallet"

@@ -1,0 +1,228 @@
+"""Requests are counted by player and by address, in Redis; without it the game goes on."""
+
+import socket
+from contextlib import closing
+from itertools import count
+from uuid import uuid4
+
+import pytest
+from django.test import Client
+
+from config import environment
+from core.http import throttles
+from core.http.throttles import Rate, Rates
+from tables.table.deal_models import Move
+from tests.builders.tables.tables import make_game, make_player, seat_at
+from tests.config.test_quick_turns import address_of, send, turn
+from wallet.tokens.actions import create_token
+
+pytestmark = pytest.mark.django_db
+LOBBY = "/api/v1/tables/"
+_numbers = count(1)
+
+
+@pytest.fixture
+def address():
+    """An address nobody has counted at before."""
+    return f"2001:db8:{uuid4().hex[:4]}:{next(_numbers)}::1"
+
+
+@pytest.fixture
+def limit(settings):
+    def set_limits(**scopes):
+        settings.THROTTLES = settings.THROTTLES | scopes
+
+    return set_limits
+
+
+def visitor(address, player=None):
+    client = Client(REMOTE_ADDR=address)
+    if player is not None:
+        client.force_login(player)
+    return client
+
+
+def rates_of(answer):
+    names = ("Limit", "Remaining", "Reset")
+    return [int(answer[f"RateLimit-{name}"]) for name in names]
+
+
+def test_a_player_who_reads_too_often_is_refused_and_told_for_how_long(address, limit):
+    limit(reads=Rates(Rate(2, 3_600), None))
+    client = visitor(address, make_player())
+
+    answers = [client.get(LOBBY) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert [rates_of(answer)[:2] for answer in answers] == [[2, 1], [2, 0], [2, 0]]
+    refused = answers[2]
+    assert refused.json() == {"code": "throttled", "message": "Too many requests. Try again later."}
+    assert 3_590 < int(refused["Retry-After"]) == rates_of(refused)[2] <= 3_600
+    assert "Retry-After" not in answers[1]
+    assert visitor(address, make_player()).get(LOBBY).status_code == 200
+
+
+def test_players_of_one_network_share_the_rate_of_the_address(limit, address):
+    limit(reads=Rates(Rate(100, 3_600), Rate(2, 3_600)))
+    beside = address.replace("::1", ":ffff::2")
+
+    answers = [visitor(where, make_player()).get(LOBBY) for where in (address, beside, address)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert visitor("198.51.100.200", make_player()).get(LOBBY).status_code == 200
+
+
+def test_strangers_are_counted_before_they_are_refused_and_on_pages_too(limit, address):
+    limit(strangers=Rates(None, Rate(2, 3_600)))
+    client = visitor(address)
+
+    assert [client.get(LOBBY).status_code for _ in range(3)] == [403, 403, 429]
+    page = client.get("/rules/")
+    assert (page.status_code, page["Content-Type"]) == (429, "text/html; charset=utf-8")
+    assert int(page["Retry-After"]) > 0
+    # Who has signed in is not held up by strangers of the same address.
+    assert visitor(address, make_player()).get("/rules/").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/api/v1/nothing/"])
+def test_addresses_that_do_not_exist_are_counted_with_the_others(limit, address, path):
+    limit(strangers=Rates(None, Rate(2, 3_600)))
+    client = visitor(address)
+
+    answers = [client.get(each) for each in (path, "/rules/no/thing/", path, "/rules/")]
+
+    assert [answer.status_code for answer in answers] == [404, 404, 429, 429]
+    assert int(answers[2]["Retry-After"]) > 0
+
+
+def test_a_table_that_does_not_exist_is_counted_once(limit, address):
+    limit(strangers=Rates(None, Rate(9, 3_600)))
+
+    answer = visitor(address).get(f"/api/v1/tables/{uuid4()}/open-pile/")
+
+    assert (answer.status_code, rates_of(answer)[1]) == (404, 8)
+
+
+def test_forms_without_their_token_are_counted(limit, address):
+    limit(strangers=Rates(None, Rate(1, 3_600)))
+    client = Client(REMOTE_ADDR=address, enforce_csrf_checks=True)
+
+    answers = [client.post("/accounts/login/", {"login": "x"}) for _ in range(2)]
+
+    assert [answer.status_code for answer in answers] == [403, 429]
+
+
+def test_a_header_of_the_clients_own_is_no_other_address(limit, address):
+    limit(strangers=Rates(None, Rate(1, 3_600)))
+    client = visitor(address)
+    client.get("/rules/")
+
+    headers = {"X-Forwarded-For": "203.0.113.77", "X-Real-Ip": "203.0.113.77"}
+
+    assert client.get("/rules/", headers=headers).status_code == 429
+
+
+@pytest.mark.parametrize("scope", ["writes", "money"])
+def test_writes_and_orders_about_money_have_rates_of_their_own(limit, address, scope):
+    limit(**{scope: Rates(Rate(1, 3_600), None)})
+    client = visitor(address, make_player())
+    path = "/api/v1/wallet/refill/" if scope == "money" else "/api/v1/quick-seat/"
+
+    first = client.post(path)
+    again = client.post(path)
+
+    assert first.status_code != 429
+    assert again.json()["code"] == "throttled"
+    assert client.get(LOBBY).status_code == 200
+
+
+def test_moves_are_counted_once_whichever_way_they_are_answered(limit, address):
+    limit(moves=Rates(Rate(3, 3_600), None))
+    table = make_game(players=2)
+    client = visitor(address, seat_at(table, 1).player)
+
+    quick = send(client, table)
+    refused = send(client, table)  # Drawn already: the long way.
+    long = client.post(address_of(table), turn(table), "application/json; charset=utf-8")
+    over = send(client, table)
+
+    assert [one.status_code for one in (quick, refused, long, over)] == [200, 409, 409, 429]
+    assert [rates_of(one)[1] for one in (quick, refused, long, over)] == [2, 1, 0, 0]
+    assert (over.json()["code"], Move.objects.count()) == ("throttled", 1)
+
+
+def test_bad_tokens_are_refused_too_often_and_shut_out_no_good_one(limit, address):
+    limit(failures=Rates(None, Rate(3, 3_600)))
+    client = visitor(address)
+    path = "/api/v1/finance/trial-balance/"
+    _, good = create_token(name="books", scopes=["trial-balance"], created_by=None)
+
+    def ask(text):
+        return client.get(path, headers={"Authorization": f"Bearer {text}"})
+
+    assert [ask(good).status_code for _ in range(4)] == [200] * 4
+    assert [ask(f"wrong.{no}").status_code for no in range(3)] == [401, 401, 401]
+    refused = ask("wrong.4")
+    assert (refused.status_code, refused.json()["code"]) == (429, "throttled")
+    assert int(refused["Retry-After"]) > 0
+    assert ask(good).status_code == 200
+
+
+@pytest.fixture
+def another_redis(settings, monkeypatch):
+    """Point the throttles, and nothing else, at another address."""
+
+    def point(url):
+        settings.REDIS_URL = url
+        throttles._script.cache_clear()
+        monkeypatch.setattr(throttles._rest, "until", 0.0)
+
+    yield point
+    throttles._script.cache_clear()
+
+
+def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, another_redis):
+    """One that is silent is worse than one that is gone: it is asked once, and then left alone."""
+    limit(moves=Rates(Rate(1, 3_600), None))
+    table = make_game(players=2)
+    client = visitor(address, seat_at(table, 1).player)
+    with closing(socket.create_server(("127.0.0.1", 0))) as silent:
+        another_redis(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
+
+        drawn = send(client, table)
+        thrown = send(client, table, move=f"x {drawn.json()['me']['drawn']}")
+
+        assert [drawn.status_code, thrown.status_code] == [200, 200]
+        assert "RateLimit-Limit" not in thrown
+        silent.settimeout(0)
+        silent.accept()[0].close()
+        with pytest.raises(BlockingIOError):
+            silent.accept()
+    gone = another_redis("redis://127.0.0.1:1/0")
+    assert (gone, client.get(LOBBY).status_code) == (None, 200)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("moves=10 1/s", "moves=10/min", "moves=x/min 2/min", "moves=0/min none"),
+        *("moves=1/min 2/min 3/min", "movs=1/min 2/min", "moves"),
+    ],
+)
+def test_rates_that_cannot_be_read_stop_the_start(monkeypatch, text):
+    monkeypatch.setenv("THROTTLES", text)
+
+    with pytest.raises((environment.ImproperlyConfigured, ValueError)):
+        environment.throttles({"moves": ("1/s", "2/s")})
+
+
+def test_an_installation_sets_its_own_rates_and_a_factor_multiplies_all(monkeypatch):
+    monkeypatch.setenv("THROTTLES", "moves=5/2s none")
+    monkeypatch.setenv("THROTTLE_FACTOR", "10")
+
+    found = environment.throttles({"moves": ("1/s", "2/s"), "reads": ("1/min", "2/min")})
+
+    assert found == {
+        "moves": Rates(Rate(50, 2), None),
+        "reads": Rates(Rate(10, 60), Rate(20, 60)),
+    }

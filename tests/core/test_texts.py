@@ -1,0 +1,101 @@
+"""Names and reasons are one readable line: they end in memos, mails, reports and logs."""
+
+import pytest
+from django.urls import reverse
+
+from core.exceptions import BadText
+from core.models import AuditEntry
+from players.accounts.models import User
+from tables.exceptions import BadDispute
+from tables.moderation import disputes, rulings
+from tables.moderation.dispute_models import Dispute
+from tables.table.models import Table
+from tests.builders.tables.tables import make_game, make_player, make_table
+from tests.builders.wallet.payout_desk import make_sent
+from tests.players.accounts.test_accounts import sign_up
+from tests.tables.moderation.test_disputes import complain, played_deal
+from tests.tables.templates.test_templates import FIELDS
+from tests.wallet.corrections.test_adjustments import make_request
+from tournaments.planning.template_models import TournamentTemplate
+from wallet.corrections.models import Adjustment
+from wallet.ledger.models import Transfer
+from wallet.tokens.actions import create_token
+from wallet.tokens.models import FinanceToken
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+UNREADABLE = ["Ruby\n101", "Ruby\x01", "Ruby\x85", "Ruby \u202e101", "Ruby\u2028101"]
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_table_and_a_token_have_names_of_one_readable_line(name):
+    for attempt in (
+        lambda: make_table(name=name),
+        lambda: create_token(name=name, scopes=["journal"], created_by=None),
+    ):
+        with pytest.raises(BadText):
+            attempt()
+
+    assert not Table.objects.exists()
+    assert not FinanceToken.objects.exists()
+    assert make_table(name="रूबी १०१ क्‍ष").name == "रूबी १०१ क्‍ष"  # With a joiner, as Hindi has them.
+
+
+def test_staff_are_told_beside_the_field(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+
+    page = client.post(
+        reverse("admin:tables_tabletemplate_add"), FIELDS | {"name": "Evening\x07 pool"}
+    )
+    other = client.post(
+        reverse("admin:tournaments_tournamenttemplate_add"), {"name": "Sunday\u202e", "slug": "s"}
+    )
+
+    for answer in (page, other):
+        assert answer.context["adminform"].form.errors.as_data()["name"][0].code == "bad_text"
+    assert not TournamentTemplate.objects.exists()
+
+
+def test_an_act_for_an_unreadable_reason_is_undone():
+    table, staff = make_game(players=2), make_player(is_staff=True)
+
+    with pytest.raises(BadText):
+        rulings.cancel_game(table_id=table.pk, by=staff, reason="Fire\nalarm")
+
+    assert Table.objects.get().phase == table.phase
+    assert not AuditEntry.objects.exists()
+
+
+def test_a_withdrawal_and_a_correction_are_not_decided_for_an_unreadable_reason():
+    withdrawal, staff = make_sent(rupees=20), make_player(is_staff=True)
+    held = withdrawal.hold
+
+    with pytest.raises(BadText):
+        payouts.mark_failed(withdrawal_id=withdrawal.pk, by=staff, remark="No such\naccount")
+    with pytest.raises(BadText):
+        make_request(reason="Rounding\x7f")
+
+    assert not Transfer.objects.filter(reverses=held).exists()
+    assert not Adjustment.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["It\x00 ran", "It\x1b[2J ran", "It \u202eran"])
+def test_a_dispute_has_lines_and_no_other_control_characters(text):
+    deal = played_deal()
+    with pytest.raises(BadDispute):
+        complain(deal, text=text)
+
+    opened = complain(deal, text="It ran.\r\n\tTwice.")
+    with pytest.raises(BadDispute):
+        disputes.answer_dispute(
+            dispute_id=opened.pk, by=make_player(is_staff=True), answer=f"No: {text}"
+        )
+
+    assert Dispute.objects.get().text == "It ran.\r\n\tTwice."
+
+
+def test_a_handle_does_not_end_in_a_new_line(client):
+    page = sign_up(client, handle="newcomer\n")
+
+    assert "letters, digits or underscores" in page.text
+    assert not User.objects.filter(handle__startswith="newcomer").exists()

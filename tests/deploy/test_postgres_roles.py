@@ -1,0 +1,95 @@
+"""The logins docker-compose and the README make are those `check --deploy` asks for."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from urllib.parse import quote
+
+import psycopg
+import pytest
+from cryptography.fernet import Fernet
+from django.conf import settings
+
+from config import databases
+from core.db.binaries import reachable_binaries
+from embedded.children import stop_children
+from embedded.datadir import throwaway_datadir
+from embedded.postgres import start_postgres
+from tests.builders.processes.product import CHECKOUT
+
+SCRIPT = (CHECKOUT / "deploy" / "postgres-roles.sh").read_text()
+README = (CHECKOUT / "README.md").read_text()
+LIMITS = re.compile(r"ALTER ROLE rummy_web SET (\w+) = '(\w+)'")
+
+
+def test_the_limits_of_the_recipes_are_those_of_the_settings():
+    in_script, in_readme = dict(LIMITS.findall(SCRIPT)), dict(LIMITS.findall(README))
+
+    assert in_readme == databases.LIMITS
+    assert {name: in_script[name] for name in databases.LIMITS} == databases.LIMITS
+
+
+@pytest.fixture
+def fresh_server():
+    """A server of PostgreSQL with an empty database and nobody but its superuser."""
+    data = throwaway_datadir()
+    data.prepare()
+    process, _ = start_postgres(data, durable=False)
+    try:
+        there = {"host": str(data.run), "user": "postgres", "dbname": "postgres"}
+        with psycopg.connect(**there, autocommit=True) as superuser:
+            superuser.execute("DROP DATABASE rummy")
+            superuser.execute("DROP OWNED BY rummy_owner")
+            superuser.execute("DROP ROLE rummy_owner")
+            superuser.execute("CREATE DATABASE rummy")
+        yield str(data.run)
+    finally:
+        stop_children([process], signal.SIGINT)
+        data.remove()
+
+
+def manage(directory, *arguments, **login):
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("RUMMY_", "DATABASE_", "DJANGO_"))
+    }
+    key = Fernet.generate_key().decode()
+    environment |= {"SECRET_KEY": "long enough for a key of a deployment that lasts " * 2}
+    environment |= {"DEAL_KEYS": key, "PAYEE_KEYS": key, "DATABASE_ROLE": ""}
+    environment |= {"REDIS_URL": settings.REDIS_URL, "HTTPS": "1"}
+    environment |= {
+        name: f"postgres://{user}@/rummy?host={quote(directory)}" for name, user in login.items()
+    }
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=CHECKOUT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(300)
+def test_the_logins_of_compose_migrate_and_pass_check_deploy(fresh_server):
+    script = ["sh", str(CHECKOUT / "deploy" / "postgres-roles.sh")]
+    passwords = {"OWNER_PASSWORD": "o'wner", "APP_PASSWORD": "w eb"}
+    path = f"{reachable_binaries()}:{os.environ['PATH']}"
+    environment = os.environ | passwords | {"PGHOST": fresh_server, "PATH": path}
+    subprocess.run(script, env=environment, check=True, capture_output=True)
+
+    both = {"DATABASE_URL": "rummy_web", "DATABASE_OWNER_URL": "rummy_owner"}
+    migrated = manage(fresh_server, "migrate", **both)
+    checked = manage(fresh_server, "check", "--deploy", **both)
+    confused = manage(fresh_server, "check", "--deploy", DATABASE_URL="rummy_owner")
+
+    assert migrated.returncode == 0, migrated.stderr
+    assert checked.returncode == 0, checked.stderr
+    assert "config.E01" not in checked.stderr
+    assert "config.W01" not in checked.stderr
+    assert confused.returncode == 1
+    assert "config.E011" in confused.stderr

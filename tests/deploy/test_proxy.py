@@ -1,0 +1,191 @@
+"""deploy/nginx.conf, read and run by a real nginx with stand-ins behind it."""
+
+import datetime
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from contextlib import ExitStack, contextmanager
+
+import pytest
+import uvicorn
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+from django.conf import settings
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from tests.config.serving.test_connections import application
+
+NGINX = shutil.which("nginx")
+SOCKETS_MAX = 200
+PATIENCE_SECONDS = 20
+REQUEST = b"%s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-Proto: https\r\n"
+
+pytestmark = pytest.mark.skipif(
+    NGINX is None, reason="no nginx on this machine (apt install nginx)"
+)
+
+
+def make_certificate(directory):
+    """Write a certificate for localhost and its key, as `TLS_DIR` holds them."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now)
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    pem = serialization.Encoding.PEM
+    (directory / "fullchain.pem").write_bytes(certificate.public_bytes(pem))
+    (directory / "privkey.pem").write_bytes(
+        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+
+
+def rendered(directory, *, ports=(8080, 8443), upstream="127.0.0.1:1"):
+    """Return the file as the image's entrypoint writes it, with this machine's paths and ports."""
+    text = (settings.BASE_DIR / "deploy" / "nginx.conf").read_text()
+    for old, new in {
+        "/tmp/": f"{directory}/",  # noqa: S108
+        "${NGINX_LOCAL_RESOLVERS}": "127.0.0.11",
+        "${REAL_IP_FROM}": "192.0.2.1",
+        "/etc/nginx/tls": str(directory),
+        "/dev/stdout": f"{directory}/access.log",
+        "listen 8080": f"listen 127.0.0.1:{ports[0]}",
+        "listen 8443": f"listen 127.0.0.1:{ports[1]}",
+        "web:8000": upstream,
+        "live:8000": upstream,
+        "worker_processes auto": "worker_processes 1",
+    }.items():
+        assert old in text
+        text = text.replace(old, new)
+    path = directory / "nginx.conf"
+    path.write_text(text)
+    make_certificate(directory)
+    return path
+
+
+def test_nginx_reads_the_file(tmp_path):
+    done = subprocess.run(
+        [NGINX, "-t", "-c", rendered(tmp_path)], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def nginx_before(directory, ports, behind):
+    """Run nginx on two ports, plain and TLS, before a server on a third."""
+    path = rendered(directory, ports=ports, upstream=f"127.0.0.1:{behind}")
+    nginx = subprocess.Popen([NGINX, "-c", path, "-g", "daemon off;"])
+    try:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while socket.socket().connect_ex(("127.0.0.1", ports[0])):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        yield
+    finally:
+        nginx.terminate()
+        nginx.wait(PATIENCE_SECONDS)
+
+
+@pytest.fixture
+def proxy(tmp_path):
+    """Run nginx before a stand-in for both servers; yield its ports, plain and TLS."""
+    config = uvicorn.Config(
+        application, port=0, lifespan="off", log_config=None, log_level="critical"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    behind = server.servers[0].sockets[0].getsockname()[1]
+    ports = free_port(), free_port()
+    try:
+        with nginx_before(tmp_path, ports, behind):
+            yield ports
+    finally:
+        server.should_exit = server.force_exit = True
+        thread.join(PATIENCE_SECONDS)
+
+
+class NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_arguments):
+        return None
+
+
+def ask(port, path, *, scheme="http", body=None, **headers):
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    opener = urllib.request.build_opener(NoRedirect, urllib.request.HTTPSHandler(context=trusting))
+    request = urllib.request.Request(f"{scheme}://127.0.0.1:{port}{path}", body, headers)
+    try:
+        with opener.open(request, timeout=PATIENCE_SECONDS) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_plain_requests_are_redirected_and_figures_are_nobodys(proxy):
+    plain, tls = proxy
+
+    assert ask(plain, "/") == 308
+    assert ask(plain, "/healthz") == 200
+    assert ask(plain, "/", **{"X-Forwarded-Proto": "https"}) == 200
+    assert ask(tls, "/", scheme="https") == 200
+    assert ask(tls, "/metrics", scheme="https") == 404
+    assert ask(tls, "/", scheme="https", body=b"x" * 1_100_000) == 413
+
+
+def test_an_address_has_so_many_sockets_and_requests_besides(proxy):
+    plain, _ = proxy
+    address = f"ws://127.0.0.1:{plain}/ws/x"
+    headers = {"X-Forwarded-Proto": "https"}
+    opened, refused = [], []
+    with ExitStack() as stack:
+        for _ in range(SOCKETS_MAX + 20):
+            try:
+                ws = connect(address, additional_headers=headers, open_timeout=30)
+                opened.append(stack.enter_context(ws))
+            except InvalidStatus as error:
+                refused.append(error.response.status_code)
+        assert 50 <= len(opened) <= SOCKETS_MAX
+        assert {*refused} == {429}
+        assert ask(plain, "/", **headers) == 200
+
+
+def test_a_slow_body_reaches_no_server_before_it_is_whole(tmp_path):
+    """Or each would hold a thread of `web`, which has no limit of its own for bodies."""
+    with socket.create_server(("127.0.0.1", 0)) as behind:
+        behind.settimeout(PATIENCE_SECONDS)
+        ports = free_port(), free_port()
+        with nginx_before(tmp_path, ports, behind.getsockname()[1]), ExitStack() as stack:
+            for _ in range(50):
+                slow = stack.enter_context(socket.create_connection(("127.0.0.1", ports[0])))
+                slow.sendall(REQUEST % b"POST /slow" + b"Content-Length: 9\r\n\r\nhalf")
+            whole = stack.enter_context(socket.create_connection(("127.0.0.1", ports[0])))
+            whole.sendall(REQUEST % b"GET /whole" + b"\r\n")
+
+            first = stack.enter_context(behind.accept()[0])
+
+            assert first.recv(10).startswith(b"GET /whole")

@@ -1,0 +1,181 @@
+"""Every report agrees with the journal, added up by a reader who knows nothing of our queries."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import pytest
+
+from finance.exports.catalogue import REPORTS
+from finance.reporting.periods import Period
+from tables.table.models import Table
+from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.builders.wallet.players import fund, make_player
+from tests.finance.journal.test_journal_lines import both
+from tournaments.planning.models import Tournament
+from wallet.holdings.bonus_models import BonusGrant
+from wallet.ledger.models import PLAYER_KINDS
+from wallet.payments.withdrawal_models import Withdrawal
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OWED = {*PLAYER_KINDS, "ticket", "escrow"}
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+@dataclass(frozen=True)
+class Busy:
+    """Books of two days, and the journal of both and of the first, as its reader has it."""
+
+    day: date
+    journal: list[dict[str, str]]
+    yesterdays: list[dict[str, str]]
+
+    @property
+    def by_kind(self) -> dict[tuple[str, ...], int]:
+        return added_up(self.journal, "currency", "account_kind")
+
+    @property
+    def yesterday(self) -> dict[tuple[str, ...], int]:
+        return added_up(self.yesterdays, "currency", "account_kind")
+
+
+@pytest.mark.extended
+def test_reports_of_busy_books_agree_with_the_journal(desk):
+    """One set of books for all: filling them takes longer than reading every report of them."""
+    keep_busy()
+    day = a_day_passes()
+    play_pool()
+    busy = Busy(day, desk.journal(), desk.journal(to=day))
+
+    assert len(busy.journal) > len(busy.yesterdays) > 40
+    agree_on_balances(desk, busy)
+    agree_on_rake(desk, busy)
+    agree_on_games(desk, busy)
+    agree_on_bonuses(desk, busy)
+    agree_on_withdrawals(desk, busy)
+    agree_on_corrections(desk)
+    agree_in_any_language(desk)
+    fast, slow = both(Period.asked(None, None, "Asia/Kolkata"))
+    assert fast == slow
+
+
+def agree_in_any_language(desk):
+    """What is told of a day is the same to the byte, whatever language its reader prefers."""
+
+    def told():
+        sheet = desk.ask("player-liability", format="xlsx")
+        assert b"".join(sheet.streaming_content).startswith(b"PK")
+        text = desk.file("journal", format="beancount").split(b"\n\n", 1)[1]
+        return [text, *(desk.page(name)["results"] for name in ("player-liability", "journal"))]
+
+    in_english = told()
+    desk.headers |= {"Accept-Language": "hi"}
+    assert told() == in_english
+    del desk.headers["Accept-Language"]
+
+
+def agree_on_balances(desk, busy):
+    trial = desk.page("trial-balance")["results"]
+    closing = {(row["currency"], row["account_kind"]): row["closing_minor"] for row in trial}
+    assert closing == busy.by_kind
+    assert sum(minor for (currency, _), minor in busy.by_kind.items() if currency == "INR") == 0
+
+    liability = desk.page("player-liability", to=busy.day)
+    assert {
+        (row["currency"], row["account_kind"]): row["balance_minor"] for row in liability["results"]
+    } == {key: minor for key, minor in busy.yesterday.items() if key[1] in OWED}
+
+
+def agree_on_rake(desk, busy):
+    raked = [row for row in busy.journal if row["account_kind"] == "rake"]
+    rake = desk.page("rake")
+    told = {}
+    for row in rake["results"]:
+        key = (row["day"], row["currency"])
+        told[key] = told.get(key, 0) + row["rake_minor"]
+    assert told == added_up(raked, "booked_on", "currency")
+    assert rake["totals"]["PTS"]["rake_minor"] == busy.by_kind["PTS", "rake"]
+    assert sum(bool(row["tournament"]) for row in rake["results"]) == 1
+
+
+def agree_on_games(desk, busy):
+    escrows = added_up(busy.journal, "account_ref")
+    games = desk.page("games")
+    assert [row["left_minor"] for row in games["results"]] == [0, 0, 0]
+    refs = {f"table:{row['game']}" for row in games["results"]}
+    assert refs == {f"table:{one.public_id}" for one in Table.objects.exclude(escrow_account=None)}
+    assert {escrows[ref,] for ref in refs} == {0}
+    pool = games["results"][0]
+    assert (pool["players"], pool["entries"], pool["ending"]) == (3, 3, "won")
+    assert games["totals"]["PTS"]["left_minor"] == 0
+    in_tournaments = desk.page("tournaments")
+    [row] = in_tournaments["results"]
+    assert row["tournament"] == str(Tournament.objects.get(state="finished").public_id)
+    of_a_pot = ("paid_in_minor", "prizes_minor", "rake_minor")
+    assert [pool[name] for name in of_a_pot] == [300_00, 270_00, 30_00]
+    assert [row[name] for name in of_a_pot] == [300_00, 270_00, 30_00]
+    pts = games["totals"]["PTS"]["rake_minor"] + in_tournaments["totals"]["PTS"]["rake_minor"]
+    assert pts == busy.by_kind["PTS", "rake"]
+
+
+def agree_on_bonuses(desk, busy):
+    bonus = desk.page("bonus-liability")["totals"]["INR"]
+    assert bonus["left_minor"] == bonus["ledger_minor"] == busy.by_kind["INR", "bonus"]
+    left = sum(BonusGrant.objects.values_list("remaining_minor", flat=True))
+    assert bonus["left_minor"] == left > 0
+
+
+def agree_on_withdrawals(desk, busy):
+    held = sum(one.payout_minor for one in Withdrawal.objects.pending())
+    assert busy.yesterday["INR", "withdrawal_hold"] == held > 0
+    withdrawals = desk.page("withdrawals")
+    moved = withdrawals["totals"]["INR"]
+    assert [row["event"] for row in withdrawals["results"]] == [
+        *("requested", "paid", "requested", "given back", "requested")
+    ]
+    assert len({row["withdrawal"] for row in withdrawals["results"]} - {""}) == 3
+    assert held == (moved["requested_minor"] - moved["paid_minor"] - moved["given_back_minor"])
+
+
+def agree_on_corrections(desk):
+    corrections = desk.page("adjustments")["results"]
+    kinds = [row["kind"] for row in corrections]
+    assert kinds.count("adjustment") == 2
+    adjusted = [row for row in corrections if row["kind"] == "adjustment"]
+    assert {row["reason"] for row in adjusted} == {"Paid twice"}
+    assert all(row["made_by"] != row["checked_by"] != "" for row in adjusted)
+    assert all(row["reverses"] for row in corrections if row["kind"] == "reversal")
+
+
+def test_every_report_says_when_there_is_nothing(desk, settings, subtests):
+    settings.FINANCE_RATE = "1000/min"
+
+    for report in (report.name for report in REPORTS):
+        with subtests.test(report):
+            answer = desk.page(report)
+
+            assert (answer["note"], answer["results"], answer["totals"]) == ("No activity", [], {})
+            assert b"# No activity\r\n" in desk.file(report, format="csv")
+
+
+def test_opening_and_movements_make_the_closing_of_every_period(desk):
+    fund(make_player(), deposit=100_00, winnings=5_00)
+    a_day_passes()
+    play_pool()
+    second = a_day_passes()
+    first = second - timedelta(days=1)
+    fund(make_player(), deposit=1_00)
+
+    def closing(**days):
+        rows = desk.page("trial-balance", **days)["results"]
+        return {(row["currency"], row["account_kind"]): row for row in rows}
+
+    before, day = closing(to=first), closing(**{"from": second, "to": second})
+    for key, row in day.items():
+        opened = before.get(key, {"closing_minor": 0})["closing_minor"]
+        assert row["opening_minor"] == opened
+        assert row["closing_minor"] == opened + row["in_minor"] - row["out_minor"]

@@ -1,0 +1,115 @@
+"""What the admin's forms save goes through services that ask whose game or money it is."""
+
+import inspect
+from importlib import import_module
+
+import pytest
+from django.contrib import admin
+from django.contrib.auth.models import Permission
+
+from core.admin.read_only import LookOnly
+from tests.builders.staff.acts import boss
+from tests.builders.staff.staff_acts import CASES
+from tests.builders.tables.tables import make_player
+from tests.staff.access.test_own_interest import APPS, OTHERWISE
+
+pytestmark = pytest.mark.django_db
+# Each form that adds or changes rows, and the services that save what it sends.
+FORMS = {
+    "finance.GatewayFile": ["finance.reconciliation.actions.keep_file"],
+    "tables.Dispute": ["tables.moderation.disputes.answer_dispute"],
+    "tables.Drain": ["tables.table.drains.begin"],
+    "tables.ReviewFlag": ["tables.moderation.reviews.review_pair"],
+    "tables.Ruling": [
+        "tables.moderation.rulings.cancel_game",
+        "tables.moderation.rulings.void_deal",
+    ],
+    "tables.TableTemplate": ["tables.templates.actions.change_template"],
+    "tournaments.StaffAct": [
+        "tournaments.rounds.managing.delay",
+        "tournaments.rounds.managing.extend_round",
+        "tournaments.rounds.managing.remove",
+        "tournaments.rounds.stopping.ask_to_abort",
+        "tournaments.rounds.stopping.cancel",
+    ],
+    "tournaments.TicketRefund": ["tournaments.prizes.tickets.request_refund"],
+    "tournaments.TournamentTemplate": ["tournaments.planning.opening.change_template"],
+    "wallet.AccountFreeze": [
+        "wallet.audit.freezes.freeze_account",
+        "wallet.audit.freezes.thaw_account",
+    ],
+    "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
+    "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
+    "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
+    "wallet.FinanceToken": ["wallet.tokens.actions.create_token"],
+    "wallet.TaxRate": ["wallet.tax.rates.append_rate"],
+}
+# Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a
+# list of rights, decides about no game and no money, and is for superusers, as tested below.
+DIRECT = {"auth.Group", "players.User"}
+
+
+@pytest.fixture
+def request_of(rf):
+    def asked(player):
+        request = rf.get("/")
+        request.user = player
+        return request
+
+    return asked
+
+
+def pages():
+    return {model._meta.label: page for model, page in admin.site._registry.items()}
+
+
+def writes(page, request):
+    return (
+        page.has_add_permission(request)
+        or page.has_change_permission(request)
+        or page.has_delete_permission(request)
+    )
+
+
+def test_every_form_of_the_admin_is_in_the_table(request_of):
+    request = request_of(boss())
+
+    found = {label for label, page in pages().items() if writes(page, request)}
+
+    assert found == {*FORMS, *DIRECT}
+
+
+@pytest.mark.parametrize("label", FORMS)
+def test_a_form_saves_nothing_itself(label, request_of):
+    page, request = pages()[label], request_of(boss())
+    save = type(page).save_model
+    module = import_module(save.__module__)
+    body = inspect.getsource(save)
+
+    assert save.__module__.split(".")[0] in APPS
+    assert "super()" not in body
+    assert ".save(" not in body
+    for service in FORMS[label]:
+        assert service in {*CASES, *OTHERWISE}
+        assert f"{'.'.join(service.split('.')[-2:])}" in inspect.getsource(module) or (
+            f"{service.split('.')[-1]}(" in body
+        )
+    # What else the admin could write: deletions, rows of other tables, cells of its list.
+    assert not page.has_delete_permission(request)
+    assert not page.model._meta.many_to_many
+    assert not page.list_editable
+
+
+def test_rows_shown_within_other_pages_are_only_looked_at():
+    inlines = [inline for page in pages().values() for inline in page.inlines]
+
+    assert inlines
+    assert all(issubclass(inline, LookOnly) for inline in inlines)
+
+
+def test_roles_are_for_superusers_whatever_rights_somebody_holds(request_of):
+    clerk = make_player(is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(content_type__app_label="auth"))
+
+    assert not writes(pages()["auth.Group"], request_of(clerk))
+    assert writes(pages()["auth.Group"], request_of(boss()))

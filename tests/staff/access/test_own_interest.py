@@ -1,0 +1,298 @@
+"""Nobody decides about a game or money of their own: every act of staff is found and tried."""
+
+import inspect
+from importlib import import_module
+from pkgutil import walk_packages
+from threading import Thread
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db import connection, connections, transaction
+from django.urls import reverse
+
+from core.exceptions import SharedInterest
+from core.models import AuditEntry
+from players.accounts import interests
+from players.accounts.models import User
+from players.sign_in import actions as sign_ins
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from tests.amounts import first
+from tests.builders.staff.acts import WHY, boss, pair
+from tests.builders.staff.staff_acts import CASES
+from tests.builders.tables.tables import make_game, make_player, make_table
+from tests.builders.tournaments.tournaments import enter, make_tournament, start
+from tests.builders.wallet.payout_desk import make_withdrawal, step
+from tests.builders.wallet.players import fund
+from tests.tournaments.prizes.test_satellites import a_ticket, register_with
+from tournaments.lobby import registration
+from tournaments.rounds import managing
+from wallet.audit import freezes
+from wallet.payments.exceptions import NothingToSend
+from wallet.withdrawals import payouts
+
+pytestmark = pytest.mark.django_db
+APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff")
+# How a service names the member of staff who acts, and the people it is about.
+STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
+PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
+PEOPLE |= {"absent"}
+# Acts without a row a member of staff could have an interest in, or refused in a way of their own.
+OTHERWISE = {
+    "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
+    "finance.exports.jobs.cancel_export": "a file of a report; it moves nothing",
+    "core.audit_log.record": "the record of an act",
+    "core.audit_log.record_saved": "the record of an act",
+    "players.accounts.interests.refuse": "the rule itself",
+    "tournaments.lobby.admin._do": "calls the services of the acts",
+    "wallet.bonuses.bonuses.grant_bonus": "the second half of an approval",
+    "wallet.tokens.actions.create_token": "a key to reports",
+    "wallet.tokens.actions.revoke_token": "a key to reports",
+    "wallet.ledger.four_eyes.decide": "the second half of a decision",
+    "wallet.ledger.four_eyes.undecided": "the first half of a decision",
+    "wallet.withdrawals.overdue.close_late_task": "a part of each step of a withdrawal",
+    "wallet.withdrawals.payouts.note_file_given": "refused to who approved, with checker_is_maker",
+    "wallet.withdrawals.payouts.request_withdrawal": "the player asks for their own money",
+    "wallet.withdrawals.payouts.send_to_bank": "leaves out what is shared, tested below",
+}
+# Each action of the admin, and the service behind it.
+ACTIONS = {
+    ("auth.Group", "delete_selected"): None,
+    ("players.User", "take_factor_off"): "players.sign_in.actions.remove_second_factor",
+    ("usersessions.UserSession", "end"): "players.sign_in.actions.end_session",
+    ("finance.ExportJob", "cancel"): None,
+    ("tables.Dispute", "take"): "tables.moderation.disputes.take_dispute",
+    ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
+    ("tables.Drain", "lift"): "tables.table.drains.lift",
+    ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
+    ("tables.TableTemplate", "withdraw"): "tables.templates.actions.set_offered",
+    ("tournaments.StaffAct", "agree"): "tournaments.rounds.stopping.agree_to_abort",
+    ("tournaments.TicketRefund", "approve"): "tournaments.prizes.tickets.approve_refund",
+    ("tournaments.TicketRefund", "reject"): "tournaments.prizes.tickets.reject_refund",
+    ("tournaments.TournamentTemplate", "open_one"): "tournaments.planning.opening.open_by_hand",
+    ("wallet.Adjustment", "approve"): "wallet.corrections.adjustments.approve_adjustment",
+    ("wallet.Adjustment", "reject"): "wallet.corrections.adjustments.reject_adjustment",
+    ("wallet.BonusRequest", "approve"): "wallet.bonuses.requests.approve_bonus",
+    ("wallet.BonusRequest", "reject"): "wallet.bonuses.requests.reject_bonus",
+    ("wallet.DepositTerm", "approve"): "wallet.deposits.terms.approve_term",
+    ("wallet.DepositTerm", "reject"): "wallet.deposits.terms.reject_term",
+    ("wallet.FinanceToken", "revoke"): None,
+    ("wallet.PaymentReturn", "close"): "wallet.deposits.payment_returns.close_return",
+    ("wallet.StaffTask", "place"): "wallet.deposits.suspense.place_payment",
+    ("wallet.StaffTask", "send_back"): "wallet.deposits.suspense.return_payment",
+    ("wallet.StaffTask", "done"): "wallet.deposits.deposits.finish_task",
+    ("wallet.Withdrawal", "approve"): "wallet.withdrawals.payouts.approve",
+    ("wallet.Withdrawal", "reject"): "wallet.withdrawals.payouts.reject",
+    ("wallet.Withdrawal", "send_to_bank"): None,
+    ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.payouts.mark_paid",
+    ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.payouts.mark_failed",
+    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_stop.clear_freeze",
+    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_stop.lift_freeze",
+}
+TRIED = sorted(act for act, service in ACTIONS.items() if service)
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+def functions_with_a_person():
+    """Yield the name of each function that takes a user, and of each such parameter."""
+    for app in APPS:
+        for found in walk_packages(import_module(app).__path__, f"{app}."):
+            if ".migrations" in found.name or ".management" in found.name:
+                continue
+            for name, function in vars(import_module(found.name)).items():
+                if not inspect.isfunction(function) or function.__module__ != found.name:
+                    continue
+                for parameter, hint in function.__annotations__.items():
+                    if parameter != "return" and "User" in str(hint).replace("UserSession", ""):
+                        yield f"{found.name}.{name}", parameter
+
+
+def test_every_service_for_staff_is_in_the_table():
+    found = list(functions_with_a_person())
+
+    acts = {name for name, parameter in found if parameter in STAFF}
+    public = {name for name in acts if "._" not in name or name in OTHERWISE}
+    assert {parameter for _, parameter in found} <= STAFF | PEOPLE
+    assert public == {*CASES, *OTHERWISE}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_act_is_refused_to_who_shares_an_interest_and_recorded_for_others(name):
+    act, colleague = CASES[name](), boss()
+    deeds = AuditEntry.objects.count()
+
+    with pytest.raises(SharedInterest) as refusal:
+        act.do(by=act.rival)
+
+    assert refusal.value.code == "shared_interest"
+    assert AuditEntry.objects.count() == deeds
+    act.do(by=colleague)
+    [*written] = AuditEntry.objects.filter(by=colleague)
+    assert written
+    assert all(deed.before != deed.after for deed in written)
+
+
+def test_every_action_of_the_admin_is_in_the_table(rf):
+    request = rf.get("/")
+    request.user = boss()
+
+    found = {
+        (model._meta.label, name)
+        for model, page in admin.site._registry.items()
+        for name in page.get_actions(request)
+    }
+
+    assert found == set(ACTIONS)
+
+
+@pytest.mark.parametrize(("label", "action"), first(6, TRIED))
+def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
+    client, label, action
+):
+    act = CASES[ACTIONS[label, action]]()
+    client.force_login(act.rival)
+    deeds = AuditEntry.objects.count()
+
+    page = reverse(f"admin:{label.replace('.', '_').lower()}_changelist")
+    sent = {"action": action, ACTION_CHECKBOX_NAME: [act.row.pk], **dict(act.sent)}
+    told = client.post(page, sent, follow=True).content.decode()
+
+    assert "(shared_interest)" in told
+    assert AuditEntry.objects.count() == deeds
+
+
+def test_a_player_in_the_same_game_is_changed_by_nobody_in_it(client):
+    rival, player = pair()
+    client.force_login(rival)
+    page = reverse("admin:players_user_change", args=[player.pk])
+    shown = client.get(page).context["adminform"].form.initial
+    fields = {name: value for name, value in shown.items() if value not in (None, False)}
+    fields |= {"country": "AQ", "groups": [], "user_permissions": []}
+
+    told = client.post(page, fields, follow=True).content.decode()
+    password = reverse("admin:auth_user_password_change", args=[player.pk])
+    sent = {"password1": "a-new-one-9", "password2": "a-new-one-9", "usable_password": "true"}
+    told_too = client.post(password, sent, follow=True).content.decode()
+
+    assert "(shared_interest)" in told
+    assert "(shared_interest)" in told_too
+    after = User.objects.get(pk=player.pk)
+    assert (after.country, after.password) == (player.country, player.password)
+    client.force_login(boss())
+    assert client.post(page, fields).status_code == 302
+    assert User.objects.get(pk=player.pk).country == "AQ"
+
+
+@pytest.mark.parametrize("how", first(2, ["waiting list", "withdrawn", "ticket"]))
+def test_a_part_in_a_tournament_is_more_than_a_place_in_it(how):
+    rival = boss()
+    if how == "ticket":
+        _, main, [ticket, _] = a_ticket()
+        tournament, _ = register_with(ticket, main)
+        other = main.tickets.exclude(pk=ticket.pk).get()
+        rival = other.player
+    else:
+        tournament = make_tournament(entrants_max=3)
+        enter(tournament, 3 if how == "waiting list" else 1)
+        entry = registration.register(tournament_id=tournament.pk, player=rival)
+        if how == "withdrawn":
+            registration.withdraw(entry_id=entry.pk)
+    victim = tournament.entries.exclude(player=rival).first()
+
+    with pytest.raises(SharedInterest):
+        managing.remove(entry_id=victim.pk, by=rival, **WHY)
+
+    assert not tournament.entries.filter(is_removed=True).exists()
+
+
+def test_who_has_acted_on_a_tournament_does_not_enter_it():
+    tournament, staff = make_tournament(), boss()
+    victim, *_ = enter(tournament, 3)
+    managing.remove(entry_id=victim.pk, by=staff, **WHY)
+
+    with pytest.raises(SharedInterest):
+        registration.register(tournament_id=tournament.pk, player=staff)
+
+
+def test_a_shared_tournament_protects_its_entrants_until_it_is_over():
+    tournament, rival = make_tournament(), boss()
+    [entry] = enter(tournament)
+    registration.register(tournament_id=tournament.pk, player=rival)
+
+    with pytest.raises(SharedInterest):
+        sign_ins.block(player_id=entry.player_id, by=rival, **WHY)
+    start(tournament)
+    with pytest.raises(SharedInterest):
+        freezes.freeze_account(account=tournament.escrow_account, by=rival, **WHY)
+
+
+def test_who_has_left_a_game_that_goes_on_still_has_a_part_in_it():
+    table = make_game(players=3)
+    gone, *others = table.seats.select_related("player").order_by("pk")
+    seating.leave(seat_id=gone.pk)
+    gone.player.is_staff = True
+
+    with pytest.raises(SharedInterest):
+        sign_ins.block(player_id=others[0].player_id, by=gone.player, **WHY)
+
+
+def test_strangers_and_finished_games_refuse_nothing():
+    rival, player = pair()
+    Table.objects.update(phase="cancelled", finished_at="2026-01-01T00:00Z", due_at=None)
+
+    interests.refuse(player, by=rival)
+    interests.refuse(make_player(), None, by=rival)
+
+
+def test_a_file_for_the_bank_leaves_out_players_in_the_same_game():
+    rival, player = pair()
+    fund(player, deposit=50_00)
+    withdrawal = make_withdrawal(20, player=player)
+    step("approve", withdrawal)
+
+    with pytest.raises(NothingToSend):
+        payouts.send_to_bank(by=rival)
+
+    assert list(payouts.send_to_bank(by=boss()).withdrawals.all()) == [withdrawal]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_sits_down_at_the_same_moment_is_refused_too():
+    """The act waits for the seat that is being taken, and then sees it."""
+    rival, table = boss(), make_table(seats_max=3)
+    victim = seating.join(table_id=table.pk, player=make_player()).player
+    refused = []
+
+    def block():
+        try:
+            sign_ins.block(player_id=victim.pk, by=rival, **WHY)
+        except SharedInterest as refusal:
+            refused.append(refusal)
+        finally:
+            connections.close_all()
+
+    with transaction.atomic():
+        locked = Table.objects.locked().get(pk=table.pk)
+        thread = Thread(target=block)
+        thread.start()
+        until_something_waits()
+        Seat.objects.create(table=locked, player=rival)
+    thread.join(10)
+
+    assert len(refused) == 1
+    assert User.objects.get(pk=victim.pk).is_active
+
+
+def until_something_waits():
+    with connection.cursor() as cursor:
+        for _ in range(1000):
+            cursor.execute("SELECT pg_sleep(0.01), count(*) FROM pg_locks WHERE NOT granted")
+            if cursor.fetchone()[1]:
+                return
+    raise AssertionError("nothing waits for a lock")

@@ -1,0 +1,127 @@
+"""Who has set the terms of a game, or acted on it, does not play in it."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from core.exceptions import SharedInterest
+from core.models import AuditEntry
+from tables.dealing import opening as lobby
+from tables.exceptions import NoTableFits
+from tables.lobby import quick_seat
+from tables.lobby.offers import Wish
+from tables.moderation import rulings
+from tables.seats import seating
+from tables.table.profile_models import TableTemplate
+from tables.table.seat_models import Seat
+from tables.templates import actions as templates
+from tables.templates import profiles
+from tests.builders.staff.acts import WHY, boss
+from tests.builders.tables.points_tables import make_points_table
+from tests.builders.tables.tables import deal_at, make_player, make_rules
+from tests.builders.tournaments.tournaments import enter, make_template
+from tests.builders.wallet.players import admit_to_cash, fund
+from tournaments.entries.models import Entry
+from tournaments.lobby import registration
+from tournaments.planning import opening
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _lawful(settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+def open_one(template, by):
+    return opening.open_by_hand(template=template, starts_at=None, by=by, now=timezone.now())
+
+
+def enter_by_api(client, player, tournament):
+    client.force_login(player)
+    url = f"/api/v1/tournaments/{tournament.public_id}/entry/"
+    return client.post(url, {}, content_type="application/json")
+
+
+def test_who_opens_a_tournament_by_hand_does_not_enter_it(client):
+    staff = boss()
+    tournament = open_one(make_template(start_rule="when_full"), staff)
+
+    refused = enter_by_api(client, staff, tournament)
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "shared_interest")
+    assert not Entry.objects.exists()
+    assert enter_by_api(client, boss(), tournament).status_code == 201
+
+
+def test_who_has_changed_a_kind_of_tournament_enters_none_of_it():
+    staff = boss()
+    template = make_template(start_rule="when_full")
+    template.guarantee_minor = 50_000_00
+    opening.change_template(template=template, by=staff)
+    [tournament] = opening.keep_scheduled(timezone.now())
+
+    with pytest.raises(SharedInterest):
+        registration.register(tournament_id=tournament.pk, player=staff)
+
+    assert len(enter(tournament)) == 1
+
+
+def test_a_form_sent_unchanged_sets_no_terms():
+    staff = boss()
+    template = make_template(start_rule="when_full")
+    opening.change_template(template=template, by=staff)
+    tournament = open_one(template, boss())
+
+    assert not AuditEntry.objects.filter(by=staff).exists()
+    assert registration.register(tournament_id=tournament.pk, player=staff).pk
+
+
+def table_of(currency, *, by):
+    """Return a table of a kind that this member of staff has just made."""
+    rules = make_rules()
+    template = TableTemplate(slug="own", name="Own", entry_minor=10_00, currency=currency)
+    template.profile = profiles.register_profile(rules)
+    templates.change_template(template=template, rules=rules, by=by)
+    return lobby.restock(template_id=template.pk)
+
+
+def cash_player(**overrides):
+    player = make_player(**overrides)
+    admit_to_cash(player)
+    fund(player, deposit=100_00)
+    return player
+
+
+def test_who_has_set_the_terms_of_a_table_does_not_sit_down_for_money(client):
+    staff = cash_player(is_staff=True)
+    table = table_of("INR", by=staff)
+    client.force_login(staff)
+
+    url = f"/api/v1/tables/{table.public_id}/seats/"
+    refused = client.post(url, {}, content_type="application/json")
+    page = client.post(reverse("table-join", args=[table.public_id]), follow=True).content.decode()
+    with pytest.raises(NoTableFits):
+        quick_seat.sit_down(player=staff, wish=Wish(currency="INR"))
+
+    assert (refused.status_code, refused.json()["code"]) == (409, "shared_interest")
+    assert "Staff do not play in what they have set up" in page
+    assert not Seat.objects.exists()
+    assert seating.join(table_id=table.pk, player=cash_player()).pk
+
+
+def test_staff_try_out_a_table_for_play_points():
+    staff = boss()
+
+    assert seating.join(table_id=table_of("PTS", by=staff).pk, player=staff).pk
+
+
+def test_who_has_voided_a_deal_does_not_sit_down_afterwards():
+    """Points tables go on: a rival's good hand is void, and the chair beside them is free."""
+    table, staff = make_points_table(currency="INR"), cash_player(is_staff=True)
+    for _ in range(2):
+        seating.join(table_id=table.pk, player=cash_player())
+    rulings.void_deal(deal_id=deal_at(table).pk, by=staff, **WHY)
+
+    with pytest.raises(SharedInterest):
+        seating.join(table_id=table.pk, player=staff)

@@ -1,0 +1,187 @@
+"""The house's figures are those of its rows, and the dashboard asks for none that is not told."""
+
+import json
+import re
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError, connection
+from django.utils import timezone
+from django_prometheus.middleware import Metrics
+from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.parser import text_string_to_metric_families
+
+from config.celery import app
+from core import counters as tallies
+from staff.monitoring.metrics import HouseCollector
+from staff.monitoring.queues import QUEUES
+from tables.clock import clock
+from tables.table.deadlines import SWEEP
+from tables.table.deal_models import Deal
+from tables.table.models import Heartbeat, Table
+from tables.tasks import play_bots
+from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.tables import hand_of, make_game, make_rules, move, run_out
+from tests.builders.wallet.players import fund, make_player
+from tests.tables.settlement.test_settlement import SUDDEN, play_to_the_last_deal
+from wallet.audit import withdrawal_stop as withdrawals
+from wallet.ledger import ledger
+from wallet.ledger.models import Transfer
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+
+DASHBOARD = CHECKOUT / "deploy" / "grafana" / "pool-rummy.json"
+# What a kind of figure's samples are called besides its name.
+ENDINGS = {
+    **dict.fromkeys(("gauge", "info", "unknown"), ("",)),
+    "counter": ("_total",),
+    "histogram": ("_bucket", "_count", "_sum"),
+    "summary": ("_count", "_sum"),
+}
+OF_OTHERS = re.compile(r"\b(?:rummy|django|process)_[a-z_]+")
+
+
+@pytest.fixture
+def told():
+    """Return the figures as a scrape would find them."""
+    registry = CollectorRegistry()
+    registry.register(HouseCollector())
+
+    def told():
+        families = text_string_to_metric_families(generate_latest(registry).decode())
+        return {
+            (sample.name, *sample.labels.values()): sample.value
+            for family in families
+            for sample in family.samples
+        }
+
+    tallies.client().delete(tallies.KEY)
+    yield told
+    tallies.client().delete(tallies.KEY)
+
+
+def seconds_since(moment):
+    return (timezone.now() - moment).total_seconds()
+
+
+@pytest.mark.django_db
+def test_figures_are_those_of_the_rows(told):
+    table = make_game(players=2)
+    move(table, 1, "ds")
+    before = told()["rummy_moves_total",]
+    move(table, 1, f"x {hand_of(table, 1)[0]}")
+    beat_at = timezone.now() - timedelta(seconds=40)
+    Heartbeat.objects.create(name=SWEEP, beat_at=beat_at)
+    withdrawals.check_books()
+    WithdrawalFreeze.objects.create(reason="A test")
+
+    now = told()
+
+    assert now["rummy_moves_total",] == before + 1
+    assert now["rummy_tables_live",] == Table.objects.live().count() == 1
+    assert 40 <= now["rummy_clock_heartbeat_age_seconds",] <= seconds_since(beat_at)
+    assert 0 <= now["rummy_audit_age_seconds",] <= seconds_since(beat_at) - 40
+    assert (now["rummy_audit_differences",], now["rummy_withdrawals_frozen",]) == (0, 1)
+    assert (now["rummy_deals_unsettled",], now["rummy_settle_lag_seconds",]) == (0, 0)
+    assert (now["rummy_database_up",], now["rummy_redis_up",]) == (1, 1)
+
+
+@pytest.mark.django_db
+def test_a_deal_that_waits_for_its_scores_is_a_lag(told):
+    deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
+    ended_at = timezone.now() - timedelta(seconds=90)
+    Deal.objects.filter(pk=deal.pk).update(ended_at=ended_at)
+
+    now = told()
+
+    assert now["rummy_deals_unsettled",] == 1
+    assert 90 <= now["rummy_settle_lag_seconds",] <= seconds_since(ended_at)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_late_clock_is_measured_by_how_late_it_was(told):
+    table = run_out(make_game(players=2))
+    bank = timedelta(seconds=30)
+
+    clock.apply_overdue(table_id=table.pk, now=table.due_at + bank + timedelta(seconds=1.5))
+
+    name = "rummy_timer_lateness_seconds"
+    now = told()
+    assert (now[f"{name}_bucket", "1.0"], now[f"{name}_bucket", "2.0"]) == (0, 1)
+    assert (now[f"{name}_count",], now[f"{name}_sum",]) == (1, 1.5)
+
+
+@pytest.mark.django_db
+def test_queues_and_retries_are_told(told):
+    with app.connection_for_write() as broker:
+        for queue in QUEUES:
+            broker.default_channel.queue_purge(queue)
+        play_bots.apply_async((1,))
+        play_bots.apply_async((2,))
+        tallies.count("ledger_retry")
+
+        now = told()
+
+        assert {queue: now["rummy_queue_depth", queue] for queue in QUEUES} == {
+            **dict.fromkeys(QUEUES, 0),
+            "bots": 2,
+        }
+        assert now["rummy_ledger_retries_total",] == 1
+        broker.default_channel.queue_purge("bots")
+
+
+@pytest.mark.django_db
+def test_a_server_that_is_away_is_told_and_the_rest_with_it(told):
+    def away(execute, sql, params, many, context):
+        raise OperationalError("gone")
+
+    with connection.execute_wrapper(away):
+        now = told()
+
+    assert (now["rummy_database_up",], now["rummy_redis_up",]) == (0, 1)
+    assert "rummy_moves_total" not in {name for name, *_ in now}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
+    settings.REDIS_URL = "unix:///nowhere.sock"
+    tallies.client.cache_clear()
+    try:
+        tallies.count("ledger_retry")
+        tallies.measure("timer_late", 1)
+        mine = fund(make_player(), deposit=5)
+        entries = [(mine["deposit"], -1), (mine["winnings"], 1)]
+        ledger.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    finally:
+        tallies.client.cache_clear()
+
+    assert Transfer.objects.filter(key="n:1").exists()
+
+
+@pytest.mark.django_db
+def test_the_dashboard_asks_for_what_is_told(told):
+    Metrics.get_instance()  # As its middleware does, where figures are switched on.
+    board = json.loads(DASHBOARD.read_text())
+    asked = {target["expr"] for panel in board["panels"] for target in panel.get("targets", [])}
+    names = {name for expression in asked for name in OF_OTHERS.findall(expression)}
+    known = {name for name, *_ in told()}
+    for family in REGISTRY.collect():
+        known |= {family.name + ending for ending in ENDINGS[family.type]}
+
+    assert names - known == set()
+    assert {name for name in names if name.startswith("rummy_")} >= {
+        *("rummy_moves_total", "rummy_settle_lag_seconds", "rummy_queue_depth"),
+        *("rummy_timer_lateness_seconds_bucket", "rummy_ledger_retries_total"),
+        *("rummy_audit_age_seconds", "rummy_clock_heartbeat_age_seconds"),
+        *("rummy_seal_lag_seconds", "rummy_seals_missing"),
+    }
+    assert len({panel["id"] for panel in board["panels"]}) == len(board["panels"]) > 8
+
+
+def test_the_board_counts_the_house_once_however_many_processes_tell_of_it():
+    """Every process tells the same figures of the house: their sum would be a multiple."""
+    asked = re.findall(r'"expr": "(.*)"', DASHBOARD.read_text())
+    of_the_house = [expression for expression in asked if "rummy_" in expression]
+
+    assert len(of_the_house) > 10
+    outermost = re.compile(r"^(?:max|min)\b|^histogram_quantile\([\d.]+, max by \(le\)")
+    assert [one for one in of_the_house if not outermost.match(one) or "sum" in one] == []

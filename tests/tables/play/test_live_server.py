@@ -1,0 +1,200 @@
+"""Sockets as clients see them, through the server of the demo and of a deployment."""
+
+import json
+import signal
+import socket
+import threading
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import product
+from tempfile import TemporaryDirectory
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tests.builders.processes.live_server import running
+from tests.builders.tables.tables import make_game, move, seat_at
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.process,
+    pytest.mark.extended,
+    pytest.mark.timeout(300),
+]
+
+PATIENCE_SECONDS = 60
+
+
+class Relay:
+    """A way to the database that can be cut, as when its server is away."""
+
+    def __init__(self, url, directory):
+        parts = urlsplit(url)
+        host = parse_qs(parts.query).get("host", [None])[0]
+        # PostgreSQL's name for its socket in a directory.
+        self.target = f"{host}/.s.PGSQL.5432" if host else (parts.hostname, parts.port or 5432)
+        self.listener = socket.create_server(f"{directory}/.s.PGSQL.5432", family=socket.AF_UNIX)
+        login = parts.netloc.rpartition("@")[0]
+        self.url = parts._replace(netloc=f"{login}@", query=f"host={directory}").geturl()
+        self.lines = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self):
+        self.listener.shutdown(socket.SHUT_RDWR)  # Ends the wait for the next line, too.
+        self.listener.close()
+        for line in self.lines:
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                here, _ = self.listener.accept()
+                family = socket.AF_UNIX if isinstance(self.target, str) else socket.AF_INET
+                there = socket.socket(family)
+                there.connect(self.target)
+                self.lines += [here, there]
+                for source, target in ((here, there), (there, here)):
+                    threading.Thread(target=_pump, args=(source, target), daemon=True).start()
+
+
+def _pump(source, target):
+    with suppress(OSError):
+        while data := source.recv(65_536):
+            target.sendall(data)
+    for line in (source, target):
+        with suppress(OSError):
+            line.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.fixture
+def live(test_database, tmp_path):
+    with running("live", test_database, tmp_path / "live.log") as started:
+        yield started
+
+
+@pytest.fixture
+def short_directory():
+    """A directory whose name leaves room for a socket's, which has 107 characters at most."""
+    with TemporaryDirectory(prefix="pg-") as directory:
+        yield directory
+
+
+def signed_in(player):
+    client = Client()
+    client.force_login(player)
+    return client
+
+
+@contextmanager
+def watching(port, table, client=None):
+    """Open a socket, and read its first view."""
+    here = f"127.0.0.1:{port}"
+    name = settings.SESSION_COOKIE_NAME
+    headers = {"Cookie": f"{name}={client.cookies[name].value}"} if client else {}
+    address = f"ws://{here}/ws/tables/{table.public_id}/"
+    origin = f"http://{here}"
+    with connect(address, origin=origin, additional_headers=headers, open_timeout=60) as ws:
+        assert hear(ws)["type"] == "view"
+        yield ws
+
+
+def hear(ws):
+    return json.loads(ws.recv(timeout=PATIENCE_SECONDS))
+
+
+def closed_with(ws):
+    """Wait for the server's close; return its code."""
+    with pytest.raises(ConnectionClosed) as closed:
+        ws.recv(timeout=PATIENCE_SECONDS)
+    return closed.value.rcvd.code if closed.value.rcvd else None
+
+
+def log_out(client, player):
+    client.logout()
+
+
+def block(client, player):
+    type(player).objects.filter(pk=player.pk).update(is_active=False)
+
+
+def test_the_end_of_a_session_closes_its_sockets(live):
+    port, _ = live
+    for end_session, something_happens in product((log_out, block), (True, False)):
+        table = make_game(players=2)
+        second = seat_at(table, 2).player
+        client = signed_in(second)
+
+        with watching(port, table, client) as first, watching(port, table, client) as other_tab:
+            end_session(client, second)
+            if something_happens:
+                move(table, 1, "ds")
+            for ws in (first, other_tab):
+                assert hear(ws) == {"type": "error", "code": "session_over"}
+                assert closed_with(ws) == 4401
+
+
+def test_a_server_that_stops_says_so_and_ends_in_time(live, tmp_path):
+    port, process = live
+    table = make_game(players=2)
+
+    with watching(port, table) as first, watching(port, table) as second:
+        process.send_signal(signal.SIGTERM)
+        assert [closed_with(ws) for ws in (first, second)] == [1012, 1012]
+
+    process.wait(timeout=PATIENCE_SECONDS)
+    assert "Traceback" not in (tmp_path / "live.log").read_text()
+    assert "panicked" not in (tmp_path / "live.log").read_text()
+
+
+def test_the_site_stops_at_once_with_idle_connections(test_database, tmp_path):
+    log = tmp_path / "web.log"
+    with running("web", test_database, log, "--workers", "2") as (port, process), ExitStack() as up:
+        for _ in range(10):
+            line = up.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+            line.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert line.recv(100).startswith(b"HTTP/1.1 200")
+
+        process.send_signal(signal.SIGTERM)
+
+        assert process.wait(timeout=PATIENCE_SECONDS) == 0
+    assert "Killing" not in log.read_text()
+
+
+def test_without_the_database_a_socket_is_closed_with_the_reason(
+    test_database, short_directory, tmp_path
+):
+    table = make_game(players=2)
+    relay = Relay(test_database["DATABASE_URL"], short_directory)
+    environment = test_database | {"DATABASE_URL": relay.url}
+
+    with (
+        running("live", environment, tmp_path / "live.log") as (port, _),
+        watching(port, table) as ws,
+    ):
+        relay.cut()
+        move(table, 1, "ds")
+        assert hear(ws) == {"type": "error", "code": "unavailable"}
+        assert closed_with(ws) == 1011
+
+
+def test_a_socket_too_many_and_a_noisy_one_are_closed(test_database, tmp_path):
+    table = make_game(players=2)
+    environment = test_database | {"SOCKETS_PER_ADDRESS": "1"}
+
+    with (
+        running("live", environment, tmp_path / "live.log") as (port, _),
+        watching(port, table) as ws,
+    ):
+        origin = f"http://127.0.0.1:{port}"
+        with connect(f"ws://127.0.0.1:{port}/ws/tables/{table.public_id}/", origin=origin) as more:
+            assert hear(more) == {"type": "error", "code": "too_many_sockets"}
+            assert closed_with(more) == 4429
+        for _ in range(30):
+            ws.send("junk")
+        heard = [hear(ws)["code"] for _ in range(6)]
+        assert heard == ["unknown_message"] * 5 + ["too_many_messages"]
+        assert closed_with(ws) == 4429

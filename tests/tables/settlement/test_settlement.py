@@ -1,0 +1,215 @@
+"""Scoring a deal: exact, once, whoever does it and however often."""
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from rummy import best_arrangement
+from tables.clock import clock
+from tables.dealing.state import fold_of
+from tables.exceptions import DealNotEnded
+from tables.games import settlement
+from tables.settlement.models import Result
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from tables.table.seat_models import Elimination, Score
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import (
+    at_once,
+    deal_at,
+    make_game,
+    make_rules,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account, Transfer
+
+pytestmark = pytest.mark.django_db
+
+# Out at once: the first middle drop reaches the limit.
+SUDDEN = {"limit": 81, "first_drop": 40, "middle_drop": 80, "cap": 80}
+
+
+@shared
+def game_of_two():
+    return make_game(players=2)
+
+
+@shared
+def game_of_three():
+    return make_game(players=3)
+
+
+def play_to_the_last_deal(table):
+    """Two players drop in turn until one more first drop ends the game."""
+    while True:
+        deal, total = deal_at(table), table.seats.totals()[seat_at(table, 1).pk]
+        move(table, 1, "drop")
+        if total + 40 >= 81:
+            return deal
+        settlement.settle_deal(deal_id=deal.pk)
+
+
+def test_a_deal_still_played_is_not_scored(game_of_two):
+    table = game_of_two
+
+    with pytest.raises(DealNotEnded):
+        settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+
+    assert Score.objects.count() == 0
+
+
+def test_scores_add_up_and_the_next_deal_is_led_by_the_next_seat(game_of_three):
+    table = game_of_three
+    move(table, 1, "drop")
+    move(table, 2, "ds")
+    move(table, 2, f"x {fold_of(deal_at(table)).state.drawn}")
+    move(table, 3, "ds")
+    move(table, 3, f"x {fold_of(deal_at(table)).state.drawn}")
+    move(table, 2, "drop")
+
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+
+    scores = Score.objects.order_by("seat__number").values_list("points", "how", "total_after")
+    assert list(scores) == [(20, "first_drop", 20), (40, "middle_drop", 40), (0, "won", 0)]
+    table = reread(table)
+    deal = table.deals.get(no=2)
+    assert (table.phase, table.deal_no, deal.status) == ("playing", 2, Deal.Status.PLAYING)
+    places = deal.deal_seats.order_by("position").values_list("seat__number", flat=True)
+    assert list(places) == [2, 3, 1]
+    assert deal.chain != table.deals.get(no=1).chain
+    assert deal.commitment != table.deals.get(no=1).commitment
+
+
+def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly(ready_to_show):
+    table, declarer, show = ready_to_show
+    move(table, declarer, show)
+    table = reread(table)
+    assert table.phase == Table.Phase.SHOWING
+    assert table.window_id is not None
+    state = fold_of(deal_at(table)).state
+    other = 3 - declarer
+    exact = best_arrangement(state.seats[other - 1].hand, wild=state.wild, rules=state.rules)
+
+    run_out(table)
+    clock.apply_overdue(table_id=table.pk, now=reread(table).due_at)
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+
+    lost = Score.objects.get(how="lost")
+    assert lost.seat == seat_at_deal_1(table, other)
+    assert (lost.points, lost.arrangement) == (exact.points, exact.to_text())
+    assert Score.objects.get(how="won").arrangement
+    assert table.deals.get(no=1).ending == "show"
+
+
+@shared
+def ready_to_show():
+    """Let bots' heads play for people until somebody may show."""
+    from rummy import bots
+    from rummy.thirteen import legal_moves, view
+
+    table = make_game(players=2)
+    while True:
+        state = fold_of(deal_at(table)).state
+        position = state.to_act
+        legal = [text for text in legal_moves(state, position) if text != "drop"]
+        text = bots.choose(view(state, position), legal)
+        if text.startswith("show"):
+            return table, position, text
+        move(table, position, text)
+
+
+def seat_at_deal_1(table, position):
+    return table.deals.get(no=1).deal_seats.get(position=position).seat
+
+
+def test_the_window_closes_as_soon_as_all_have_answered(ready_to_show):
+    table, declarer, show = ready_to_show
+    move(table, declarer, show)
+    window = reread(table).window_id
+    other = 3 - declarer
+
+    accepted = move(table, other, "meld", expected_version=None, window_id=window)
+
+    assert reread(table).phase == Table.Phase.SETTLING
+    assert accepted.move.text == f"p{other} meld"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_settling_one_deal_pay_it_once():
+    table = make_game(players=2, rules=make_rules(**SUDDEN))
+    deal = play_to_the_last_deal(table)
+    prizes = Transfer.objects.filter(key=f"finish:{table.pk}")
+    assert prizes.count() == 0
+
+    answers = at_once([lambda: settlement.settle_deal(deal_id=deal.pk)] * 2)
+
+    assert [answer.status for answer in answers] == [Deal.Status.SETTLED] * 2
+    table = reread(table)
+    assert table.phase == Table.Phase.FINISHED
+    assert prizes.count() == 1
+    assert table.escrow.balance_minor == 0
+    winner, loser = Result.objects.order_by("place")
+    assert (winner.prize_minor, loser.prize_minor) == (180_00, 0)
+    winnings = Account.objects.get(player=winner.seat.player, kind="winnings", currency="PTS")
+    assert winnings.balance_minor == 180_00
+    rake = Account.objects.filter(kind="rake", currency="PTS")
+    assert sum(rake.values_list("balance_minor", flat=True)) == 20_00
+    assert Elimination.objects.count() == 1
+    assert Score.objects.filter(deal=deal).count() == 2
+    assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
+
+
+def test_settling_again_changes_nothing(game_of_three):
+    table = game_of_three
+    move(table, 1, "drop")
+    move(table, 2, "drop")
+    deal = table.deals.get(no=1)
+    settlement.settle_deal(deal_id=deal.pk)
+    version, transfers = reread(table).version, Transfer.objects.count()
+
+    settlement.settle_deal(deal_id=deal.pk)
+
+    assert reread(table).version == version
+    assert Transfer.objects.count() == transfers
+    assert Score.objects.filter(deal=deal).count() == 3
+
+
+def test_a_deal_no_worker_has_scored_is_nudged_again_by_the_sweep(game_of_two):
+    table = game_of_two
+    move(table, 1, "drop")
+    late = run_out(table)
+    assert late.phase == Table.Phase.SETTLING
+
+    clock.apply_overdue(table_id=table.pk, now=late.due_at)
+
+    table = reread(table)
+    assert table.phase == Table.Phase.SETTLING
+    assert table.due_at > late.due_at
+    assert table.version == late.version
+
+
+def test_history_is_not_rewritten_by_the_application_or_the_owner(owner, game_of_two):
+    table = game_of_two
+    move(table, 1, "drop")
+    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    models = (Move, Score, RuleProfile)
+    rows = [model.objects.count() for model in models]
+
+    for model in models:
+        name = model._meta.db_table
+        for statement in (f"UPDATE {name} SET id = id", f"DELETE FROM {name}"):
+            with pytest.raises(DatabaseError):
+                run(statement)
+            with owner(), pytest.raises(DatabaseError, match="append-only"):
+                run(statement)
+
+    assert [model.objects.count() for model in models] == rows
+
+
+def run(statement):
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)

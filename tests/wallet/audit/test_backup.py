@@ -1,0 +1,278 @@
+"""A backup taken in the midst of everything is restored whole, and its books are right."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from io import StringIO
+from threading import Event, Thread
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from core.db.programs import program, run_program
+from tests.builders.processes.logins import connected_as, web_login, where
+from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.tables import make_game, move
+from tests.builders.wallet.players import fund, make_player, make_stake
+from tests.wallet.ledger.test_crash import POST, House
+from wallet.audit import seals
+from wallet.ledger import ledger
+from wallet.ledger.models import Entry, Transfer
+from wallet.management.commands import restore as restoring
+from wallet.management.commands.restore import pass_transactions
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def empty_database():
+    """The address of a new database on the tests' own server."""
+    url = urlsplit(os.environ["DATABASE_URL"])
+    name = f"{connection.settings_dict['NAME']}_restored"
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as maker:
+        maker.execute(f"DROP DATABASE IF EXISTS {name}")
+        maker.execute(f"CREATE DATABASE {name}")
+        yield url._replace(path=f"/{name}").geturl()
+        maker.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def busy():
+    """Writers at work; they have written something when this is there, and go on until the end."""
+    over, writing = Event(), Event()
+    writers = [Thread(target=write_on, args=(over, writing)) for _ in range(4)]
+    for writer in writers:
+        writer.start()
+    assert writing.wait(30)
+    yield over
+    over.set()
+    for writer in writers:
+        writer.join(30)
+
+
+def write_on(over, writing):
+    mine = fund(make_player(), deposit=10**9)
+    number = 0
+    try:
+        while not over.is_set():
+            number += 1
+            entries = [(mine["deposit"], -1), (mine["winnings"], 1)]
+            key = f"load:{mine['deposit'].pk}:{number}"
+            ledger.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+            if number == 10:
+                make_stake()
+                seals.seal_ledger()
+                writing.set()
+    finally:
+        connection.close()
+
+
+def restore(url, file):
+    environment = os.environ | {"DATABASE_URL": url, "RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50}
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    command = [sys.executable, "manage.py", "restore", str(file), "--json"]
+    return subprocess.run(
+        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.extended
+def test_what_the_application_s_login_leaves_behind_spoils_no_backup(empty_database, tmp_path):
+    file = tmp_path / "house.backup"
+    with web_login() as login, psycopg.connect(**where(user=login), autocommit=True) as intruder:
+        intruder.execute("ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO PUBLIC")
+        [made] = intruder.execute(
+            "SELECT CASE WHEN has_function_privilege('lo_create(oid)', 'EXECUTE')"
+            " THEN lo_create(0) END"
+        ).fetchone()
+        call_command("backup", file, stdout=StringIO())
+        if made is not None:
+            intruder.execute("SELECT lo_unlink(%s)", [made])
+        intruder.execute("ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM PUBLIC")
+        done = restore(empty_database, file)
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["ok"]
+    assert "Left out: " in done.stderr
+    assert f"DEFAULT PRIVILEGES FOR TABLES {login}" in done.stderr
+
+
+@pytest.mark.extended
+def test_a_backup_of_a_busy_house_is_restored_with_clean_books(busy, empty_database, tmp_path):
+    table = make_game(players=2)
+    move(table, 1, "ds")
+    before = Transfer.objects.count()
+
+    call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    after = Transfer.objects.count()
+    busy.set()
+    done = restore(empty_database, tmp_path / "house.backup")
+
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert (report["ok"], report["findings"], report["migrations_behind"]) == (True, [], 0)
+    assert before <= report["transfers"] <= after
+    with psycopg.connect(empty_database) as restored:
+        kept = restored.execute("SELECT count(*), sum(amount_minor) FROM wallet_entry").fetchone()
+        assert kept == (report["entries"], 0)
+        moves = restored.execute("SELECT text FROM tables_move").fetchall()
+        assert moves == [("p1 ds",)]
+        # Guards and grants came along: the application still cannot rewrite history.
+        restored.execute("SET ROLE rummy_app")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            restored.execute("UPDATE wallet_entry SET amount_minor = 1")
+    assert (tmp_path / "house.backup").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_count_of_transactions_is_brought_past_those_the_ledger_names(owner):
+    fund(make_player(), deposit=100)
+    xid = Transfer.objects.get().xid
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute("UPDATE wallet_transfer SET xid = xid + 3000")
+        cursor.execute("SET session_replication_role = DEFAULT")
+
+    passed = pass_transactions()
+
+    assert 2_900 < passed <= 3_000
+    fund(make_player(), deposit=100)
+    assert Transfer.objects.latest("pk").xid > xid + 3_000
+    assert pass_transactions() == 0
+
+
+def run_command(name, *arguments, **environment):
+    """Run a command as a process of its own; return its exit code and what it complained of."""
+    environment = os.environ | {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50} | environment
+    environment.pop("DJANGO_SETTINGS_MODULE", None)
+    command = [sys.executable, "manage.py", name, *map(str, arguments)]
+    done = subprocess.run(
+        command, cwd=CHECKOUT, env=environment, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stderr.strip().splitlines()
+
+
+def address(login, url=None):
+    parts = urlsplit(url or os.environ["DATABASE_URL"])
+    if url is None:
+        parts = parts._replace(path=f"/{connection.settings_dict['NAME']}")
+    _, _, server = parts.netloc.rpartition("@")
+    return parts._replace(netloc=f"{login}@{server}").geturl()
+
+
+@pytest.mark.extended
+def test_the_application_s_login_is_refused_a_backup_in_one_sentence(tmp_path):
+    with web_login() as login:
+        code, said = run_command(
+            "backup", tmp_path / "house.backup", DATABASE_OWNER_URL=address(login)
+        )
+
+    assert (code, len(said)) == (1, 1)
+    assert f"The login {login} does not own this database" in said[0]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.extended
+def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_sentence(
+    empty_database, tmp_path, monkeypatch
+):
+    (tmp_path / "house.backup").write_bytes(b"not read before the login is")
+    with web_login() as login:
+        code, said = run_command(
+            "restore",
+            tmp_path / "house.backup",
+            DATABASE_OWNER_URL=address(login, empty_database),
+        )
+
+    assert (code, len(said)) == (1, 1)
+    assert f"The login {login} does not own this database" in said[0]
+    # The role itself is there for all databases of the server: ask for one that is not.
+    monkeypatch.setattr(restoring, "ROLE", restoring.ROLE.replace("rummy_app", "rummy_absent"))
+    with (
+        web_login() as login,
+        connected_as(login),
+        connection.cursor() as cursor,
+        pytest.raises(CommandError, match="CREATE ROLE rummy_app NOLOGIN"),
+    ):
+        restoring._make_role(cursor)
+
+
+def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
+    code, said = run_command(
+        "backup", tmp_path / "x", DATABASE_OWNER_URL="postgres://nobody@/none?host=/nowhere"
+    )
+
+    assert (code, len(said)) == (1, 1)
+    assert "The database does not answer" in said[0]
+
+
+def test_a_backup_writes_over_nothing(tmp_path):
+    file = tmp_path / "house.backup"
+    file.write_text("another")
+
+    with pytest.raises(CommandError, match="there already"):
+        call_command("backup", file)
+    with pytest.raises(CommandError, match="no directory"):
+        call_command("backup", tmp_path / "nowhere" / "x")
+
+    assert file.read_text() == "another"
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_programs_that_are_missing_or_too_old_are_asked_for_in_one_sentence():
+    with pytest.raises(CommandError, match="postgresql-client-99"):
+        program("pg_dump", 99)
+    with pytest.raises(CommandError, match="There is no file"):
+        call_command("restore", "/nowhere.backup")
+
+
+def test_a_house_in_use_is_not_restored_over(tmp_path):
+    file = tmp_path / "house.backup"
+    file.write_text("whatever it is")
+    fund(make_player(), deposit=100)
+
+    with pytest.raises(CommandError, match="not empty"):
+        call_command("restore", file)
+    with pytest.raises(CommandError, match="pg_restore failed"):
+        run_program("pg_restore", "--single-transaction", "--exit-on-error", file)
+
+    assert Entry.objects.count() == 2
+
+
+@pytest.mark.soak
+@pytest.mark.process
+@pytest.mark.timeout(600)
+def test_a_server_of_its_own_goes_on_where_the_backed_up_one_was(busy, tmp_path):
+    """A new server counts transactions from the beginning; its postings must still come last."""
+    time.sleep(20)  # Load, and seals behind it.
+    call_command("backup", tmp_path / "house.backup", stdout=StringIO())
+    busy.set()
+    new = House()
+    try:
+        # The house's own database is migrated; a restore needs an empty one.
+        with psycopg.connect(new.url, autocommit=True) as maker:
+            maker.execute("CREATE DATABASE restored")
+        new.url = urlsplit(new.url)._replace(path="/restored").geturl()
+        done = restore(new.url, tmp_path / "house.backup")
+
+        report = json.loads(done.stdout)
+        assert (report["ok"], report["findings"]) == (True, [])
+        with new.connect() as restored:
+            last = restored.execute("SELECT max(xid) FROM wallet_transfer").fetchone()[0]
+            accounts = restored.execute(
+                "SELECT array_agg(id ORDER BY id) FROM wallet_account WHERE kind = 'deposit'"
+            ).fetchone()[0]
+            restored.execute(POST, ["after:1", accounts[:2]])
+            made = restored.execute("SELECT xid FROM wallet_transfer WHERE key = 'after:1'")
+            assert made.fetchone()[0] > last
+        audited = json.loads(new.manage("audit_ledger", "--json").stdout)
+        assert (audited["ok"], audited["transfers"]) == (True, report["transfers"] + 1)
+        sealed = new.manage("seal_ledger")
+        assert sealed.returncode == 0, sealed.stderr
+        assert json.loads(new.manage("audit_ledger", "--json").stdout)["ok"]
+    finally:
+        new.remove()

@@ -1,0 +1,158 @@
+"""A hostile session of the application: which locks it is refused, and what ends it."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import ProgrammingError, connection, transaction
+
+from players.accounts.models import User
+from tests.builders.processes.logins import web_login, where
+from tests.builders.wallet.players import fund, make_player
+from tests.core.db.test_rights import DELETED
+from wallet.audit.stuck_sessions import end_stuck_sessions
+from wallet.payments.models import StaffTask
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OPEN = {
+    "the end of days": "SELECT ledger_end_days()",
+    "a close": "SELECT finance_hold_closes()",
+    "all accounts": "SELECT ledger_lock_accounts(array_agg(id)) FROM wallet_account",
+    "sessions": "LOCK TABLE django_session IN ACCESS EXCLUSIVE MODE",
+}
+AT_ONCE = "SELECT pid, waiting FROM wallet_end_sessions('0', '1 hour', '1 hour')"
+AT_ONCE_FOR_THE_APPLICATION = """
+    CREATE OR REPLACE FUNCTION wallet_end_stuck_sessions()
+    RETURNS TABLE (pid integer, login name, seconds integer, waiting integer)
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+    AS $$ SELECT * FROM wallet_end_sessions('1 hour', '1 hour', '0') $$
+"""
+
+
+def test_the_application_can_lock_no_table_but_those_it_deletes_from():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace"
+            " AND relkind IN ('r', 'p', 'v', 'm', 'f')"
+            " AND has_table_privilege(oid, 'UPDATE, DELETE, TRUNCATE')"
+        )
+        lockable = {name for (name,) in cursor.fetchall()}
+
+    assert lockable <= DELETED
+    assert lockable.isdisjoint({"auth_permission", "django_content_type", "players_user"})
+
+
+@pytest.mark.parametrize("mode", ["ACCESS EXCLUSIVE", "SHARE"])
+def test_a_table_of_players_is_not_locked_and_its_rows_are(mode):
+    player = make_player()
+
+    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic():
+        connection.cursor().execute(f"LOCK TABLE players_user IN {mode} MODE")
+
+    with transaction.atomic():
+        assert User.objects.select_for_update().get() == player
+
+
+@contextmanager
+def hostile_session(login, statement):
+    """Hold locks in a transaction that no time-out ends."""
+    session = psycopg.connect(**where(user=login), autocommit=True)
+    try:
+        session.execute("SET idle_in_transaction_session_timeout = 0")
+        session.execute("BEGIN")
+        session.execute(statement)
+        yield session
+    finally:
+        session.close()
+
+
+def waits(statement, login, observer):
+    """Return a future of the statement, which waits for a lock already."""
+    executor = ThreadPoolExecutor(1)
+    session = psycopg.connect(**where(user=login), autocommit=True)
+    done = executor.submit(lambda: session.execute(statement).rowcount)
+    waiting = "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = %s AND NOT granted)"
+    while not observer.execute(waiting, [session.info.backend_pid]).fetchone()[0]:
+        observer.execute("SELECT pg_sleep(0.01)")
+    executor.shutdown(wait=False)
+    return done
+
+
+@pytest.mark.parametrize("statement", OPEN.values(), ids=OPEN)
+def test_what_holds_others_up_is_ended_and_they_go_on(statement):
+    fund(make_player(), deposit=100_00)
+    with (
+        web_login() as login,
+        psycopg.connect(**where(), autocommit=True) as owner,
+        hostile_session(login, statement) as hostile,
+    ):
+        wanted = statement if statement.startswith("SELECT") else "SELECT FROM django_session"
+        waiting = waits(wanted, login, owner)
+
+        ended = owner.execute(AT_ONCE).fetchall()
+
+        assert ended == [(hostile.info.backend_pid, 1)]
+        waiting.result(timeout=30)
+        with pytest.raises(psycopg.errors.AdminShutdown):
+            hostile.execute("SELECT 1")
+    assert not Session.objects.exists()
+
+
+@pytest.mark.parametrize("limits", ["'1 hour', '0', '1 hour'", "'1 hour', '1 hour', '0'"])
+def test_a_transaction_left_idle_or_open_for_too_long_is_ended_though_nobody_waits(limits):
+    with (
+        web_login() as login,
+        psycopg.connect(**where(), autocommit=True) as watcher,
+        hostile_session(login, "SELECT 1") as lonely,
+    ):
+        assert watcher.execute(AT_ONCE).fetchall() == []
+
+        ended = watcher.execute(f"SELECT pid FROM wallet_end_sessions({limits})").fetchall()
+
+        assert ended == [(lonely.info.backend_pid,)]
+
+
+def test_sessions_of_the_owner_and_young_ones_stay():
+    fund(make_player(), deposit=100_00)
+    everything = OPEN["all accounts"]
+    with (
+        web_login() as login,
+        psycopg.connect(**where(), autocommit=True) as watcher,
+        psycopg.connect(**where()) as owner,
+    ):
+        owner.execute(everything)
+        waiting = waits(everything, login, watcher)
+
+        assert watcher.execute(AT_ONCE).fetchall() == []
+        assert watcher.execute("SELECT * FROM wallet_end_stuck_sessions()").fetchall() == []
+        owner.rollback()
+        waiting.result(timeout=30)
+
+
+def test_staff_get_a_task_about_a_session_that_was_ended(owner):
+    with (
+        web_login() as login,
+        hostile_session(login, "SELECT 1") as hostile,
+        transaction.atomic(),
+    ):
+        with owner(), connection.cursor() as cursor:
+            cursor.execute(AT_ONCE_FOR_THE_APPLICATION)
+
+        [task] = end_stuck_sessions()
+
+        assert StaffTask.objects.get() == task
+        assert task.kind == StaffTask.Kind.SESSION_ENDED
+        assert task.details == (
+            f"Process {hostile.info.backend_pid} of {login}, 0 s in a transaction; 0 waited for it"
+        )
+        transaction.set_rollback(True)
+
+    assert end_stuck_sessions() == []
+
+
+def test_the_limits_are_not_the_application_s_to_choose():
+    with pytest.raises(ProgrammingError, match="permission denied"), connection.cursor() as cursor:
+        cursor.execute(AT_ONCE)

@@ -1,0 +1,112 @@
+"""A house whose server burns down is brought back from a copy of its files and the archived log."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import psycopg
+import pytest
+
+from core.db.binaries import reachable_binaries, server_user
+from embedded.postgres import SUPERUSER
+from tests.wallet.ledger.test_crash import House, write_until_it_dies
+
+pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(900)]
+WRITERS = 4
+
+
+def open_to_server(directory):
+    directory.mkdir(mode=0o700, exist_ok=True)
+    if user := server_user():
+        os.chown(directory, user.pw_uid, user.pw_gid)
+    return directory
+
+
+def ask(house, statement):
+    where = {"host": str(house.data.run), "user": SUPERUSER, "dbname": "rummy"}
+    with psycopg.connect(**where, autocommit=True) as connection:
+        answer = connection.execute(statement)
+        return answer.fetchone() if answer.description else None
+
+
+def archive_log(house, archive):
+    """Let the server put every finished segment of its log aside."""
+    for setting in ("archive_mode = on", f"archive_command = 'cp %p {archive}/%f'"):
+        ask(house, f"ALTER SYSTEM SET {setting}")
+    house.die(signal.SIGINT)
+    house.start()
+
+
+def copy_files(house, target):
+    """Copy the server's files while it is written to."""
+    user = server_user()
+    subprocess.run(
+        [
+            *(reachable_binaries() / "pg_basebackup", "-D", open_to_server(target)),
+            *("-h", house.data.run, "-U", SUPERUSER, "--checkpoint=fast"),
+        ],
+        user=user.pw_uid if user else None,
+        group=user.pw_gid if user else None,
+        extra_groups=[] if user else None,
+        cwd="/",
+        check=True,
+    )
+
+
+def bring_back(house, copied, archive):
+    """Start on the copied files, and let the log be played up to its end."""
+    with (copied / "postgresql.auto.conf").open("a") as settings:
+        settings.write("archive_mode = off\n")
+        settings.write(f"restore_command = 'cp {archive}/%f %p'\n")
+    (copied / "recovery.signal").touch()
+    (house.data.root / "pg").rename(house.data.root / "burnt")
+    copied.rename(house.data.root / "pg")
+    house.start()
+    deadline = time.monotonic() + 120
+    while ask(house, "SELECT pg_is_in_recovery()") == (True,):
+        assert time.monotonic() < deadline
+        time.sleep(0.2)
+
+
+def test_what_was_archived_comes_back_whole_and_counts_on(tmp_path):
+    house = House()
+    try:
+        house.migrate()
+        archive = open_to_server(house.data.root / "archive")
+        archive_log(house, archive)
+        acknowledged, asked = set(), {}
+        house.busy = Event()
+        with ThreadPoolExecutor(WRITERS) as pool:
+            work = [
+                pool.submit(write_until_it_dies, house, number, acknowledged, asked)
+                for number in range(WRITERS)
+            ]
+            assert house.busy.wait(60)
+            copied = house.data.root / "copied"
+            copy_files(house, copied)
+            time.sleep(5)
+            safe = set(acknowledged)
+            segment = ask(house, "SELECT pg_walfile_name(pg_switch_wal())")[0]
+            deadline = time.monotonic() + 60
+            while not (archive / segment).exists():
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            house.die(signal.SIGKILL)
+            for one in work:
+                one.result(60)
+
+        bring_back(house, copied, archive)
+
+        with house.connect() as connection:
+            kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
+        assert safe <= kept <= asked.keys()
+        for command in (("audit_ledger",), ("seal_ledger",), ("audit_ledger",)):
+            done = house.manage(*command, *(["--json"] if command[0] == "audit_ledger" else []))
+            assert done.returncode == 0, done.stderr
+            assert command[0] != "audit_ledger" or json.loads(done.stdout)["ok"]
+    finally:
+        house.remove()
