@@ -110,7 +110,7 @@ TEMPLATES = [
                 "csp.context_processors.nonce",
                 "django.template.context_processors.i18n",
                 "players.accounts.look.look",
-                "players.notifications.actions.bell",
+                "players.notifications.pages.bell",
             ]
         },
     }

@@ -1,4 +1,4 @@
-"""What the house does without being asked, and how often; a late message expires unread."""
+"""The schedule of periodic tasks; a message that is late expires unread."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from celery.schedules import crontab
 
 
 def _every(seconds: float, task: str, **options: Any) -> dict[str, Any]:
-    """A message that nobody has read by the time of the next is worth nothing."""
+    """Return an entry whose message expires when the next one is due."""
     return {"task": task, "schedule": seconds, "options": {"expires": seconds, **options}}
 
 
 def _nightly(hour: int, minute: int, task: str) -> dict[str, Any]:
-    """Once a day, by UTC: India is five and a half hours ahead."""
+    """Return an entry for once a day, in UTC (India is five and a half hours ahead)."""
     schedule = crontab(hour=str(hour), minute=str(minute))
     return {"task": task, "schedule": schedule, "options": {"expires": 3600.0}}
 
@@ -28,9 +28,9 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     },
     "sweep-tournaments": _every(1.0, "tournaments.sweep_tournaments"),
     "open-scheduled": _every(10.0, "tournaments.open_scheduled"),
-    "tell-of-starts": _every(10.0, "tournaments.tell_of_starts"),
+    "notify-of-starts": _every(10.0, "tournaments.notify_of_starts"),
     "seal-ledger": _every(5.0, "wallet.seal_ledger"),
-    "mail-notices": _every(30.0, "players.mail_notices"),
+    "mail-notifications": _every(30.0, "players.mail_notifications"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
     "close-forgotten": _every(60.0, "tables.close_forgotten"),
     "expire-bonuses": _every(60.0, "wallet.expire_bonuses"),
@@ -44,6 +44,6 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "settle-tax-year": _nightly(18, 40, "wallet.settle_tax_year"),
     "forget-old-requests": _nightly(21, 0, "wallet.forget_old_requests"),
     "close-lost-guests": _nightly(21, 30, "players.close_lost_guests"),
-    "forget-old-notices": _nightly(21, 45, "players.forget_old_notices"),
+    "delete-old-notifications": _nightly(21, 45, "players.delete_old_notifications"),
     "check-books": _nightly(22, 0, "wallet.check_books"),
 }

@@ -2,13 +2,13 @@
 
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
-from players.notifications.models import Notice, NoticeChoice
+from players.notifications.models import Notification, NotificationChoice
 
 __all__ = [
     "HANDLE_PATTERN",
     "AuditEntry",
-    "Notice",
-    "NoticeChoice",
+    "Notification",
+    "NotificationChoice",
     "User",
     "UserManager",
     "UserQuerySet",

@@ -5,7 +5,7 @@ from celery import shared_task
 
 @shared_task(name="players.close_lost_guests", ignore_result=True)
 def close_lost_guests() -> None:
-    """Beat sends this once a night."""
+    """Run nightly by beat."""
     from django.utils import timezone
 
     from players.guests import actions as guests
@@ -13,29 +13,29 @@ def close_lost_guests() -> None:
     guests.close_lost_guests(now=timezone.now())
 
 
-@shared_task(name="players.mail_notices", ignore_result=True)
-def mail_notices() -> None:
-    """Sent with every notice to be mailed, and by beat, which finds what a lost nudge left."""
+@shared_task(name="players.mail_notifications", ignore_result=True)
+def mail_notifications() -> None:
+    """Send due e-mails; enqueued with each notification and run by beat as a sweep."""
     from django.utils import timezone
 
-    from players.notifications import actions as notices
+    from players.notifications import actions as notifications
 
-    notices.mail_due(now=timezone.now())
+    notifications.mail_due(now=timezone.now())
 
 
-@shared_task(name="players.forget_old_notices", ignore_result=True)
-def forget_old_notices() -> None:
-    """Beat sends this once a night."""
+@shared_task(name="players.delete_old_notifications", ignore_result=True)
+def delete_old_notifications() -> None:
+    """Run nightly by beat."""
     from django.utils import timezone
 
-    from players.notifications import actions as notices
+    from players.notifications import actions as notifications
 
-    notices.forget_old(now=timezone.now())
+    notifications.delete_old(now=timezone.now())
 
 
 @shared_task(name="players.send_password_reset", ignore_result=True)
 def send_password_reset(email: str, site: str, language: str) -> None:
-    """Sent by the form for a new password."""
+    """Send the e-mail with the link; enqueued by the form for a new password."""
     from players.sign_in import password_reset
 
     password_reset.send_letter(email=email, site=site, language=language)

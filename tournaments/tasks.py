@@ -25,11 +25,11 @@ def open_scheduled() -> None:
     opening.keep_scheduled(timezone.now())
 
 
-@shared_task(name="tournaments.tell_of_starts", ignore_result=True)
-def tell_of_starts() -> None:
+@shared_task(name="tournaments.notify_of_starts", ignore_result=True)
+def notify_of_starts() -> None:
     """Remind the entrants of what starts within minutes."""
     from django.utils import timezone
 
-    from tournaments.entries import telling
+    from tournaments.entries import notifications
 
-    telling.tell_of_starts(timezone.now())
+    notifications.notify_of_starts(timezone.now())

@@ -8,8 +8,8 @@ DECLARE
     others text;
 BEGIN
     FOR kept IN SELECT * FROM (VALUES
-        ('players_notice', '{id,player_id,key,kind,subject,about,amount,happens_at,created_at}'::name[]),
-        ('players_noticechoice', '{id,player_id,topic}'),
+        ('players_notification', '{id,player_id,key,kind,subject,about,amount,happens_at,created_at}'::name[]),
+        ('players_notificationchoice', '{id,player_id,topic}'),
         ('wallet_financetoken', '{id,name,prefix,digest,scopes,created_by_id,created_at,expires_at}'),
         ('tables_table', '{id,public_id,profile_id,stake_mode,currency,entry_minor,point_value_minor,
             rake_bps,seats_min,seats_max,escrow_account_id,owner_ref,created_at}'),
@@ -78,7 +78,7 @@ BEGIN
 END
 $$;
 
--- What is deleted is read notices, old answers to money requests, sessions and sign-in data, and roles
+-- What is deleted is read notifications, old answers to money requests, sessions and sign-in data, and roles
 -- that staff are given. Such a table can be locked by a session of the application
 -- (`wallet_end_stuck_sessions` ends it); the kinds of rights themselves are the migrations'.
 DO $$
@@ -89,7 +89,7 @@ BEGIN
         SELECT tablename FROM pg_tables
         WHERE schemaname = 'public' AND (
             tablename IN (
-                'players_user', 'players_noticechoice', 'django_admin_log', 'auth_permission',
+                'players_user', 'players_notificationchoice', 'django_admin_log', 'auth_permission',
                 'django_content_type')
             OR tablename ~ '^(tables|tournaments|finance|wallet)_'
                 AND tablename <> 'wallet_idempotentrequest')

@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Notice',
+            name='Notification',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('key', models.CharField(max_length=120)),
@@ -71,17 +71,17 @@ class Migration(migrations.Migration):
                 ('read_at', models.DateTimeField(blank=True, null=True)),
                 ('mail', models.CharField(choices=[('none', 'None'), ('due', 'To be sent'), ('sent', 'Sent'), ('given_up', 'Given up')], default='none', max_length=8)),
                 ('mail_tries', models.PositiveSmallIntegerField(default=0)),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notices', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notifications', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.CreateModel(
-            name='NoticeChoice',
+            name='NotificationChoice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Payments disputed or taken back'), ('start', 'Starts of tournaments, and places in them'), ('called_off', 'Tournaments called off, or without you'), ('prize', 'Prizes of tournaments'), ('table', 'Games cancelled and deals void')], max_length=12)),
                 ('on_site', models.BooleanField(default=True)),
                 ('by_mail', models.BooleanField(default=True)),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notice_choices', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
             ],
         ),
         migrations.AddIndex(
@@ -105,24 +105,24 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both'),
         ),
         migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('on_site', True), ('read_at', None)), fields=['player'], name='players_notice_unread'),
+            model_name='notification',
+            index=models.Index(condition=models.Q(('on_site', True), ('read_at', None)), fields=['player'], name='players_notification_unread'),
         ),
         migrations.AddIndex(
-            model_name='notice',
-            index=models.Index(condition=models.Q(('mail', 'due')), fields=['id'], name='players_notice_to_be_mailed'),
+            model_name='notification',
+            index=models.Index(condition=models.Q(('mail', 'due')), fields=['id'], name='players_notification_due'),
         ),
         migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.UniqueConstraint(fields=('player', 'key'), name='players_notice_told_once'),
+            model_name='notification',
+            constraint=models.UniqueConstraint(fields=('player', 'key'), name='players_notification_once'),
         ),
         migrations.AddConstraint(
-            model_name='notice',
-            constraint=models.CheckConstraint(condition=models.Q(('mail__in', ['none', 'due', 'sent', 'given_up'])), name='players_notice_mail_known'),
+            model_name='notification',
+            constraint=models.CheckConstraint(condition=models.Q(('mail__in', ['none', 'due', 'sent', 'given_up'])), name='players_notification_mail_known'),
         ),
         migrations.AddConstraint(
-            model_name='noticechoice',
-            constraint=models.UniqueConstraint(fields=('player', 'topic'), name='players_noticechoice_once'),
+            model_name='notificationchoice',
+            constraint=models.UniqueConstraint(fields=('player', 'topic'), name='players_notificationchoice_once'),
         ),
         migrations.RunSQL((SQL / "roles.sql").read_text()),
     ]

@@ -1,4 +1,4 @@
-"""One notice as an e-mail."""
+"""Notifications by e-mail."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from players.accounts.zones import zone_of
-from players.notifications.models import Notice
-from players.notifications.texts import address_of, words_of
+from players.notifications.models import Notification
+from players.notifications.texts import path_of, text_of
 
 
 def confirmed_address(player: User) -> str | None:
-    """Return where the player reads mail; an address nobody has confirmed may be a stranger's."""
+    """Return the player's confirmed e-mail address, the primary one first, or None."""
     verified = EmailAddress.objects.filter(user=player, verified=True)
     best: EmailAddress | None = verified.order_by("-primary", "pk").first()
     return str(best.email) if best else None
 
 
-def send_notice(notice: Notice, *, player: User, address: str) -> None:
-    """Send it in the player's language and time zone; raises `OSError` when it cannot be sent."""
+def send_notification(notification: Notification, *, player: User, address: str) -> None:
+    """Send an e-mail in the player's language and time zone; raise `OSError` on failure."""
     with translation.override(player.language), timezone.override(zone_of(player)):
         text = render_to_string(
-            "players/notice_email.txt",
+            "players/notification_email.txt",
             {
                 "handle": player.handle,
-                "words": words_of(notice),
-                "address": f"{settings.PUBLIC_URL}{address_of(notice)}",
-                "choices": f"{settings.PUBLIC_URL}{reverse('notice-choices')}",
+                "text": text_of(notification),
+                "address": f"{settings.PUBLIC_URL}{path_of(notification)}",
+                "choices": f"{settings.PUBLIC_URL}{reverse('notification-choices')}",
             },
         )
-        subject = _("Pool Rummy: %(topic)s") % {"topic": notice.topic.label}
+        subject = _("Pool Rummy: %(topic)s") % {"topic": notification.topic.label}
     send_mail(subject, text, None, [address])

@@ -1,4 +1,4 @@
-"""What a player should know although he may not be looking: on the site, and by e-mail."""
+"""Notifications to players, on the site and by e-mail, and how players choose them."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
-class NoticeQuerySet(models.QuerySet["Notice"]):
+class NotificationQuerySet(models.QuerySet["Notification"]):
     def of_player(self, player: models.Model) -> Self:
-        """What the player sees on the site, the newest first."""
+        """Return the player's notifications on the site, the newest first."""
         return self.filter(player=player, on_site=True).order_by("-pk")
 
     def unread(self) -> Self:
         return self.filter(read_at=None)
 
-    def to_be_mailed(self, now: datetime, *, waits: Sequence[timedelta]) -> Self:
-        """What waits and has come of age for its next try, the first, second ... of these waits."""
-        of_age = models.Q()
-        for tries, wait in enumerate(waits):
-            of_age |= models.Q(mail_tries=tries, created_at__lte=now - wait)
-        return self.filter(of_age, mail=Notice.Mail.DUE)
+    def to_be_mailed(self, now: datetime, *, delays: Sequence[timedelta]) -> Self:
+        """Return those whose next attempt is due; `delays` gives the age for each attempt."""
+        due = models.Q()
+        for tries, delay in enumerate(delays):
+            due |= models.Q(mail_tries=tries, created_at__lte=now - delay)
+        return self.filter(due, mail=Notification.Mail.DUE)
 
 
-class Notice(models.Model):
-    """One fact told to one player once; words are made of it in the language of its reader."""
+class Notification(models.Model):
+    """One event reported to one player; the text is rendered in the language of the reader."""
 
     class Topic(models.TextChoices):
-        """What players choose by."""
+        """The topics players can turn on and off."""
 
         WITHDRAWAL = "withdrawal", _("Withdrawals")
         DEPOSIT = "deposit", _("Payments disputed or taken back")
@@ -63,25 +63,25 @@ class Notice(models.Model):
         SEAT_GIVEN_UP = "seat_given_up"
 
     class Mail(models.TextChoices):
-        # Not wished for, or the player has no confirmed address.
+        # Opted out, or the player has no confirmed address.
         NONE = "none", "None"
         DUE = "due", "To be sent"
         SENT = "sent", "Sent"
         GIVEN_UP = "given_up", "Given up"
 
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notices"
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notifications"
     )
-    # From facts that never change: a repetition is the same notice.
+    # Derived from facts that never change, so that a repetition writes nothing.
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=24, choices=Kind)
-    # What it is about: its name, and its public id where its page is looked up by that.
+    # The name of the object concerned, and its public id if its page is addressed by it.
     subject = models.CharField(max_length=120)
     about = models.UUIDField(null=True, blank=True)
-    # An amount as people read it, and what staff said; both may be empty.
+    # A formatted amount, and the reason given by staff.
     amount = models.CharField(max_length=40, default="", blank=True)
     remark = models.CharField(max_length=500, default="", blank=True)
-    # When what it tells of happens, where that is still to come.
+    # The time of an event still to come.
     happens_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
     on_site = models.BooleanField(default=True)
@@ -89,24 +89,24 @@ class Notice(models.Model):
     mail = models.CharField(max_length=8, choices=Mail, default=Mail.NONE)
     mail_tries = models.PositiveSmallIntegerField(default=0)
 
-    objects = NoticeQuerySet.as_manager()
+    objects = NotificationQuerySet.as_manager()
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["player", "key"], name="players_notice_told_once"),
+            models.UniqueConstraint(fields=["player", "key"], name="players_notification_once"),
             models.CheckConstraint(
                 condition=models.Q(mail__in=["none", "due", "sent", "given_up"]),
-                name="players_notice_mail_known",
+                name="players_notification_mail_known",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["player"],
                 condition=models.Q(on_site=True, read_at=None),
-                name="players_notice_unread",
+                name="players_notification_unread",
             ),
             models.Index(
-                fields=["id"], condition=models.Q(mail="due"), name="players_notice_to_be_mailed"
+                fields=["id"], condition=models.Q(mail="due"), name="players_notification_due"
             ),
         ]
 
@@ -114,47 +114,49 @@ class Notice(models.Model):
         return f"{self.kind} for player {self.player_id}"
 
     @property
-    def topic(self) -> Notice.Topic:
-        return TOPIC_OF[Notice.Kind(self.kind)]
+    def topic(self) -> Notification.Topic:
+        return TOPIC_OF[Notification.Kind(self.kind)]
 
 
 TOPIC_OF: Final = {
-    Notice.Kind.WITHDRAWAL_APPROVED: Notice.Topic.WITHDRAWAL,
-    Notice.Kind.WITHDRAWAL_REJECTED: Notice.Topic.WITHDRAWAL,
-    Notice.Kind.WITHDRAWAL_PAID: Notice.Topic.WITHDRAWAL,
-    Notice.Kind.WITHDRAWAL_FAILED: Notice.Topic.WITHDRAWAL,
-    Notice.Kind.PAYMENT_DISPUTED: Notice.Topic.DEPOSIT,
-    Notice.Kind.PAYMENT_KEPT: Notice.Topic.DEPOSIT,
-    Notice.Kind.PAYMENT_TAKEN_BACK: Notice.Topic.DEPOSIT,
-    Notice.Kind.TOURNAMENT_PLACE: Notice.Topic.START,
-    Notice.Kind.TOURNAMENT_STARTS: Notice.Topic.START,
-    Notice.Kind.TOURNAMENT_CALLED_OFF: Notice.Topic.CALLED_OFF,
-    Notice.Kind.TOURNAMENT_PRIZE: Notice.Topic.PRIZE,
-    Notice.Kind.TOURNAMENT_DELAYED: Notice.Topic.START,
-    Notice.Kind.TOURNAMENT_REMOVED: Notice.Topic.CALLED_OFF,
-    Notice.Kind.TOURNAMENT_DISQUALIFIED: Notice.Topic.CALLED_OFF,
-    Notice.Kind.TOURNAMENT_MISSED: Notice.Topic.CALLED_OFF,
-    Notice.Kind.TOURNAMENT_NO_PLACE: Notice.Topic.CALLED_OFF,
-    Notice.Kind.TOURNAMENT_NO_TABLE: Notice.Topic.CALLED_OFF,
-    Notice.Kind.GAME_CANCELLED: Notice.Topic.TABLE,
-    Notice.Kind.DEAL_VOID: Notice.Topic.TABLE,
-    Notice.Kind.SEAT_GIVEN_UP: Notice.Topic.TABLE,
+    Notification.Kind.WITHDRAWAL_APPROVED: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.WITHDRAWAL_REJECTED: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.WITHDRAWAL_PAID: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.WITHDRAWAL_FAILED: Notification.Topic.WITHDRAWAL,
+    Notification.Kind.PAYMENT_DISPUTED: Notification.Topic.DEPOSIT,
+    Notification.Kind.PAYMENT_KEPT: Notification.Topic.DEPOSIT,
+    Notification.Kind.PAYMENT_TAKEN_BACK: Notification.Topic.DEPOSIT,
+    Notification.Kind.TOURNAMENT_PLACE: Notification.Topic.START,
+    Notification.Kind.TOURNAMENT_STARTS: Notification.Topic.START,
+    Notification.Kind.TOURNAMENT_CALLED_OFF: Notification.Topic.CALLED_OFF,
+    Notification.Kind.TOURNAMENT_PRIZE: Notification.Topic.PRIZE,
+    Notification.Kind.TOURNAMENT_DELAYED: Notification.Topic.START,
+    Notification.Kind.TOURNAMENT_REMOVED: Notification.Topic.CALLED_OFF,
+    Notification.Kind.TOURNAMENT_DISQUALIFIED: Notification.Topic.CALLED_OFF,
+    Notification.Kind.TOURNAMENT_MISSED: Notification.Topic.CALLED_OFF,
+    Notification.Kind.TOURNAMENT_NO_PLACE: Notification.Topic.CALLED_OFF,
+    Notification.Kind.TOURNAMENT_NO_TABLE: Notification.Topic.CALLED_OFF,
+    Notification.Kind.GAME_CANCELLED: Notification.Topic.TABLE,
+    Notification.Kind.DEAL_VOID: Notification.Topic.TABLE,
+    Notification.Kind.SEAT_GIVEN_UP: Notification.Topic.TABLE,
 }
 
 
-class NoticeChoice(models.Model):
-    """How a player wants to be told of a topic; without a row: both ways."""
+class NotificationChoice(models.Model):
+    """How a player wants to be notified of a topic; without a row, both ways."""
 
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notice_choices"
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notification_choices"
     )
-    topic = models.CharField(max_length=12, choices=Notice.Topic)
+    topic = models.CharField(max_length=12, choices=Notification.Topic)
     on_site = models.BooleanField(default=True)
     by_mail = models.BooleanField(default=True)
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["player", "topic"], name="players_noticechoice_once"),
+            models.UniqueConstraint(
+                fields=["player", "topic"], name="players_notificationchoice_once"
+            ),
         ]
 
     def __str__(self) -> str:

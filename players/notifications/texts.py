@@ -1,4 +1,4 @@
-"""Notices in words, in the language of whoever reads them."""
+"""The texts of notifications, rendered in the active language."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from players.notifications.models import Notice
+from players.notifications.models import Notification
 
-Kind = Notice.Kind
+Kind = Notification.Kind
 
-WORDS: Final = {
+TEXTS: Final = {
     Kind.WITHDRAWAL_APPROVED: gettext_lazy(
         "Your withdrawal of %(amount)s is approved and goes to your bank with the next file."
     ),
@@ -72,30 +72,31 @@ WORDS: Final = {
         "had paid in is back where it came from."
     ),
 }
-# The page that has the rest: of the very thing, or of all such things.
+# URL names of the page with the details: of one object, and of the list.
 PAGES: Final = {
-    Notice.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
-    Notice.Topic.DEPOSIT: ("deposit", "deposits"),
-    Notice.Topic.START: ("tournament", "tournaments"),
-    Notice.Topic.CALLED_OFF: ("tournament", "tournaments"),
-    Notice.Topic.PRIZE: ("tournament", "tournaments"),
-    Notice.Topic.TABLE: ("game", "history"),
+    Notification.Topic.WITHDRAWAL: ("withdrawals", "withdrawals"),
+    Notification.Topic.DEPOSIT: ("deposit", "deposits"),
+    Notification.Topic.START: ("tournament", "tournaments"),
+    Notification.Topic.CALLED_OFF: ("tournament", "tournaments"),
+    Notification.Topic.PRIZE: ("tournament", "tournaments"),
+    Notification.Topic.TABLE: ("game", "history"),
 }
 
 
-def words_of(notice: Notice) -> str:
-    """Return what happened, and what staff said about it; times in the active time zone."""
+def text_of(notification: Notification) -> str:
+    """Return what happened and the remark of staff, with times in the active time zone."""
     time = ""
-    if notice.happens_at is not None:
-        time = date_format(timezone.localtime(notice.happens_at), "j M Y, H:i")
-    values = {"amount": notice.amount, "subject": notice.subject, "time": time}
-    text = str(WORDS[Kind(notice.kind)]) % values
-    if notice.remark:
-        text = f"{text} {_('Our words: %(remark)s') % {'remark': notice.remark}}"
+    if notification.happens_at is not None:
+        time = date_format(timezone.localtime(notification.happens_at), "j M Y, H:i")
+    values = {"amount": notification.amount, "subject": notification.subject, "time": time}
+    text = str(TEXTS[Kind(notification.kind)]) % values
+    if notification.remark:
+        remark = _("Our remark: %(remark)s") % {"remark": notification.remark}
+        return f"{text} {remark}"
     return text
 
 
-def address_of(notice: Notice) -> str:
-    """Return the path of the page that has the rest."""
-    one, all_of_them = PAGES[notice.topic]
-    return reverse(one, args=[notice.about]) if notice.about else reverse(all_of_them)
+def path_of(notification: Notification) -> str:
+    """Return the path of the page with the details."""
+    detail, listing = PAGES[notification.topic]
+    return reverse(detail, args=[notification.about]) if notification.about else reverse(listing)

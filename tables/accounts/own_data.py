@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from players.accounts.models import User
-from players.notifications.models import Notice
-from players.notifications.texts import words_of
+from players.notifications.models import Notification
+from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
 from tables.view.shapes import as_json
 from wallet.statements.statement import Statement, StatementRow
@@ -28,8 +28,8 @@ def own_data(player: User) -> dict[str, Any]:
             "joined": player.date_joined,
         },
         "notices": [
-            {"told": notice.created_at, "words": words_of(notice)}
-            for notice in Notice.objects.filter(player=player).order_by("pk")
+            {"told": notification.created_at, "words": text_of(notification)}
+            for notification in Notification.objects.filter(player=player).order_by("pk")
         ],
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
         "statement": [

@@ -6,8 +6,8 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from players.notifications import actions as notices
-from players.notifications.models import Notice
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -20,9 +20,9 @@ def tell_of_cancelled_game(table: Table, now: datetime) -> None:
     # A points table has just let everybody go.
     there = table.seats.filter(Q(left_at=None) | Q(left_at=now)).select_related("player")
     reason = table.rulings.filter(kind="cancel").values_list("reason", flat=True).first()
-    notices.tell(
-        [notices.Told(seat.player) for seat in there],
-        kind=Notice.Kind.GAME_CANCELLED,
+    notify(
+        [Recipient(seat.player) for seat in there],
+        kind=Notification.Kind.GAME_CANCELLED,
         key=f"cancel:{table.pk}",
         subject=table.name,
         about=table.public_id if table.deal_no else None,  # Nothing was played: no score sheet.
@@ -34,9 +34,9 @@ def tell_of_cancelled_game(table: Table, now: datetime) -> None:
 def tell_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -> None:
     """Tell all who were dealt in, with the reason staff gave."""
     places = deal.deal_seats.select_related("seat__player")
-    notices.tell(
-        [notices.Told(place.seat.player) for place in places],
-        kind=Notice.Kind.DEAL_VOID,
+    notify(
+        [Recipient(place.seat.player) for place in places],
+        kind=Notification.Kind.DEAL_VOID,
         key=f"void:{deal.pk}",
         subject=table.name,
         about=table.public_id,
@@ -47,9 +47,9 @@ def tell_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -
 
 def tell_of_a_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
     """Tell a player who was away that the seat is given up and the money is back."""
-    notices.tell(
-        [notices.Told(seat.player)],
-        kind=Notice.Kind.SEAT_GIVEN_UP,
+    notify(
+        [Recipient(seat.player)],
+        kind=Notification.Kind.SEAT_GIVEN_UP,
         key=f"away:{seat.pk}",
         subject=table.name,
         now=now,

@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from core import messages
-from players.notifications import actions as notices
-from players.notifications.models import Notice
-from tests.players.notifications.test_notices import make_player
+from players.notifications import actions as notifications
+from players.notifications import steps
+from players.notifications.models import Notification
+from tests.players.notifications.test_notifications import make_player
 
 LOCALES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 BLANK = re.compile(r"%\(\w+\)[sd]|%%")
@@ -76,15 +77,15 @@ def test_one_click_changes_the_language_and_it_stays(client):
 @pytest.mark.django_db
 def test_mail_is_written_in_the_language_of_its_reader():
     asha = make_player(language="hi")
-    notices.tell(
-        [notices.Told(asha, "270.00 PTS")],
-        kind=Notice.Kind.TOURNAMENT_PRIZE,
+    steps.notify(
+        [steps.Recipient(asha, "270.00 PTS")],
+        kind=Notification.Kind.TOURNAMENT_PRIZE,
         key="prize:1",
         subject="Evening Cup",
         now=timezone.now(),
     )
 
-    notices.mail_due(now=timezone.now())
+    notifications.mail_due(now=timezone.now())
 
     (message,) = mail.outbox
     assert message.subject == "पूल रमी: टूर्नामेंट के इनाम"

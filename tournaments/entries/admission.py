@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from players.accounts.models import User
-from tournaments.entries import telling
+from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotAllowed, TicketNotValid
 from tournaments.planning.models import Tournament
@@ -60,7 +60,7 @@ def promote(tournament: Tournament) -> list[Entry]:
             with transaction.atomic():
                 refuse_currency(tournament, entry.player)
                 pay(tournament, entry, ticket=entry.ticket)
-                telling.tell_of_a_place(tournament, entry, timezone.now())
+                notifications.notify_of_place(tournament, entry, timezone.now())
         except (WalletError, TicketNotValid):
             continue
         promoted.append(entry)

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max
 
-from players.notifications.models import Notice
-from tournaments.entries import admission, telling
+from players.notifications.models import Notification
+from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import qualifying_from
@@ -58,4 +58,4 @@ def give_back(tournament: Tournament, now: datetime) -> None:
     late = list(left.select_related("stake", "ticket", "player"))
     for entry in late:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="late")
-    telling.tell_who_is_not_in(tournament, late, Notice.Kind.TOURNAMENT_NO_TABLE, now)
+    notifications.notify_left_out(tournament, late, Notification.Kind.TOURNAMENT_NO_TABLE, now)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from tables.table.models import Table
-from tournaments.entries import telling
+from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.planning.models import Tournament
 from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes
@@ -96,7 +96,7 @@ def pay(tournament: Tournament) -> None:
         actor="settlement",
         memo=tournament.name,
     )
-    telling.tell_of_prizes(tournament, entries, timezone.now())
+    notifications.notify_of_prizes(tournament, entries, timezone.now())
 
 
 def _money(entries: Sequence[Entry], issued: Mapping[int, Ticket]) -> Iterator[tuple[Entry, Money]]:

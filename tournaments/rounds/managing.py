@@ -12,7 +12,7 @@ from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
 from tables.table.seat_models import Seat
-from tournaments.entries import admission, telling
+from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.planning import timing
@@ -42,7 +42,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
     if tournament.state in (Tournament.State.REGISTERING, Tournament.State.CHECK_IN):
         tournament.state = Tournament.State.REGISTERING
         timing.arm(tournament, timing.registration_ends(tournament), now)
-    telling.tell_of_a_delay(tournament, now, reason=reason)
+    notifications.notify_of_delay(tournament, now, reason=reason)
     timing.save(tournament)
     audit_log.record(by=by, act="delay", row=tournament, before=before, reason=reason)
     return tournament
@@ -89,7 +89,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     _note(tournament, StaffAct.Kind.REMOVE, by, reason, subject=entry.player.handle)
     entry.is_removed = entry.is_absent = True
     entry.save(update_fields=["is_removed", "is_absent"])
-    telling.tell_of_removal(tournament, entry, timezone.now(), reason=reason)
+    notifications.notify_of_removal(tournament, entry, timezone.now(), reason=reason)
     if entry.draw_no is None:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="remove")
         admission.promote(tournament)

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from players.notifications.models import Notice
-from tournaments.entries import admission, bots, telling
+from players.notifications.models import Notification
+from tournaments.entries import admission, bots, notifications
 from tournaments.entries.models import Entry
 from tournaments.planning import draw_seeds, timing
 from tournaments.planning.models import Tournament
@@ -67,13 +67,13 @@ def _see_to_no_shows(tournament: Tournament, now: datetime) -> None:
     missing = list(absent.select_related("stake", "ticket", "player"))
     for entry in missing:
         admission.release(tournament, entry, Entry.State.RELEASED, reason="no-show")
-    telling.tell_who_is_not_in(tournament, missing, Notice.Kind.TOURNAMENT_MISSED, now)
+    notifications.notify_left_out(tournament, missing, Notification.Kind.TOURNAMENT_MISSED, now)
 
 
 def _let_go_who_waits(tournament: Tournament, now: datetime) -> None:
     """Nothing was paid by those who waited in vain; while late entry lasts they may enter anew."""
     waiting = list(tournament.entries.waiting().select_related("player"))
-    telling.tell_who_is_not_in(tournament, waiting, Notice.Kind.TOURNAMENT_NO_PLACE, now)
+    notifications.notify_left_out(tournament, waiting, Notification.Kind.TOURNAMENT_NO_PLACE, now)
     tournament.entries.waiting().update(state=Entry.State.RELEASED)
 
 
@@ -82,7 +82,7 @@ def _put_off(tournament: Tournament, now: datetime) -> None:
     tournament.was_extended = True
     tournament.starts_at = now + timedelta(minutes=tournament.extend_minutes)
     timing.arm(tournament, tournament.starts_at, now)
-    telling.tell_of_a_delay(tournament, now)
+    notifications.notify_of_delay(tournament, now)
 
 
 def _draw(tournament: Tournament, entries: list[Entry]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from players.accounts import interests
 from players.accounts.models import User
 from tables.seats import hosted
 from tables.table.models import Table
-from tournaments.entries import telling
+from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
 from tournaments.planning import timing
@@ -29,7 +29,7 @@ BACK_AT_ONCE: Final = 300
 
 def cancel_locked(tournament: Tournament, now: datetime) -> None:
     """Call it off, every entry back to the very buckets; the lock is held."""
-    telling.tell_of_calling_off(tournament, now)
+    notifications.notify_of_calling_off(tournament, now)
     _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
     tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
     timing.arm(tournament, None, now)
@@ -83,7 +83,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
         raise SamePerson("Somebody else has to agree to an abort.")
     interests.refuse(tournament, by=by)
     before, now = audit_log.facts(tournament), timezone.now()
-    telling.tell_of_calling_off(tournament, now)
+    notifications.notify_of_calling_off(tournament, now)
     _stop_tables(tournament, now)
     if tournament.frozen_at is None:
         _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")

@@ -18,8 +18,8 @@ from django.utils import timezone
 from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
-from players.notifications import actions as notices
-from players.notifications.models import Notice
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
 from wallet.exceptions import AlreadyDecided, RemarkMissing
 from wallet.gateways import Event
 from wallet.ledger import accounts, ledger
@@ -131,7 +131,7 @@ def _hear_again(case: PaymentReturn, payment: GatewayPayment, told: Status) -> A
 def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
     if case.told == Status.DROPPED:
         _close(case, Status.DROPPED)
-        _tell(case, Notice.Kind.PAYMENT_KEPT)
+        _notify(case, Notification.Kind.PAYMENT_KEPT)
         return Outcome.DROPPED, None
     if payment.transfer is None:
         _leave_to_staff(case, case.told)
@@ -157,7 +157,7 @@ def _stop_withdrawals(case: PaymentReturn) -> Answer:
         _lock_outgoing(case.player, case.currency)
     case.status = Status.OPEN
     _save(case)
-    _tell(case, Notice.Kind.PAYMENT_DISPUTED)
+    _notify(case, Notification.Kind.PAYMENT_DISPUTED)
     if case.what == What.REFUND:
         return Outcome.OPENED, None
     return Outcome.OPENED, Trouble(StaffTask.Kind.DISPUTE, f"{case.reference}: {case.amount}")
@@ -174,7 +174,7 @@ def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:
     else:
         case.transfer = _post(case, player)
     _close(case, Status.TAKEN)
-    _tell(case, Notice.Kind.PAYMENT_TAKEN_BACK)
+    _notify(case, Notification.Kind.PAYMENT_TAKEN_BACK)
     return Outcome.TAKEN, None
 
 
@@ -260,11 +260,11 @@ def _save(case: PaymentReturn) -> None:
     case.save(update_fields=CHANGING)
 
 
-def _tell(case: PaymentReturn, kind: Notice.Kind) -> None:
+def _notify(case: PaymentReturn, kind: Notification.Kind) -> None:
     if case.player is None:
         return
-    notices.tell(
-        [notices.Told(case.player, as_text(case.amount))],
+    notify(
+        [Recipient(case.player, as_text(case.amount))],
         kind=kind,
         key=f"return:{case.provider}:{case.reference}:{case.status}"[:120],
         subject=case.reference,

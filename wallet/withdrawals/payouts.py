@@ -21,8 +21,8 @@ from core.identifiers import new_public_id
 from core.texts import refuse_lines
 from players.accounts import interests
 from players.accounts.models import User
-from players.notifications import actions as notices
-from players.notifications.models import Notice
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
 from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
 from wallet.ledger import accounts, cash, ledger
 from wallet.ledger.models import Account, Transfer
@@ -47,11 +47,11 @@ from wallet.withdrawals.bank_references import normal_reference
 from wallet.withdrawals.payees import Payee, open_payee, seal_payee
 
 Status = Withdrawal.Status
-TOLD_OF: Final = {
-    Status.APPROVED: Notice.Kind.WITHDRAWAL_APPROVED,
-    Status.REJECTED: Notice.Kind.WITHDRAWAL_REJECTED,
-    Status.PAID: Notice.Kind.WITHDRAWAL_PAID,
-    Status.FAILED: Notice.Kind.WITHDRAWAL_FAILED,
+NOTIFICATION_KINDS: Final = {
+    Status.APPROVED: Notification.Kind.WITHDRAWAL_APPROVED,
+    Status.REJECTED: Notification.Kind.WITHDRAWAL_REJECTED,
+    Status.PAID: Notification.Kind.WITHDRAWAL_PAID,
+    Status.FAILED: Notification.Kind.WITHDRAWAL_FAILED,
 }
 
 
@@ -132,7 +132,7 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
     withdrawal.save(update_fields=["status", "due_at", "decided_by", "decided_at"])
     overdue.close_late_task(withdrawal=withdrawal, by=by)
     audit_log.record(by=by, act="approve", row=withdrawal, before=before, about=withdrawal.player)
-    _tell(withdrawal, now)
+    _notify(withdrawal, now)
     return withdrawal
 
 
@@ -356,16 +356,16 @@ def _close(withdrawal: Withdrawal, status: Status, remark: str, by: User) -> Non
         ]
     )
     overdue.close_late_task(withdrawal=withdrawal, by=by)
-    _tell(withdrawal, now)
+    _notify(withdrawal, now)
 
 
-def _tell(withdrawal: Withdrawal, now: datetime) -> None:
-    """Let the player know how it stands; the bank's reference is on the page it leads to."""
+def _notify(withdrawal: Withdrawal, now: datetime) -> None:
+    """Notify the player of the new status; the linked page shows the bank's reference."""
     status = Status(withdrawal.status)
     has_reason = status in (Status.REJECTED, Status.FAILED)
-    notices.tell(
-        [notices.Told(withdrawal.player, as_text(withdrawal.amount))],
-        kind=TOLD_OF[status],
+    notify(
+        [Recipient(withdrawal.player, as_text(withdrawal.amount))],
+        kind=NOTIFICATION_KINDS[status],
         key=f"withdrawal:{withdrawal.public_id}:{status}",
         subject=str(withdrawal.public_id),
         remark=withdrawal.remark if has_reason else "",

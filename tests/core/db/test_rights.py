@@ -13,8 +13,8 @@ pytestmark = pytest.mark.django_db
 
 # Whose something is, when and under which key it was made, what was agreed to be paid.
 KEPT = {
-    "players_notice": ["player_id", "key", "amount", "created_at"],
-    "players_noticechoice": ["player_id"],
+    "players_notification": ["player_id", "key", "amount", "created_at"],
+    "players_notificationchoice": ["player_id"],
     "wallet_financetoken": ["digest", "scopes", "created_by_id", "expires_at"],
     "wallet_deposit": ["public_id", "player_id", "amount_minor", "order_reference", "created_at"],
     "wallet_withdrawal": [
@@ -57,11 +57,11 @@ KEPT = {
     "finance_exportjob": ["public_id", "token_id", "horizon"],
     "finance_gatewayline": ["reference", "amount_minor"],
 }
-# What a player or a sweep does away with: sign-ins, rights, read notices, old answers.
+# What a player or a sweep does away with: sign-ins, rights, read notifications, old answers.
 DELETED = {
     *("auth_group", "auth_group_permissions", "auth_permission", "django_content_type"),
     *("django_session", "account_emailaddress", "account_emailconfirmation", "mfa_authenticator"),
-    *("usersessions_usersession", "players_notice", "wallet_idempotentrequest"),
+    *("usersessions_usersession", "players_notification", "wallet_idempotentrequest"),
     *("players_user_groups", "players_user_user_permissions"),
     *("axes_accessattempt", "axes_accessattemptexpiration", "axes_accesslog"),
     "axes_accessfailurelog",

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from core.exceptions import SharedInterest
-from players.notifications.models import Notice
+from players.notifications.models import Notification
 from rummy import PROFILES
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.games import settlement
@@ -335,7 +335,7 @@ def test_whoever_was_there_is_told_of_a_cancelled_game_with_the_reason(game_of_t
 
     cancel(table)
 
-    told = Notice.objects.order_by("player").values_list("player__handle", "kind", "remark")
+    told = Notification.objects.order_by("player").values_list("player__handle", "kind", "remark")
     expected = sorted((player.pk, player.handle) for player in players_of(table))
     assert list(told) == [(handle, "game_cancelled", "Power cut") for _pk, handle in expected]
 
@@ -345,8 +345,10 @@ def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):
 
     void(deal_at(table), reason="A card was seen")
 
-    assert set(Notice.objects.values_list("kind", "remark")) == {("deal_void", "A card was seen")}
-    assert Notice.objects.count() == 2
+    assert set(Notification.objects.values_list("kind", "remark")) == {
+        ("deal_void", "A card was seen")
+    }
+    assert Notification.objects.count() == 2
 
 
 def test_the_admin_leads_from_a_live_deal_to_its_void(client, game_of_three):

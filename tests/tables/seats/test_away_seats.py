@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from players.notifications.models import Notice
+from players.notifications.models import Notification
 from tables.seats import presence, seating
 from tables.table import drains
 from tables.table.models import Table
@@ -70,8 +70,10 @@ def test_a_lone_stack_whose_player_is_away_is_returned_once():
 
     assert_given_up(stays, wallet_of(stays))
     assert sum(wallet_of(stays).values()) == before + held > before
-    notice = Notice.objects.get(player=stays.player, kind=Notice.Kind.SEAT_GIVEN_UP)
-    assert notice.subject == table.name
+    notification = Notification.objects.get(
+        player=stays.player, kind=Notification.Kind.SEAT_GIVEN_UP
+    )
+    assert notification.subject == table.name
 
 
 @pytest.mark.parametrize("code", ["", "a-code"])

@@ -8,7 +8,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from core.exceptions import SharedInterest
-from players.notifications.models import Notice
+from players.notifications.models import Notification
 from tests.amounts import first
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_depositor, tell
@@ -189,7 +189,7 @@ def test_an_open_dispute_stops_withdrawals_until_it_is_won():
     tell(deposit, WON)
     payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
     payouts.send_to_bank(by=make_player(is_staff=True))
-    kinds = Notice.objects.filter(player=player, about=deposit.public_id).values_list("kind")
+    kinds = Notification.objects.filter(player=player, about=deposit.public_id).values_list("kind")
     assert [kind for (kind,) in kinds.order_by("pk")] == ["payment_disputed", "payment_kept"]
 
 

@@ -7,7 +7,7 @@ from moneyed import Money
 
 from core.exceptions import SharedInterest
 from core.models import AuditEntry
-from players.notifications.models import Notice
+from players.notifications.models import Notification
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
 from tests.builders.wallet.players import books, fund, make_player
 from wallet.audit import freezes
@@ -352,7 +352,7 @@ def test_each_word_about_a_withdrawal_is_told_its_player_once():
     step("mark_failed", failed)
     step("reject", rejected)
 
-    told = Notice.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
+    told = Notification.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
     assert list(told) == [
         (paid.player_id, "withdrawal_approved", "70.00 INR", ""),
         (failed.player_id, "withdrawal_approved", "70.00 INR", ""),

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from players.notifications.models import Notice
-from players.notifications.texts import words_of
+from players.notifications.models import Notification
+from players.notifications.texts import text_of
 from tests.builders.tables.tables import make_player
 from tests.builders.tournaments.tournaments import (
     again,
@@ -17,7 +17,7 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
-from tournaments.entries import telling
+from tournaments.entries import notifications
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
 from tournaments.rounds import managing, stopping
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db
 
 
 def told(kind):
-    rows = Notice.objects.filter(kind=kind).order_by("player")
+    rows = Notification.objects.filter(kind=kind).order_by("player")
     return list(rows.values_list("player", "amount"))
 
 
@@ -38,7 +38,7 @@ def test_who_moves_up_from_the_waiting_list_is_told_that_he_has_paid():
     registration.withdraw(entry_id=first.pk)
 
     assert told("tournament_place") == [(third.player_id, "100.00 PTS")]
-    assert "you are in" in words_of(Notice.objects.get(player=third.player_id))
+    assert "you are in" in text_of(Notification.objects.get(player=third.player_id))
 
 
 def test_entrants_are_told_once_that_it_starts_within_minutes():
@@ -48,11 +48,11 @@ def test_entrants_are_told_once_that_it_starts_within_minutes():
     enter(later, 1)
 
     now = tournament.starts_at - timedelta(minutes=5)
-    telling.tell_of_starts(now)
-    telling.tell_of_starts(now)
+    notifications.notify_of_starts(now)
+    notifications.notify_of_starts(now)
 
     assert told("tournament_starts") == [(entry.player_id, "") for entry in entries]
-    assert {row.happens_at for row in Notice.objects.all()} == {tournament.starts_at}
+    assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
 
 
 def test_all_entrants_are_told_of_a_calling_off():
@@ -82,7 +82,7 @@ def make_staff():
 
 
 def remarks(kind):
-    return set(Notice.objects.filter(kind=kind).values_list("remark", flat=True))
+    return set(Notification.objects.filter(kind=kind).values_list("remark", flat=True))
 
 
 def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
@@ -94,8 +94,8 @@ def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
 
     assert told("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert remarks("tournament_delayed") == {"Rain"}
-    assert {row.happens_at for row in Notice.objects.all()} == {later}
-    assert "was put off" in words_of(Notice.objects.first())
+    assert {row.happens_at for row in Notification.objects.all()} == {later}
+    assert "was put off" in text_of(Notification.objects.first())
 
 
 def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
@@ -105,7 +105,7 @@ def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
     tournament = start(tournament)
 
     assert told("tournament_delayed") == [(entry.player_id, "") for entry in entries]
-    assert {row.happens_at for row in Notice.objects.all()} == {tournament.starts_at}
+    assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
 
 
 def test_who_is_removed_is_told_why_and_what_becomes_of_his_entry():
@@ -118,8 +118,8 @@ def test_who_is_removed_is_told_why_and_what_becomes_of_his_entry():
 
     assert told("tournament_removed") == [(early.player_id, "")]
     assert told("tournament_disqualified") == [(late.player_id, "")]
-    assert "back where it came from" in words_of(Notice.objects.get(player=early.player))
-    assert "Told cards" in words_of(Notice.objects.get(player=late.player))
+    assert "back where it came from" in text_of(Notification.objects.get(player=early.player))
+    assert "Told cards" in text_of(Notification.objects.get(player=late.player))
 
 
 def test_who_waited_in_vain_or_did_not_check_in_is_told():

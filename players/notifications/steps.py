@@ -1,0 +1,70 @@
+"""Writing notifications within the transaction of what they report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+from uuid import UUID
+
+from core.tasks import enqueue_on_commit
+from players.accounts.models import User
+from players.notifications.models import Notification, NotificationChoice
+
+BATCH_SIZE: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Recipient:
+    """A player to notify, with the amount that concerns this player."""
+
+    player: User
+    amount: str = ""
+
+
+def notify(
+    recipients: Iterable[Recipient],
+    *,
+    kind: Notification.Kind,
+    key: str,
+    subject: str,
+    now: datetime,
+    about: UUID | None = None,
+    remark: str = "",
+    happens_at: datetime | None = None,
+) -> None:
+    """Write a notification for each recipient; calling it again with the same key writes none.
+
+    Bots get none, guests get no e-mail, and players get none of the topics they opted out of.
+    """
+    people = [each for each in recipients if not each.player.is_bot]
+    draft = Notification(kind=kind, subject=subject[:120])
+    chosen = _choices([each.player.pk for each in people], draft.topic)
+    notifications = []
+    for each in people:
+        on_site, by_mail = chosen.get(each.player.pk, (True, True))
+        by_mail = by_mail and not each.player.is_guest
+        if on_site or by_mail:
+            notification = Notification(
+                player=each.player,
+                key=key,
+                kind=kind,
+                subject=draft.subject,
+                about=about,
+                amount=each.amount,
+                remark=remark[:500],
+                happens_at=happens_at,
+                created_at=now,
+                on_site=on_site,
+                mail=Notification.Mail.DUE if by_mail else Notification.Mail.NONE,
+            )
+            notifications.append(notification)
+    Notification.objects.bulk_create(notifications, batch_size=BATCH_SIZE, ignore_conflicts=True)
+    if any(notification.mail == Notification.Mail.DUE for notification in notifications):
+        enqueue_on_commit("players.mail_notifications")
+
+
+def _choices(players: list[int], topic: Notification.Topic) -> dict[int, tuple[bool, bool]]:
+    rows = NotificationChoice.objects.filter(player__in=players, topic=topic)
+    return {pk: (site, mail) for pk, site, mail in rows.values_list("player", "on_site", "by_mail")}

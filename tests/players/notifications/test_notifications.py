@@ -1,0 +1,264 @@
+"""Notifications: one fact once, as its player wishes to hear of it, in his language."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import ClassVar
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import connection, connections, transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from players.accounts.models import User
+from players.notifications import actions as notifications
+from players.notifications import steps
+from players.notifications.models import Notification
+
+pytestmark = pytest.mark.django_db
+Topic, Kind = Notification.Topic, Notification.Kind
+
+
+def make_player(handle="asha", *, confirmed=True, **fields):
+    player = User.objects.create_user(handle=handle, email=f"{handle}@example.com", **fields)
+    EmailAddress.objects.create(user=player, email=player.email, verified=confirmed, primary=True)
+    return player
+
+
+def notify(*players, kind=Kind.GAME_CANCELLED, key="cancel:1", **more):
+    fields = {"subject": "Evening table", "now": timezone.now()} | more
+    recipients = [steps.Recipient(player, "70.00 INR") for player in players]
+    steps.notify(recipients, kind=kind, key=key, **fields)
+
+
+class AwayBackend(BaseEmailBackend):
+    def send_messages(self, messages):
+        raise ConnectionRefusedError("no server")
+
+
+def test_a_repetition_is_the_same_notification_and_is_mailed_once():
+    asha = make_player()
+
+    for _ in range(2):
+        notify(asha)
+        notifications.mail_due(now=timezone.now())
+
+    assert Notification.objects.get().mail == Notification.Mail.SENT
+    (message,) = mail.outbox
+    assert message.to == ["asha@example.com"]
+    assert "The game at Evening table was cancelled" in message.body
+
+
+def test_bots_are_told_nothing_and_guests_nothing_by_mail():
+    bot = User.objects.create_user(handle="bot_x", is_bot=True)
+    guest = User.objects.create_user(handle="guest_x", is_guest=True)
+
+    notify(bot, guest)
+
+    notification = Notification.objects.get()
+    assert (notification.player, notification.mail, notification.on_site) == (
+        guest,
+        Notification.Mail.NONE,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("on_site", "by_mail", "kept"),
+    [
+        (True, False, [(True, "none")]),
+        (False, True, [(False, "due")]),
+        (False, False, []),
+    ],
+)
+def test_players_choose_by_topic_and_channel(on_site, by_mail, kept):
+    asha = make_player()
+    notifications.choose(player=asha, topic=Topic.TABLE, on_site=on_site, by_mail=by_mail)
+
+    notify(asha)
+    notify(asha, kind=Kind.WITHDRAWAL_PAID, key="withdrawal:1:paid")
+
+    rows = Notification.objects.filter(player=asha).order_by("pk").values_list("on_site", "mail")
+    assert list(rows) == [*kept, (True, "due")]
+
+
+def test_an_address_nobody_confirmed_gets_no_mail():
+    notify(make_player(confirmed=False))
+
+    assert notifications.mail_due(now=timezone.now()) == 0
+    assert (mail.outbox, Notification.objects.get().mail) == ([], Notification.Mail.NONE)
+
+
+def test_a_mail_server_that_is_away_is_asked_again_later_and_not_for_ever(settings):
+    notify(make_player(), now=(told := timezone.now()))
+    settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
+
+    for nth, wait in enumerate(notifications.RETRY_DELAYS, 1):
+        assert Notification.objects.get().mail == Notification.Mail.DUE
+        for _nudge in range(2):  # Another notification's nudge is no reason to try this one again.
+            assert notifications.mail_due(now=told + wait) == 0
+        assert Notification.objects.get().mail_tries == nth
+
+    assert Notification.objects.get().mail == Notification.Mail.GIVEN_UP
+
+
+def test_a_mail_server_that_comes_back_gets_what_waited(settings):
+    notify(make_player(), now=(told := timezone.now()))
+    backend = settings.EMAIL_BACKEND
+    settings.EMAIL_BACKEND = f"{__name__}.AwayBackend"
+    notifications.mail_due(now=told)
+    settings.EMAIL_BACKEND = backend
+
+    assert notifications.mail_due(now=told) == 0
+    assert notifications.mail_due(now=told + notifications.RETRY_DELAYS[1]) == 1
+    assert Notification.objects.get().mail == Notification.Mail.SENT
+
+
+class ReadMeanwhileBackend(BaseEmailBackend):
+    """While it sends, the player looks at his notifications and another worker looks for work."""
+
+    seen: ClassVar[list[tuple[int, int]]] = []
+
+    def send_messages(self, messages):
+        with ThreadPoolExecutor(1) as elsewhere:
+            self.seen.append(elsewhere.submit(self._meanwhile).result())
+        return len(messages)
+
+    @staticmethod
+    def _meanwhile():
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SET lock_timeout = '2s'")
+            notification, now = Notification.objects.get(), timezone.now()
+            sent = notifications.mail_due(now=now)
+            return notifications.mark_read(
+                player=notification.player, up_to=notification.pk, now=now
+            ), sent
+        finally:
+            connections.close_all()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_notification_is_read_while_it_is_being_mailed_and_is_mailed_once(settings):
+    settings.EMAIL_BACKEND = f"{__name__}.ReadMeanwhileBackend"
+    ReadMeanwhileBackend.seen.clear()
+    notify(make_player())
+
+    assert notifications.mail_due(now=timezone.now()) == 1
+
+    assert ReadMeanwhileBackend.seen == [(1, 0)]
+    notification = Notification.objects.get()
+    assert (notification.mail, notification.mail_tries, notification.read_at is None) == (
+        "sent",
+        1,
+        False,
+    )
+
+
+def test_one_bad_row_does_not_keep_the_others_from_being_sent(settings):
+    first, second = make_player(), make_player("vikram")
+    notify(first, second)
+    User.objects.filter(pk=first.pk).update(is_active=False)
+
+    assert notifications.mail_due(now=timezone.now()) == 1
+
+    assert [message.to for message in mail.outbox] == [["vikram@example.com"]]
+
+
+def test_a_rolled_back_fact_is_told_to_nobody():
+    asha = make_player()
+
+    with transaction.atomic():
+        notify(asha)
+        transaction.set_rollback(True)
+
+    assert not Notification.objects.exists()
+
+
+def test_times_are_the_players_own(settings):
+    asha = make_player(time_zone="UTC")
+    at = timezone.now().replace(year=2040, month=1, day=5, hour=18, minute=30)
+    notify(asha, kind=Kind.TOURNAMENT_STARTS, key="start:1", subject="Evening Cup", happens_at=at)
+
+    notifications.mail_due(now=timezone.now())
+
+    assert "Evening Cup starts at 5 Jan 2040, 18:30" in mail.outbox[0].body
+
+
+def test_the_bell_counts_until_the_page_was_looked_at(client):
+    asha, other = make_player(), make_player("vikram")
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+    notify(asha, other)
+    notify(asha, kind=Kind.WITHDRAWAL_FAILED, key="w:1", remark="Account closed")
+
+    assert b"2 new notifications" in client.get(reverse("lobby")).content
+    page = client.get(reverse("notifications")).content.decode()
+    assert "Your bank refused the withdrawal of 70.00 INR" in page
+    assert "Our remark: Account closed" in page
+    assert page.count("is-new") == 2
+    assert b"new notification" not in client.get(reverse("lobby")).content
+    assert "is-new" not in client.get(reverse("notifications")).content.decode()
+    assert Notification.objects.of_player(other).unread().count() == 1
+
+
+def test_an_open_page_asks_for_the_bell_until_the_session_ends(client):
+    asha = make_player()
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+    asks = f'hx-get="{reverse("bell")}"'.encode()
+    assert asks in client.get(reverse("lobby")).content
+
+    notify(asha)
+
+    bell = client.get(reverse("bell"), headers={"HX-Request": "true"}).content
+    assert (b"1 new notification" in bell, asks in bell, bell.count(b"<")) == (True, True, 6)
+    assert Notification.objects.of_player(asha).unread().count() == 1
+    client.logout()
+    assert client.get(reverse("bell")).content.strip() == b""
+
+
+def test_notifications_are_their_players_alone(client):
+    assert client.get(reverse("notifications")).status_code == 302
+
+    asha, other = make_player(), make_player("vikram")
+    notify(other)
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    assert b"Evening table" not in client.get(reverse("notifications")).content
+
+
+def test_the_page_of_choices_keeps_them(client):
+    asha = make_player()
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    client.post(reverse("notification-choices"), {"prize-on_site": "on", "table-by_mail": "on"})
+
+    chosen = {c.topic: (c.on_site, c.by_mail) for c in asha.notification_choices.all()}
+    nothing = dict.fromkeys(Topic.values, (False, False))
+    assert chosen == nothing | {"prize": (True, False), "table": (False, True)}
+    page = client.get(reverse("notification-choices")).content.decode()
+    assert page.count("checked") == 2
+
+
+def test_after_a_year_a_notification_is_forgotten_unless_it_waits_to_be_mailed():
+    asha, now = make_player(), timezone.now()
+    long_ago = now - timedelta(days=366)
+    notify(asha, key="mailed", now=long_ago)
+    notifications.mail_due(now=timezone.now())
+    notify(asha, key="waits", now=long_ago)
+    notify(asha, key="new", now=now)
+
+    assert notifications.delete_old(now=now) == 1
+
+    assert set(Notification.objects.values_list("key", flat=True)) == {"waits", "new"}
+
+
+def test_a_long_list_comes_in_pages(client):
+    asha = make_player()
+    client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")
+    for number in range(31):
+        notify(asha, key=f"cancel:{number}", now=timezone.now() + timedelta(seconds=number))
+
+    assert client.get(reverse("notifications")).content.count(b"is-new") == 30
+    assert client.get(reverse("notifications"), {"page": 2}).content.count(b'<li class="panel') == 1

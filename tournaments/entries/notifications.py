@@ -1,0 +1,119 @@
+"""Notifying players of their tournaments: places, starts, delays, removals and prizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db import transaction
+
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
+from tournaments.entries.models import Entry
+from tournaments.planning.models import Tournament
+from wallet.ledger.money import as_text
+
+REMINDER_LEAD: Final = timedelta(minutes=10)
+COMING: Final = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+
+
+def notify_of_calling_off(tournament: Tournament, now: datetime) -> None:
+    """Notify all entrants and the waiting list, before their entries are released."""
+    entries = tournament.entries.exclude(state__in=Entry.GONE).select_related("player")
+    notify(
+        [Recipient(entry.player) for entry in entries],
+        kind=Notification.Kind.TOURNAMENT_CALLED_OFF,
+        key=f"called-off:{tournament.owner_ref}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def notify_of_place(tournament: Tournament, entry: Entry, now: datetime) -> None:
+    """Notify a player of the waiting list that they have a place and have paid for it."""
+    notify(
+        [Recipient(entry.player, as_text(tournament.entry))],
+        kind=Notification.Kind.TOURNAMENT_PLACE,
+        key=f"place:{entry.public_id}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def notify_of_delay(tournament: Tournament, now: datetime, *, reason: str = "") -> None:
+    """Notify all entrants and the waiting list of the new start, once for each new start."""
+    entries = tournament.entries.entered().select_related("player")
+    notify(
+        [Recipient(entry.player) for entry in entries],
+        kind=Notification.Kind.TOURNAMENT_DELAYED,
+        key=f"delayed:{tournament.owner_ref}:{tournament.starts_at:%Y%m%dT%H%M%S}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        happens_at=tournament.starts_at,
+        remark=reason,
+        now=now,
+    )
+
+
+def notify_of_removal(tournament: Tournament, entry: Entry, now: datetime, *, reason: str) -> None:
+    """Notify a player whom staff removed, with the reason."""
+    is_seated, kinds = entry.draw_no is not None, Notification.Kind
+    notify(
+        [Recipient(entry.player)],
+        kind=kinds.TOURNAMENT_DISQUALIFIED if is_seated else kinds.TOURNAMENT_REMOVED,
+        key=f"removed:{entry.public_id}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        remark=reason,
+        now=now,
+    )
+
+
+def notify_left_out(
+    tournament: Tournament, entries: Iterable[Entry], kind: Notification.Kind, now: datetime
+) -> None:
+    """Notify players without a seat: absent, too late, or still on the waiting list."""
+    notify(
+        [Recipient(entry.player) for entry in entries],
+        kind=kind,
+        key=f"{kind}:{tournament.owner_ref}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def notify_of_prizes(tournament: Tournament, entries: Iterable[Entry], now: datetime) -> None:
+    """Notify winners of their prizes; a ticket counts with its value."""
+    notify(
+        [Recipient(each.player, as_text(each.prize)) for each in entries if each.prize_minor],
+        kind=Notification.Kind.TOURNAMENT_PRIZE,
+        key=f"prize:{tournament.owner_ref}",
+        subject=tournament.name,
+        about=tournament.public_id,
+        now=now,
+    )
+
+
+def notify_of_starts(now: datetime) -> None:
+    """Remind the entrants of each tournament that starts within minutes, once for each start."""
+    soon = Tournament.objects.filter(
+        state__in=COMING, starts_at__gt=now, starts_at__lte=now + REMINDER_LEAD
+    )
+    for tournament in soon:
+        key = f"start:{tournament.owner_ref}:{tournament.starts_at:%Y%m%dT%H%M}"
+        entries = tournament.entries.standing().select_related("player")
+        with transaction.atomic():
+            reminded = Notification.objects.filter(key=key).values("player")
+            notify(
+                [Recipient(entry.player) for entry in entries.exclude(player__in=reminded)],
+                kind=Notification.Kind.TOURNAMENT_STARTS,
+                key=key,
+                subject=tournament.name,
+                about=tournament.public_id,
+                happens_at=tournament.starts_at,
+                now=now,
+            )
