@@ -359,10 +359,8 @@ THROTTLES = environment.throttles(
 SEAL_HEADS_EMAIL: list[str] = env.list("SEAL_HEADS_EMAIL", default=[])
 SEAL_HEADS_URL: str = environment.seal_heads_url()
 SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
-# Statements the ledger's audit asks besides the wallet's own, by the apps above it.
-LEDGER_AUDIT_SQL = [
-    BASE_DIR / app / "sql" / "audit.sql" for app in ("tables", "tournaments", "finance")
-]
+# Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
+LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
 
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")

@@ -1,6 +1,13 @@
+from typing import ClassVar
+
 from django.apps import AppConfig
+
+from core.db.schema import Schema
 
 
 class CoreConfig(AppConfig):
     name = "core"
     verbose_name = "Log of staff acts"
+    schema: ClassVar[Schema] = {
+        "0002_database": ("core.db.audit_entries",),
+    }

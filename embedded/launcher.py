@@ -26,7 +26,7 @@ from embedded.valkey import start_valkey
 
 # Commands that look at code only; they get placeholders instead of servers.
 SERVERLESS = frozenset(
-    {"check", "collectstatic", "compilemessages", "makemessages", "spectacular"}
+    {"check", "collectstatic", "compilemessages", "freeze_sql", "makemessages", "spectacular"}
     | {"help", "version", "--help", "-h", "--version"}
 )
 THROWAWAY = frozenset({"simulate", "makemigrations"})

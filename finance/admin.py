@@ -2,6 +2,5 @@
 
 from finance.exports import admin as exports
 from finance.reconciliation import admin as reconciliation
-from finance.tokens import admin as tokens
 
-__all__ = ["exports", "reconciliation", "tokens"]
+__all__ = ["exports", "reconciliation"]

@@ -1,6 +1,18 @@
+from typing import ClassVar
+
 from django.apps import AppConfig
+
+from core.db.schema import Schema
 
 
 class FinanceConfig(AppConfig):
     name = "finance"
     verbose_name = "Finance"
+    schema: ClassVar[Schema] = {
+        "0003_database": (
+            "finance.closing.closes",
+            "finance.reconciliation.gateway_files",
+            "finance.exports.exports",
+            "finance.closing.watched",
+        ),
+    }

@@ -1,10 +1,18 @@
+from typing import ClassVar
+
 from django.apps import AppConfig
 from django.contrib.auth.signals import user_logged_in
+
+from core.db.schema import Schema
 
 
 class PlayersConfig(AppConfig):
     name = "players"
     verbose_name = "Players"
+    schema: ClassVar[Schema] = {
+        "0001_initial": ("core.db.roles",),
+        "0002_database": ("players.accounts.identity",),
+    }
 
     def ready(self) -> None:
         # Imported here: models are not loaded when this module is.

@@ -1,6 +1,16 @@
+from typing import ClassVar
+
 from django.apps import AppConfig
+
+from core.db.schema import Schema
 
 
 class StaffConfig(AppConfig):
     name = "staff"
     verbose_name = "Staff"
+    schema: ClassVar[Schema] = {
+        "0001_roles": (
+            "core.db.functions",
+            "core.db.database",
+        ),
+    }

@@ -1,6 +1,20 @@
+from typing import ClassVar
+
 from django.apps import AppConfig
+
+from core.db.schema import Schema
 
 
 class TablesConfig(AppConfig):
     name = "tables"
     verbose_name = "Tables"
+    schema: ClassVar[Schema] = {
+        "0002_database": (
+            "tables.table.append_only",
+            "tables.table.deal_guards",
+            "tables.fairness.fairness",
+            "tables.table.rights",
+            "tables.table.watched",
+            "tables.table.moves_kept",
+        ),
+    }

@@ -82,7 +82,8 @@ def _migrate(cluster: Path) -> None:
 
 def _digest_of_migrations() -> str:
     """Return a hash of everything that decides what a migrated cluster holds."""
-    sources = [*CHECKOUT.glob("*/migrations/*.py"), *CHECKOUT.glob("*/sql/*.sql")]
+    sources = [*CHECKOUT.glob("*/migrations/*.py"), *CHECKOUT.glob("*/migrations/*.sql")]
+    sources += CHECKOUT.glob("*/*/sql/*.sql")  # Some are run after every migration.
     sources += [CHECKOUT / "uv.lock", CHECKOUT / "embedded" / "postgres.py"]
     digest = hashlib.sha256()
     for source in sorted(sources):

@@ -24,6 +24,7 @@ from django.db.backends.postgresql.operations import DatabaseOperations
 from django.utils import translation
 from psycopg import sql
 
+from core.db.schema import sql_of
 from tests.builders.processes.logins import APP_ROLE, as_owner
 from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
 from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
@@ -31,7 +32,7 @@ from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
 if TYPE_CHECKING:
     from tests.builders.processes.faults import Faults
 
-TAX_RATES = Path(__file__).parent.parent / "wallet" / "sql" / "tax_rates.sql"
+TAX_RATES = "wallet.tax.rates"
 
 
 def pytest_report_header() -> str:
@@ -124,7 +125,7 @@ def _flush_as_owner() -> Iterator[None]:
                 # A table once counted empty looks so to the planner for ever.
                 cursor.execute("SELECT pg_clear_relation_stats('public', %s)", [name])
             # The rates of the law came with a migration, and went with the rest.
-            cursor.execute(TAX_RATES.read_text())
+            cursor.execute(sql_of(TAX_RATES))
             for table in ADOPTED_TABLES:
                 cursor.execute("SELECT wallet_adopt(%s)", [table])
 

@@ -22,7 +22,7 @@ class WalletError(Refusal):
     code = "wallet_error"
     # How the HTTP interfaces answer it.
     status: ClassVar[int] = CONFLICT
-    # How the database functions spell it (wallet/sql/posting.sql).
+    # How the database functions spell it (wallet/ledger/sql/posting.sql).
     sqlstate: ClassVar[str] = ""
 
 

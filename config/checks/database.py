@@ -40,7 +40,7 @@ OPEN_TO_ANYBODY: Final = """
 """
 
 
-# Whether `wallet/sql/stuck_sessions.sql` sees sessions of this login and may end them.
+# Whether `wallet/audit/sql/stuck_sessions.sql` sees sessions of this login and may end them.
 MAY_BE_ENDED: Final = """
     SELECT pg_has_role(p.proowner, session_user, 'USAGE') AND has_function_privilege(
         p.proowner, 'pg_catalog.pg_terminate_backend(integer, bigint)', 'EXECUTE')

@@ -7,18 +7,18 @@ database itself.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 from django.db import connections, transaction
 
-_SQL: Final = Path(__file__).parent.parent / "sql"
-DATABASE_RIGHTS: Final = _SQL / "database.sql"
-SQL: Final = (DATABASE_RIGHTS, _SQL / "rights.sql", _SQL / "finite_dates.sql")
+from core.db.schema import sql_of
+
+DATABASE_RIGHTS: Final = "core.db.database"
+SQL: Final = (DATABASE_RIGHTS, "core.db.rights", "core.db.finite_dates")
 
 
 def grant_rights(*, using: str, **_signal: Any) -> None:
     """Bring rights and checks to what they are to be, as the owner of the schema."""
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         for file in SQL:
-            cursor.execute(file.read_text())
+            cursor.execute(sql_of(file))

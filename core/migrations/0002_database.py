@@ -1,8 +1,6 @@
-from pathlib import Path
-
 from django.db import migrations
 
-SQL = Path(__file__).parent.parent / "sql"
+from core.db.schema import frozen_sql
 
 
 class Migration(migrations.Migration):
@@ -10,4 +8,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("core", "0001_initial"), ("players", "0001_initial")]
 
-    operations = [migrations.RunSQL((SQL / "audit_entries.sql").read_text())]
+    operations = [migrations.RunSQL(frozen_sql(__file__))]

@@ -1,15 +1,6 @@
-from pathlib import Path
-
 from django.db import migrations
 
-SQL = Path(__file__).parent.parent / "sql"
-PARTS = (
-    "closes.sql",
-    "gateway_files.sql",
-    "export_jobs.sql",
-    "closing.sql",
-    "watched.sql",
-)
+from core.db.schema import frozen_sql
 
 
 class Migration(migrations.Migration):
@@ -17,4 +8,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("finance", "0002_initial"), ("wallet", "0002_database")]
 
-    operations = [migrations.RunSQL((SQL / part).read_text()) for part in PARTS]
+    operations = [migrations.RunSQL(frozen_sql(__file__))]

@@ -1,9 +1,6 @@
-from pathlib import Path
-
 from django.db import migrations
 
-SQL = Path(__file__).parent.parent / "sql"
-PARTS = ("identity.sql",)
+from core.db.schema import frozen_sql
 
 
 class Migration(migrations.Migration):
@@ -11,4 +8,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("players", "0001_initial"), ("core", "0002_database")]
 
-    operations = [migrations.RunSQL((SQL / part).read_text()) for part in PARTS]
+    operations = [migrations.RunSQL(frozen_sql(__file__))]

@@ -1,11 +1,7 @@
-from pathlib import Path
-
 from django.db import migrations
 
-import core
+from core.db.schema import frozen_sql
 from staff.access.roles import migrate_roles
-
-SQL = Path(core.__file__).parent / "sql"
 
 
 class Migration(migrations.Migration):
@@ -28,6 +24,5 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.RunPython(migrate_roles, migrations.RunPython.noop),
-        migrations.RunSQL((SQL / "functions.sql").read_text(), migrations.RunSQL.noop),
-        migrations.RunSQL((SQL / "database.sql").read_text(), migrations.RunSQL.noop),
+        migrations.RunSQL(frozen_sql(__file__), migrations.RunSQL.noop),
     ]

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS
 
 import rummy
-from core.db.pipeline import Rows
-from core.db.statements import Statement
+from core.db.planned import Planned
+from core.db.trips import Rows
 from tables.dealing.state import Fold, remember
 from tables.table import phases
 from tables.table.announcing import SAVE, state_of
@@ -20,7 +20,7 @@ from tables.table.models import Table
 from tables.table.rules import family_of
 
 # The table is saved whether or not the move's insertion looks at it.
-_SAVE: Final = Statement(
+_KEEP: Final = Planned(
     f"WITH saved AS ({SAVE}) INSERT INTO tables_move"  # noqa: S608
     " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
@@ -28,7 +28,7 @@ _SAVE: Final = Statement(
 
 
 @dataclass(frozen=True, slots=True)
-class PreparedMove:
+class Drafted:
     """A move that `rummy` has accepted and nothing has written yet; its row has no key."""
 
     table: Table
@@ -36,7 +36,7 @@ class PreparedMove:
     state: Any
 
 
-def prepare_move(
+def draft(
     table: Table,
     deal: Deal,
     fold: Fold,
@@ -47,7 +47,7 @@ def prepare_move(
     now: datetime,
     move_id: UUID | None = None,
     extra_ms: int = 0,
-) -> PreparedMove:
+) -> Drafted:
     """Apply the move in `rummy`, and bring the table in line with it.
 
     Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
@@ -71,33 +71,33 @@ def prepare_move(
         due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
         made_at=now,
     )
-    return PreparedMove(table, row, state)
+    return Drafted(table, row, state)
 
 
-def save_move(prepared: PreparedMove) -> Fold:
+def keep(drafted: Drafted) -> Fold:
     """Write the move as the deal's next ply, and the table as it stands then."""
-    return _saved(prepared, _SAVE.rows(*_values_of(prepared)))
+    return _kept(drafted, _KEEP.rows(*_values_of(drafted)))
 
 
-def save_move_and_commit(prepared: PreparedMove) -> Move:
+def keep_last(drafted: Drafted) -> Move:
     """Write both and commit: nothing more is written in this transaction."""
-    _saved(prepared, _SAVE.rows_then_commit(*_values_of(prepared)))
-    return prepared.row
+    _kept(drafted, _KEEP.last_rows(*_values_of(drafted)))
+    return drafted.row
 
 
-def _saved(prepared: PreparedMove, written: Rows) -> Fold:
-    row = prepared.row
+def _kept(drafted: Drafted, written: Rows) -> Fold:
+    row = drafted.row
     ((row.pk,),) = written
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-    after = Fold(row.deal_id, row.ply, row.pk, prepared.state)
+    after = Fold(row.deal_id, row.ply, row.pk, drafted.state)
     remember(after)
     return after
 
 
-def _values_of(prepared: PreparedMove) -> list[Any]:
-    row = prepared.row
+def _values_of(drafted: Drafted) -> list[Any]:
+    row = drafted.row
     return [
-        *state_of(prepared.table),
+        *state_of(drafted.table),
         row.deal_id,
         row.ply,
         row.seat_id,

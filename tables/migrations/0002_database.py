@@ -1,16 +1,6 @@
-from pathlib import Path
-
 from django.db import migrations
 
-SQL = Path(__file__).parent.parent / "sql"
-PARTS = (
-    "append_only.sql",
-    "deal_guards.sql",
-    "fairness.sql",
-    "rights.sql",
-    "watched.sql",
-    "moves_kept.sql",
-)
+from core.db.schema import frozen_sql
 
 
 class Migration(migrations.Migration):
@@ -18,4 +8,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("tables", "0001_initial"), ("wallet", "0002_database")]
 
-    operations = [migrations.RunSQL((SQL / part).read_text()) for part in PARTS]
+    operations = [migrations.RunSQL(frozen_sql(__file__))]

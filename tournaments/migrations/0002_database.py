@@ -1,14 +1,6 @@
-from pathlib import Path
-
 from django.db import migrations
 
-SQL = Path(__file__).parent.parent / "sql"
-PARTS = (
-    "rights.sql",
-    "ended.sql",
-    "watched.sql",
-    "documents.sql",
-)
+from core.db.schema import frozen_sql
 
 
 class Migration(migrations.Migration):
@@ -16,4 +8,4 @@ class Migration(migrations.Migration):
 
     dependencies = [("tournaments", "0001_initial"), ("tables", "0002_database")]
 
-    operations = [migrations.RunSQL((SQL / part).read_text()) for part in PARTS]
+    operations = [migrations.RunSQL(frozen_sql(__file__))]

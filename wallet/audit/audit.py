@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import DataError, InternalError, connection, transaction
 
 from core.db.long_statements import LONG
+from core.db.schema import sql_of
 from wallet.audit import schema_record
 from wallet.audit.models import Seal
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Entry, Transfer
 
-SQL = Path(__file__).parent.parent / "sql"
 # Each returns its differences as (check, subject, detail), compared within one statement. The apps
 # above have questions of their own, named by a setting: nothing is imported upwards.
 QUESTIONS = (
-    *("audit.sql", "audit_bonuses.sql", "audit_stacks.sql", "audit_taxes.sql"),
-    *("audit_desk.sql", "audit_versions.sql", "audit_documents.sql"),
+    *("wallet.audit.audit", "wallet.audit.audit_bonuses", "wallet.audit.audit_stacks"),
+    *("wallet.audit.audit_taxes", "wallet.audit.audit_desk", "wallet.audit.audit_versions"),
+    "wallet.audit.audit_documents",
 )
 # For statements over everything: compiling them costs more than it saves, their sorts belong in
 # memory, and they are worth a second core. The last four spell values as seals and records did.
@@ -77,7 +76,7 @@ def audit(*, published_head: str = "") -> Report:
             cursor.execute("SELECT set_config(%s, %s, true)", setting)
         cursor.execute(schema_record.DIFFERENCES)
         rows: list[tuple[str, str, str]] = cursor.fetchall()
-        for question in (*(SQL / name for name in QUESTIONS), *settings.LEDGER_AUDIT_SQL):
+        for question in (*QUESTIONS, *settings.LEDGER_AUDIT_SQL):
             rows += _differences(cursor, question)
         transaction.set_rollback(True)  # Nothing was written, and the settings go as they came.
     findings = tuple(Finding(*row) for row in rows)
@@ -93,18 +92,13 @@ def audit(*, published_head: str = "") -> Report:
     )
 
 
-def _differences(cursor: Any, question: Path) -> list[tuple[str, str, str]]:
+def _differences(cursor: Any, question: str) -> list[tuple[str, str, str]]:
     """Ask one question; rows on which it fails are a difference, and the others are still asked."""
     try:
         with transaction.atomic():
-            cursor.execute(_statement(question))
+            cursor.execute(sql_of(question))
             rows: list[tuple[str, str, str]] = cursor.fetchall()
     except (DataError, InternalError) as error:
         [said, *_] = str(error).splitlines()
-        return [("audit_failed", question.stem, said)]
+        return [("audit_failed", question, said)]
     return rows
-
-
-@cache
-def _statement(question: Path) -> str:
-    return question.read_text()

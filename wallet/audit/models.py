@@ -83,7 +83,7 @@ class AuditRun(models.Model):
 class RowVersion(models.Model):
     """A row as one database transaction left it. Append-only, written by triggers, sealed.
 
-    The audit compares each watched row with its last version (wallet/sql/versions.sql).
+    The audit compares each watched row with its last version (wallet/audit/sql/versions.sql).
     """
 
     class Act(models.TextChoices):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final
 
 from django.db import connections, transaction
 
-_FACTS: Final = (Path(__file__).parent.parent / "sql" / "schema_facts.sql").read_text()
+from core.db.schema import sql_of
+
+_FACTS: Final = sql_of("wallet.audit.schema_facts")
 # Definitions are spelled by the names that are in reach.
 _SEARCH_PATH: Final = "SELECT set_config('search_path', 'pg_catalog, public, pg_temp', true)"
 _RECORDED: Final = "(SELECT objects FROM wallet_schemarecord ORDER BY id DESC LIMIT 1)"

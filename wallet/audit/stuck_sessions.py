@@ -13,7 +13,7 @@ log = structlog.get_logger(__name__)
 def end_stuck_sessions() -> list[StaffTask]:
     """End sessions of the application's login that hold others up; return a task for each.
 
-    Which sessions those are is a function of the database (`wallet/sql/stuck_sessions.sql`).
+    Which sessions those are is a function of the database (`wallet/audit/sql/stuck_sessions.sql`).
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM wallet_end_stuck_sessions()")

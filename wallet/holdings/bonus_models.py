@@ -22,7 +22,7 @@ class BonusMode(models.TextChoices):
     RELEASE = "release", "Becomes winnings with each settled entry"
 
 
-# Which account a lot lies in. The guards of wallet/sql/bonuses.sql say the same.
+# Which account a lot lies in. The guards of wallet/holdings/sql/bonuses.sql say the same.
 ACCOUNT_OF_MODE = {
     BonusMode.SPEND: Account.Kind.BONUS,
     BonusMode.RELEASE: Account.Kind.LOCKED_BONUS,

@@ -157,7 +157,7 @@ class Transfer(models.Model):
         REVERSAL = "reversal", "Reversal"
 
     class Document(models.TextChoices):
-        """What stands behind a transfer; `wallet/sql/policies.sql` has each one's policy."""
+        """What stands behind a transfer; `wallet/ledger/sql/policies.sql` has each one's policy."""
 
         ORDER = "order", "Order at a gateway"
         PAYMENT = "payment", "Payment to be placed by staff"

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 KEPT = {
     "players_notification": ["player_id", "key", "amount", "created_at"],
     "players_notificationchoice": ["player_id"],
-    "finance_financetoken": ["digest", "scopes", "created_by_id", "expires_at"],
+    "wallet_financetoken": ["digest", "scopes", "created_by_id", "expires_at"],
     "wallet_deposit": ["public_id", "player_id", "amount_minor", "order_reference", "created_at"],
     "wallet_withdrawal": [
         "public_id",
@@ -122,7 +122,7 @@ def test_every_model_s_owner_of_money_or_place_is_kept():
         if may_update(model._meta.db_table, field.column)
     ]
 
-    assert changing == [], "name them in core/sql/rights.sql"
+    assert changing == [], "name them in core/db/sql/rights.sql"
 
 
 def may_update(table, column):

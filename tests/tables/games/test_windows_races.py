@@ -231,7 +231,7 @@ STEPS_OF_A_REJOIN = [
     (BuyIn.objects, "create"),
     (pool, "answered"),
     (windows, "close"),
-    (announcing, "broadcast_change"),
+    (announcing, "send_hint"),
 ]
 STEPS_OF_A_SPLIT = [
     (split, "pay"),

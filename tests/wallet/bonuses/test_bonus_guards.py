@@ -1,12 +1,10 @@
 """The database keeps lots and buckets together, and the audit finds where somebody did not."""
 
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
-import wallet
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, settle
 from tests.builders.wallet.players import balances, fund, make_escrow, make_player
 from tests.builders.wallet.tax_office import undone
@@ -17,7 +15,6 @@ from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
-SQL = Path(wallet.__file__).parent / "sql"
 
 
 def run(sql, *params):

@@ -14,6 +14,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from core.db.programs import list_contents, refuse_all_but_the_owner, run_program
 from core.db.rights import DATABASE_RIGHTS
+from core.db.schema import sql_of
 from wallet.audit.audit import Report, audit
 
 # Everything in the database that the house could have made.
@@ -21,7 +22,7 @@ EMPTY = """
     SELECT count(*) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE n.nspname = 'public'
 """
-# The application's role, as the migrations make it (core/sql/roles.sql).
+# The application's role, as the migrations make it (core/db/sql/roles.sql).
 ROLE = """
     DO $$
     BEGIN
@@ -79,7 +80,7 @@ class Command(BaseCommand):
             _make_role(cursor)
         self._read(file)
         with connection.cursor() as cursor:
-            cursor.execute(DATABASE_RIGHTS.read_text())
+            cursor.execute(sql_of(DATABASE_RIGHTS))
             cursor.execute("ANALYZE")
         passed = pass_transactions()
         executor = MigrationExecutor(connection)

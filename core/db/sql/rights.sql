@@ -1,0 +1,100 @@
+-- Column by column what the application may update, and row by row what it may delete, said again after
+-- every migration: whose something is, when and under which key it was made, and what was agreed to be
+-- paid never change. A column that is not named here can be updated where its table can; tables whose
+-- app grants their columns itself (in the sql/ folders of its rooms) are not named.
+DO $$
+DECLARE
+    kept record;
+    others text;
+BEGIN
+    FOR kept IN SELECT * FROM (VALUES
+        ('players_notification', '{id,player_id,key,kind,subject,about,amount,happens_at,created_at}'::name[]),
+        ('players_notificationchoice', '{id,player_id,topic}'),
+        ('wallet_financetoken', '{id,name,prefix,digest,scopes,created_by_id,created_at,expires_at}'),
+        ('tables_table', '{id,public_id,profile_id,stake_mode,currency,entry_minor,point_value_minor,
+            rake_bps,seats_min,seats_max,escrow_account_id,owner_ref,created_at}'),
+        ('tables_seat', '{id,table_id,player_id,joined_at}'),
+        ('tables_buyin', '{id,seat_id,no,stake_id}'),
+        ('tables_dealseat', '{id,deal_id,seat_id,position}'),
+        ('tables_elimination', '{id,seat_id,deal_id,total,at}'),
+        ('tables_window', '{id,public_id,table_id,deal_id,kind,proposed_by_id,opened_at}'),
+        ('tables_answer', '{id,window_id,seat_id,total,amount_minor}'),
+        ('tables_ruling', '{id,table_id,deal_id,kind,reason,by_id,at}'),
+        ('tables_drain', '{id,reason,by_id,at}'),
+        ('tables_seatorigin', '{id,seat_id,network_hash,device_hash,consent_version,at}'),
+        ('tables_reviewflag', '{id,table_id,kind,seat_id,other_id,at}'),
+        ('tables_outage', '{id,started_at}'),
+        ('tables_heartbeat', '{name}'),
+        ('tournaments_tournament', '{id,public_id,template_id,awards_id,profile_id,start_rule,seats,
+            qualify,final_seats,entrants_max,entrants_min,entry_minor,rake_bps,currency,guarantee_minor,
+            prize_bps,rejoins,no_show,slot_at,escrow_account_id,commitment}'),
+        ('tournaments_tournamentsecret', '{tournament_id,encrypted_seed}'),
+        ('tournaments_staffact', '{id,tournament_id,kind,reason,subject,asked_by_id,asked_at}'),
+        ('tournaments_ticket', '{id,public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,
+            issued_at}'),
+        ('tournaments_entry', '{id,public_id,tournament_id,player_id,registered_at}'),
+        ('tournaments_entryorigin', '{id,entry_id,network_hash,device_hash,consent_version,at}'),
+        ('tournaments_round', '{id,tournament_id,no,is_final,started_at}'),
+        ('tournaments_roundtable', '{id,round_id,no,qualify}'),
+        ('tournaments_seating', '{id,round_id,round_table_id,entry_id}'),
+        ('tournaments_prize', '{id,tournament_id,place,bps,amount_minor,is_ticket}')
+    ) AS t (name, columns)
+    LOOP
+        CONTINUE WHEN to_regclass(kept.name) IS NULL;  -- Migrated backwards.
+        EXECUTE format('REVOKE UPDATE ON %I FROM rummy_app', kept.name);
+        SELECT string_agg(quote_ident(attname), ', ') INTO others FROM pg_attribute
+        WHERE attrelid = to_regclass(kept.name) AND attnum > 0 AND NOT attisdropped
+            AND attname <> ALL (kept.columns);
+        IF others IS NOT NULL THEN
+            EXECUTE format('GRANT UPDATE (%s) ON %I TO rummy_app', others, kept.name);
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- Everywhere else the application may update each column but the primary key. Who may update or delete in a
+-- whole table may also lock it against everybody (LOCK TABLE); rights to columns allow no such lock.
+DO $$
+DECLARE
+    open record;
+BEGIN
+    FOR open IN
+        SELECT c.oid::regclass AS name, (
+            SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
+            FROM pg_attribute AS a
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND NOT EXISTS (
+                SELECT FROM pg_constraint AS k
+                WHERE k.conrelid = c.oid AND k.contype = 'p' AND a.attnum = ANY (k.conkey))
+        ) AS columns
+        FROM pg_class AS c
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
+            AND has_table_privilege('rummy_app', c.oid, 'UPDATE')
+    LOOP
+        EXECUTE format('REVOKE UPDATE ON %s FROM rummy_app', open.name);
+        IF open.columns IS NOT NULL THEN
+            EXECUTE format('GRANT UPDATE (%s) ON %s TO rummy_app', open.columns, open.name);
+        END IF;
+    END LOOP;
+END
+$$;
+
+-- What is deleted is read notifications, old answers to money requests, sessions and sign-in data, and roles
+-- that staff are given. Such a table can be locked by a session of the application
+-- (`wallet_end_stuck_sessions` ends it); the kinds of rights themselves are the migrations'.
+DO $$
+DECLARE
+    stays record;
+BEGIN
+    FOR stays IN
+        SELECT tablename FROM pg_tables
+        WHERE schemaname = 'public' AND (
+            tablename IN (
+                'players_user', 'players_notificationchoice', 'django_admin_log', 'auth_permission',
+                'django_content_type')
+            OR tablename ~ '^(tables|tournaments|finance|wallet)_'
+                AND tablename <> 'wallet_idempotentrequest')
+    LOOP
+        EXECUTE format('REVOKE DELETE ON %I FROM rummy_app', stays.tablename);
+    END LOOP;
+END
+$$;

@@ -1,0 +1,232 @@
+"""Prepared statements sent to PostgreSQL in one network trip, and the rows they bring back.
+
+psycopg's own pipeline goes to the socket after each statement, so that client and server wake each
+other several times a trip. Here all messages leave together and all answers are awaited together.
+A statement is prepared once per connection, under a hash of its text and with the types PostgreSQL
+infers for its values, and a transaction that is rolled back forgets none. Behind a pooler, which
+may give each transaction another of the server's connections, statements are sent without a name
+and parsed each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Sequence
+from datetime import UTC
+from typing import Any, Final
+
+import psycopg
+from psycopg import errors, generators, pq
+from psycopg.adapt import AdaptersMap, PyFormat, Transformer
+from psycopg.types.datetime import TimestamptzLoader
+
+Rows = list[tuple[Any, ...]]
+# A statement with `$1` for its values, and the values.
+Asked = tuple[bytes, Sequence[object]]
+
+BEGIN: Final = b"BEGIN"
+COMMIT: Final[Asked] = (b"COMMIT", ())
+# Where PostgreSQL finds that a prepared statement would answer other columns than it did.
+_REVALIDATES: Final = "RevalidateCachedQuery"
+
+
+def take_trip(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
+    """Run statements one after the other, all sent before the first is answered; return their rows.
+
+    Each sees what was committed before it began. The first to fail raises psycopg's error, and none
+    after it has run. A transaction is begun on the way if the connection is to have one.
+    """
+    begins = not connection.autocommit and (
+        connection.pgconn.transaction_status == pq.TransactionStatus.IDLE
+    )
+    known = _known(connection)
+    try:
+        return _trip(connection, asked, known, begins=begins)
+    except psycopg.Error as error:
+        if not _is_outdated(error):
+            raise
+        known.are_outdated = True
+        if not begins and not connection.autocommit:
+            raise psycopg.OperationalError("the schema has changed meanwhile; try again") from error
+    # The trip was all of its transaction so far, and has left nothing.
+    connection.rollback()
+    return _trip(connection, asked, known, begins=begins)
+
+
+def _is_outdated(error: psycopg.Error) -> bool:
+    """Return whether a statement is not as it was prepared: changed, lost or there already."""
+    if isinstance(error, errors.FeatureNotSupported):
+        return error.diag.source_function == _REVALIDATES
+    return isinstance(error, (errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement))
+
+
+def _trip(
+    connection: psycopg.Connection[Any],
+    asked: Sequence[Asked],
+    known: _Statements,
+    *,
+    begins: bool,
+) -> list[Rows]:
+    if known.are_outdated:
+        known.forget_all()
+    sent = [(known.of(text), known.dumped(values)) for text, values in asked]
+    if begins:
+        sent.insert(0, (known.of(_beginning(connection)), ()))
+    with connection.lock:
+        *answers, end = _answered(connection, sent, prepares=known.prepares)
+    rows = [
+        statement.rows_of(results, known)
+        for (statement, _), results in zip(sent, answers, strict=True)
+    ]
+    for result in end:
+        _refuse(result, known)
+    return rows[1:] if begins else rows
+
+
+def _refuse(result: pq.abc.PGresult, known: _Statements) -> None:
+    if result.status == pq.ExecStatus.FATAL_ERROR:
+        error = errors.error_from_result(result, encoding=known.connection.info.encoding)
+        # What did not come from the server is said of a connection that is lost.
+        raise error if error.sqlstate else psycopg.OperationalError(str(error))
+
+
+def _beginning(connection: psycopg.Connection[Any]) -> bytes:
+    level = connection.isolation_level
+    return (
+        BEGIN
+        if level is None
+        else BEGIN + f" ISOLATION LEVEL {level.name}".replace("_", " ").encode()
+    )
+
+
+class _Adapting:
+    """How a connection's values are read: as Django has it, but with psycopg's compiled reader of
+    times. Django's own, in Python, only names UTC as what a connection in UTC has told already.
+    """
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self.connection = connection
+        self.adapters = AdaptersMap(connection.adapters)
+        if connection.info.timezone == UTC:
+            self.adapters.register_loader("timestamptz", TimestamptzLoader)
+
+
+class _Statement:
+    """One statement as one connection knows it."""
+
+    def __init__(self, text: bytes, name: bytes, adapting: _Adapting) -> None:
+        self.text, self.name = text, name
+        self.is_prepared = False
+        self._loading: Any = Transformer(adapting)
+        self._knows_columns = False
+
+    def rows_of(self, results: Sequence[pq.abc.PGresult], known: _Statements) -> Rows:
+        """Read the answer; a statement sent for the first time is answered twice."""
+        for result in results:
+            _refuse(result, known)
+        result = results[-1]
+        if result.status != pq.ExecStatus.TUPLES_OK:
+            # A transaction that had failed before answers a COMMIT by rolling back.
+            if self.text == COMMIT[0] and result.command_status != COMMIT[0]:
+                raise errors.InFailedSqlTransaction("the transaction was not committed")
+            return []
+        # A prepared statement's columns are the same each time.
+        self._loading.set_pgresult(result, set_loaders=not self._knows_columns)
+        self._knows_columns = self.is_prepared
+        rows: Rows = self._loading.load_rows(0, result.ntuples, tuple)
+        return rows
+
+
+class _Statements:
+    """What one connection has prepared."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self.connection = connection
+        self._dumping = Transformer(connection)
+        self._adapting = _Adapting(connection)
+        self._by_text: dict[bytes, _Statement] = {}
+        # A pooler answers with a process of its own making, and lends whichever connection is free.
+        [pid] = self._column(b"SELECT pg_backend_pid()")
+        self.prepares = pid == b"%d" % connection.pgconn.backend_pid
+        self.are_outdated = False
+
+    def of(self, text: bytes) -> _Statement:
+        found = self._by_text.get(text)
+        if found is None:
+            name = b"planned_" + hashlib.sha256(text).hexdigest()[:32].encode()
+            found = self._by_text[text] = _Statement(text, name, self._adapting)
+        return found
+
+    def forget_all(self) -> None:
+        """Have every statement prepared anew when it is asked for again."""
+        self._column(b"DEALLOCATE ALL")
+        self._by_text.clear()
+        self.are_outdated = False
+
+    def _column(self, text: bytes) -> list[bytes | None]:
+        """Run a statement on a trip of its own, whatever state the transaction is in."""
+        with self.connection.lock:
+            result = self.connection.pgconn.exec_(text)
+        _refuse(result, self)
+        return [result.get_value(row, 0) for row in range(result.ntuples)]
+
+    def dumped(self, values: Sequence[object]) -> Sequence[Any]:
+        return self._dumping.dump_sequence(values, (PyFormat.TEXT,) * len(values))
+
+
+def _known(connection: psycopg.Connection[Any]) -> _Statements:
+    # Kept by the connection itself, and gone with it.
+    known: _Statements | None = vars(connection).get("planned_statements")
+    if known is None:
+        known = vars(connection)["planned_statements"] = _Statements(connection)
+    return known
+
+
+def _answered(
+    connection: psycopg.Connection[Any],
+    sent: Sequence[tuple[_Statement, Sequence[Any]]],
+    *,
+    prepares: bool,
+) -> list[list[pq.abc.PGresult]]:
+    pgconn = connection.pgconn
+    pgconn.enter_pipeline_mode()
+    try:
+        counts = []
+        for statement, values in sent:
+            if not prepares:
+                counts.append(1)
+                pgconn.send_query_params(statement.text, values)
+                continue
+            counts.append(1 if statement.is_prepared else 2)
+            if not statement.is_prepared:
+                pgconn.send_prepare(statement.name, statement.text)
+                statement.is_prepared = True
+            pgconn.send_query_prepared(statement.name, values)
+        pgconn.pipeline_sync()
+        answers = connection.wait(_answers(pgconn, counts))
+    except BaseException:
+        pgconn.finish()  # What it still has to say would answer somebody else's question.
+        raise
+    pgconn.exit_pipeline_mode()
+    for (statement, _), results in zip(sent, answers, strict=False):
+        if len(results) == 2:
+            statement.is_prepared = results[0].status == pq.ExecStatus.COMMAND_OK
+    return answers
+
+
+def _answers(
+    pgconn: Any, counts: Sequence[int]
+) -> Generator[Any, Any, list[list[pq.abc.PGresult]]]:
+    yield from generators.send(pgconn)
+    answers: list[list[pq.abc.PGresult]] = []
+    for count in counts:
+        results: list[pq.abc.PGresult] = []
+        for _ in range(count):
+            results += yield from generators.fetch_many(pgconn)
+        answers.append(results)
+    # Outside of a transaction the end of the trip is a commit, which may be refused.
+    end: list[pq.abc.PGresult] = []
+    while not end or end[-1].status != pq.ExecStatus.PIPELINE_SYNC:
+        end += yield from generators.fetch_many(pgconn)
+    answers.append(end)
+    return answers

@@ -1,0 +1,206 @@
+-- tables.table.append_only
+-- What has happened at a table stays as it happened: moves, scores, results and the rules played by.
+-- The triggers bind the owner too; the application's role does not even get to ask.
+CREATE FUNCTION tables_refuse_rewriting_history() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+DO $$
+DECLARE
+    history text;
+BEGIN
+    FOREACH history IN ARRAY ARRAY[
+        'tables_move', 'tables_score', 'tables_result', 'tables_ruleprofile'
+    ] LOOP
+        EXECUTE format(
+            'CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON %I
+             FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history()', history);
+        EXECUTE format(
+            'CREATE TRIGGER not_emptied BEFORE TRUNCATE ON %I
+             FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history()', history);
+        EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM rummy_app', history);
+    END LOOP;
+END
+$$;
+
+-- A seed may be read to play the deal, never exchanged for another.
+REVOKE UPDATE, DELETE, TRUNCATE ON tables_dealsecret FROM rummy_app;
+
+-- tables.table.deal_guards
+-- What was committed to before a deal stays committed to (RB 12.1), and what a game rests on is not deleted.
+-- The triggers bind the owner too; the application's role does not even get to ask.
+CREATE FUNCTION tables_refuse_another_commitment() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION 'a deal keeps its table, number, commitment and chain'
+        USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+CREATE TRIGGER commitment_stands BEFORE UPDATE ON tables_deal
+FOR EACH ROW
+WHEN ((OLD.id, OLD.public_id, OLD.table_id, OLD.no, OLD.commitment, OLD.chain)
+    IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.table_id, NEW.no, NEW.commitment, NEW.chain))
+EXECUTE FUNCTION tables_refuse_another_commitment();
+
+CREATE TRIGGER not_deleted BEFORE DELETE ON tables_deal
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_deal
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON tables_dealsecret
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_dealsecret
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
+
+REVOKE DELETE, TRUNCATE ON tables_deal, tables_dealsecret, tables_elimination, tables_dealseat,
+    tables_result, tables_buyin FROM rummy_app;
+
+-- Column by column: of a deal only how it goes on may be written.
+REVOKE UPDATE ON tables_deal FROM rummy_app;
+GRANT UPDATE (status, toss, ending, started_at, ended_at, settled_at) ON tables_deal TO rummy_app;
+
+-- tables.fairness.fairness
+-- Client seeds count only before the cards are dealt, a revealed seed only afterwards, and only the one
+-- committed to (RB 12.1). What a dispute was opened with stays as it was.
+-- The triggers bind the owner too; the application's role does not even get to ask.
+CREATE FUNCTION tables_refuse_late_client_seed() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM 1 FROM tables_deal WHERE id = NEW.deal_id AND status = 'committed' FOR SHARE;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'the cards of this deal are dealt' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER before_the_deal BEFORE INSERT ON tables_clientseed
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_late_client_seed();
+
+CREATE FUNCTION tables_refuse_early_or_other_seed() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM 1 FROM tables_deal
+    WHERE id = NEW.deal_id AND status IN ('settled', 'void')
+        AND commitment = encode(sha256(decode(NEW.server_seed, 'hex')), 'hex');
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'only the committed seed of a finished deal is revealed'
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+CREATE TRIGGER after_the_deal BEFORE INSERT ON tables_reveal
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_early_or_other_seed();
+
+DO $$
+DECLARE
+    history text;
+BEGIN
+    FOREACH history IN ARRAY ARRAY['tables_clientseed', 'tables_reveal'] LOOP
+        EXECUTE format(
+            'CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON %I
+             FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history()', history);
+        EXECUTE format(
+            'CREATE TRIGGER not_emptied BEFORE TRUNCATE ON %I
+             FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history()', history);
+        EXECUTE format('REVOKE UPDATE, DELETE, TRUNCATE ON %I FROM rummy_app', history);
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION tables_refuse_other_evidence() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION 'a dispute keeps what it was opened with' USING ERRCODE = 'restrict_violation';
+END
+$$;
+
+CREATE TRIGGER evidence_stands BEFORE UPDATE ON tables_dispute
+FOR EACH ROW
+WHEN ((OLD.id, OLD.public_id, OLD.seat_id, OLD.deal_id, OLD.ply, OLD.category, OLD.text,
+        OLD.evidence, OLD.evidence_sha256, OLD.opened_at)
+    IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.seat_id, NEW.deal_id, NEW.ply, NEW.category, NEW.text,
+        NEW.evidence, NEW.evidence_sha256, NEW.opened_at))
+EXECUTE FUNCTION tables_refuse_other_evidence();
+
+CREATE TRIGGER not_deleted BEFORE DELETE ON tables_dispute
+FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_dispute
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_rewriting_history();
+
+REVOKE UPDATE, DELETE, TRUNCATE ON tables_dispute FROM rummy_app;
+GRANT UPDATE (status, assignee_id, answer, answered_at, closed_at) ON tables_dispute TO rummy_app;
+
+-- tables.table.rights
+REVOKE DELETE, TRUNCATE ON tables_window, tables_answer FROM rummy_app;
+REVOKE DELETE, TRUNCATE ON tables_ruling, tables_drain, tables_reviewflag, tables_seatorigin FROM rummy_app;
+REVOKE UPDATE ON tables_ruling, tables_seatorigin FROM rummy_app;
+
+-- tables.table.watched
+-- Which rows of games are kept in versions, to be compared by the ledger's audit (wallet/audit/sql/versions.sql): what
+-- a table was opened with, who sat where, and what came of it. Phases, clocks and groups of cards are not.
+SELECT wallet_watch('tables_table', 'only',
+    '{id, public_id, profile_id, stake_mode, currency, entry_minor, point_value_minor, rake_bps,
+      escrow_account_id, owner_ref, rejoin_account_id, stop_at_survivors, starters, ending}',
+    '{stake_mode, currency, entry_minor, point_value_minor, rake_bps, profile_id, escrow_account_id, owner_ref,
+      rejoin_account_id, stop_at_survivors, starters, ending}',
+    p_over => 'phase', p_ends => '{finished, cancelled}',
+    p_then => '{finished_at, started_at, created_at, name, template_id, opened_by_id, seats_min, seats_max}');
+SELECT wallet_watch('tables_seat', 'only', '{id, table_id, player_id, number, joined_at, left_at}',
+    '{table_id, player_id, number, left_at}');
+SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commitment, chain, ending}',
+    '{table_id, no, ending}', p_over => 'status', p_ends => '{settled, void}',
+    p_then => '{toss, started_at, ended_at, settled_at}');
+SELECT wallet_watch('tables_dealseat', 'only', '{id, deal_id, seat_id, position}');
+SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
+    'tables_score', 'tables_elimination', 'tables_result', 'tables_buyin', 'tables_window', 'tables_answer',
+    'tables_ruling', 'tables_dispute', 'tables_ruleprofile', 'tables_tabletemplate']) AS name;
+-- What a deal is proved by; seeds are kept as their hash.
+SELECT wallet_watch('tables_clientseed');
+SELECT wallet_watch('tables_dealsecret', p_key => 'deal_id');
+SELECT wallet_watch('tables_reveal', p_key => 'deal_id');
+
+-- tables.table.moves_kept
+-- The moves of a deal, kept as one hash when it is over: a version of each move would double what a move costs.
+-- The audit hashes them again (tables/settlement/sql/audit.sql).
+CREATE OR REPLACE FUNCTION tables_move_told(m tables_move) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ROW(m.id, m.ply, m.seat_id, m.text, m.origin, m.move_id, m.version,
+    extract(epoch FROM m.due_at), extract(epoch FROM m.made_at))::text;
+
+CREATE OR REPLACE FUNCTION tables_keep_moves(p_deals bigint[]) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
+    INSERT INTO wallet_rowversion (xid, relation, row_key, act, facts)
+    SELECT pg_current_xact_id()::text::bigint, 'tables_move', d.id::text, 'insert', jsonb_build_object(
+        'moves', count(m.id)::text,
+        'sha256', encode(sha256(convert_to(
+            coalesce(string_agg(tables_move_told(m), '' ORDER BY m.ply)
+                FILTER (WHERE m.id IS NOT NULL), ''), 'UTF8')), 'hex'))
+    FROM tables_deal AS d LEFT JOIN tables_move AS m ON m.deal_id = d.id
+    WHERE d.id = ANY (p_deals)
+    GROUP BY d.id
+$$;
+
+CREATE OR REPLACE FUNCTION tables_keep_moves_of_the_deal() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM tables_keep_moves(ARRAY[NEW.id]);
+    RETURN NULL;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    tables_move_told(tables_move), tables_keep_moves(bigint[]), tables_keep_moves_of_the_deal()
+FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION tables_move_told(tables_move) TO rummy_app;
+CREATE OR REPLACE TRIGGER moves_kept AFTER UPDATE OF status ON tables_deal
+    FOR EACH ROW WHEN (NEW.status IN ('settled', 'void') AND OLD.status NOT IN ('settled', 'void'))
+    EXECUTE FUNCTION tables_keep_moves_of_the_deal();
+SELECT tables_keep_moves(array_agg(id)) FROM tables_deal WHERE status IN ('settled', 'void') AND NOT EXISTS (
+    SELECT FROM wallet_rowversion AS v WHERE v.relation = 'tables_move' AND v.row_key = tables_deal.id::text);

@@ -1,0 +1,178 @@
+"""A table with everything a move or a push needs of it, in one statement and so at one moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+from uuid import UUID
+
+from core.db.planned import Planned, columns, kept, one_trip
+from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from tables.table.seat_models import Seat
+
+# How many of a deal's latest moves come along: a process that heard of one of them folds on.
+LATEST_MOVES: Final = 8
+
+
+class Sitter(NamedTuple):
+    """The player on a seat."""
+
+    handle: str
+    is_bot: bool
+
+
+class SeatSeen(NamedTuple):
+    """A seat, in the words of `Seat`; of a time that is set, true is all that is told."""
+
+    pk: int
+    number: int | None
+    player_id: int
+    left_at: bool | None
+    sits_out_since: bool | None
+    deals_missed: int
+    is_absent: bool
+    is_out: bool
+    entries: int
+    player: Sitter
+
+
+class PlaceSeen(NamedTuple):
+    """Where a seat sits in the deal on the table, or sat in the one before."""
+
+    deal_id: int
+    position: int
+    seat_id: int
+    groups: str
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What was there at one moment; `deal` is the one of `Table.deal_no`, None before the first."""
+
+    table: Table
+    deal: Deal | None
+    seats: Sequence[SeatSeen]
+    places: Sequence[PlaceSeen]
+    # The deal's latest moves, oldest first: key, ply and text.
+    latest: Sequence[tuple[int, int, str]]
+    # The move the asking seat has made under the asked id before.
+    earlier_pk: int | None
+    last_beat: datetime | None
+    outages: Gaps
+
+    def deadline(self, now: datetime) -> datetime | None:
+        """Return what `tables.table.deadlines.deadline` does of this table."""
+        due_at, armed_at = self.table.due_at, self.table.armed_at
+        if due_at is None or armed_at is None:
+            return None
+        gaps = with_present(self.outages, self.last_beat, now)
+        return due_at + overlap(gaps, armed_at, now)
+
+    def places_in(self, deal: Deal) -> Sequence[PlaceSeen]:
+        """Return who was dealt into a deal, the leader first."""
+        return [place for place in self.places if place.deal_id == deal.pk]
+
+
+_LOCK: Final = Planned("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
+_LOCK_IF_FREE: Final = Planned(f"{_LOCK.sql} SKIP LOCKED")
+# A seat never changes its table, so it does no harm that it is read before the lock is had.
+_LOCK_AT: Final = Planned(
+    "SELECT t.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
+    " FOR NO KEY UPDATE OF t"
+)
+
+_LOOK: Final = Planned(
+    f"""
+    SELECT {columns("t", Table)}, {columns("r", RuleProfile)}, {columns("d", Deal)},
+    (SELECT json_agg(json_build_array(
+        s.id, s.number, s.player_id, NULLIF(s.left_at IS NOT NULL, false),
+        NULLIF(s.sits_out_since IS NOT NULL, false), s.deals_missed, s.is_absent,
+        EXISTS (SELECT FROM tables_elimination e WHERE e.seat_id = s.id AND e.rejoined_at IS NULL),
+        (SELECT count(*) FROM tables_buyin b WHERE b.seat_id = s.id),
+        json_build_array(u.handle, u.is_bot)
+      ) ORDER BY s.number, s.id)
+      FROM tables_seat s JOIN players_user u ON u.id = s.player_id
+      WHERE s.table_id = t.id AND CASE WHEN t.point_value_minor = 0 THEN s.number IS NOT NULL
+        ELSE s.left_at IS NULL OR EXISTS (
+          SELECT FROM tables_dealseat p JOIN tables_deal x ON x.id = p.deal_id
+          WHERE p.seat_id = s.id AND x.no >= t.deal_no - 1) END),
+    (SELECT json_agg(json_build_array(p.deal_id, p.position, p.seat_id, p.groups)
+        ORDER BY p.position)
+      FROM tables_deal x JOIN tables_dealseat p ON p.deal_id = x.id
+      WHERE x.table_id = t.id AND x.no BETWEEN t.deal_no - 1 AND t.deal_no),
+    (SELECT json_agg(json_build_array(m.id, m.ply, m.text) ORDER BY m.ply)
+      FROM (SELECT id, ply, text FROM tables_move WHERE deal_id = d.id
+        ORDER BY ply DESC LIMIT {LATEST_MOVES}) m),
+    (SELECT id FROM tables_move WHERE seat_id = %s AND move_id = %s),
+    (SELECT beat_at FROM tables_heartbeat WHERE name = '{SWEEP}'),
+    (SELECT array_agg(ARRAY[o.started_at, o.ended_at])
+      FROM tables_outage o WHERE o.ended_at > t.armed_at)
+    FROM tables_table t
+    JOIN tables_ruleprofile r ON r.id = t.profile_id
+    LEFT JOIN tables_deal d ON d.table_id = t.id AND d.no = t.deal_no
+    WHERE t.id = COALESCE(%s::bigint, (SELECT table_id FROM tables_seat WHERE id = %s))
+    """  # noqa: S608  Names of our own columns.
+)
+
+_TABLE_ENDS: Final = len(Table._meta.concrete_fields)
+_RULES_END: Final = _TABLE_ENDS + len(RuleProfile._meta.concrete_fields)
+_DEAL_ENDS: Final = _RULES_END + len(Deal._meta.concrete_fields)
+
+
+def lock(table_id: int, *, skip_locked: bool = False) -> Glance | None:
+    """Lock the table's row as `Table.objects.locked()` does; return it, or None if there is none.
+
+    It is read by a statement of its own: one that waits for a lock sees all other rows as they were
+    before it waited.
+    """
+    statement = _LOCK_IF_FREE if skip_locked else _LOCK
+    locked, found = one_trip((statement, (table_id,)), (_LOOK, (None, None, table_id, None)))
+    return _taken_apart(found[0]) if locked else None
+
+
+def lock_at(seat_id: int, move_id: UUID) -> Glance:
+    """Lock the table of a seat; return it, and the move the seat has made under this id, if any."""
+    locked, found = one_trip((_LOCK_AT, (seat_id,)), (_LOOK, (seat_id, move_id, None, seat_id)))
+    if not locked:
+        raise Seat.DoesNotExist(f"no seat {seat_id}")
+    return _taken_apart(found[0])
+
+
+def glance(table_id: int) -> Glance:
+    """Return the table as it is."""
+    found = _LOOK.rows(None, None, table_id, None)
+    if not found:
+        raise Table.DoesNotExist(f"no table {table_id}")
+    return _taken_apart(found[0])
+
+
+def _taken_apart(row: tuple[Any, ...]) -> Glance:
+    table = kept(Table, row[:_TABLE_ENDS])
+    table.profile = _rules_kept(row[_TABLE_ENDS:_RULES_END])
+    deal = None
+    if row[_RULES_END] is not None:
+        deal = kept(Deal, row[_RULES_END:_DEAL_ENDS])
+        deal.table = table
+    seats, places, latest, earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
+    return Glance(
+        table=table,
+        deal=deal,
+        seats=[SeatSeen(*(*seat[:-1], Sitter(*seat[-1]))) for seat in seats or ()],
+        places=[PlaceSeen(*place) for place in places or ()],
+        latest=[(pk, ply, text) for pk, ply, text in latest or ()],
+        earlier_pk=earlier_pk,
+        last_beat=last_beat,
+        outages=[(start, end) for start, end in outages or ()],
+    )
+
+
+@lru_cache(maxsize=256)
+def _rules_kept(values: tuple[Any, ...]) -> RuleProfile:
+    """Rules never change (ARCHITECTURE 6), so tables with the same ones share them."""
+    return kept(RuleProfile, values)

@@ -1,0 +1,56 @@
+"""Letting players know what was decided about their game; the caller holds the table's lock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Q
+
+from players.notifications.models import Notification
+from players.notifications.steps import Recipient, notify
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+
+
+def tell_of_cancelled_game(table: Table, now: datetime) -> None:
+    """Tell all who were there; a tournament tells of itself."""
+    if table.owner_ref:
+        return
+    # A points table has just let everybody go.
+    there = table.seats.filter(Q(left_at=None) | Q(left_at=now)).select_related("player")
+    reason = table.rulings.filter(kind="cancel").values_list("reason", flat=True).first()
+    notify(
+        [Recipient(seat.player) for seat in there],
+        kind=Notification.Kind.GAME_CANCELLED,
+        key=f"cancel:{table.pk}",
+        subject=table.name,
+        about=table.public_id if table.deal_no else None,  # Nothing was played: no score sheet.
+        remark=reason or "",
+        now=now,
+    )
+
+
+def tell_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -> None:
+    """Tell all who were dealt in, with the reason staff gave."""
+    places = deal.deal_seats.select_related("seat__player")
+    notify(
+        [Recipient(place.seat.player) for place in places],
+        kind=Notification.Kind.DEAL_VOID,
+        key=f"void:{deal.pk}",
+        subject=table.name,
+        about=table.public_id,
+        remark=reason,
+        now=now,
+    )
+
+
+def tell_of_a_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
+    """Tell a player who was away that the seat is given up and the money is back."""
+    notify(
+        [Recipient(seat.player)],
+        kind=Notification.Kind.SEAT_GIVEN_UP,
+        key=f"away:{seat.pk}",
+        subject=table.name,
+        now=now,
+    )

@@ -1,0 +1,246 @@
+"""Everything a view is built from, read once: a constant number of queries for any table."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, lru_cache
+from types import ModuleType
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Count, Exists, OuterRef, Q, Subquery
+
+import rummy
+from tables.dealing.state import fold_after, fold_of, fold_of_latest
+from tables.settlement.models import Answer, Window
+from tables.table.deadlines import deadline
+from tables.table.deal_models import Deal, DealSeat, Move
+from tables.table.glance import Glance, PlaceSeen
+from tables.table.models import Table
+from tables.table.rules import family_of, rules_of
+from tables.table.seat_models import Elimination, Score
+from tables.view.shapes import SeatLine
+from wallet.stakes import stacks
+
+# Phases in which a deal's cards lie on the table.
+DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
+IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A table at one version: as it is, or as it was just after a move."""
+
+    table: Table
+    version: int
+    phase: str
+    due_at: datetime | None
+    window_id: UUID | None
+    now: datetime
+    deal: Deal | None
+    # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
+    state: Any
+    places: Sequence[DealSeat | PlaceSeen]
+    # With their player and result, and annotated `is_out` and `entries`.
+    seats: Sequence[Any]
+    # Annotated `bought_in_at`.
+    scores: Sequence[Any]
+    # Whether the results are known, and may be told.
+    is_over: bool
+    # The deal that is committed to and not dealt, with the client seeds given for it.
+    coming: Deal | None
+    # What the open window asks, in seat order; and who has proposed a split in this gap.
+    answers: Sequence[Answer] = ()
+    proposers: Collection[int | None] = ()
+
+    @cached_property
+    def rules(self) -> rummy.Rules:
+        return rules_of(self.table.profile)
+
+    @cached_property
+    def family(self) -> ModuleType:
+        return family_of(self.table.profile)
+
+    @cached_property
+    def lines(self) -> dict[tuple[int, bool], SeatLine]:
+        """What everybody is told of a seat, by its key and whether to its own player."""
+        return {}
+
+    @cached_property
+    def positions(self) -> dict[int, int]:
+        """Each seat's position in the deal on the table, by the seat's key."""
+        if self.deal is None:
+            return {}
+        here = self.deal.pk
+        return {place.seat_id: place.position for place in self.places if place.deal_id == here}
+
+    @cached_property
+    def chips(self) -> dict[int, int]:
+        """Each seat's chips by its key, in deals rummy; empty in other games (RB 6)."""
+        start = self.rules.chips
+        if start is None:
+            return {}
+        passed = {score.seat_id: score.chips_after or 0 for score in self.scores}
+        return {seat.pk: passed.get(seat.pk, start) for seat in self.seats}
+
+    @cached_property
+    def stacks(self) -> dict[int, int]:
+        """Each player's stack by his key, at a points table; always the present one (RB 8.1)."""
+        return stacks.stacks_in(self.table.escrow) if self.table.is_open_ended else {}
+
+    @cached_property
+    def totals(self) -> dict[int, int]:
+        """Each seat's running total, by the seat's key."""
+        return {score.seat_id: _stands_at(score) for score in self.scores}
+
+
+def _stands_at(score: Any) -> int:
+    """Who bought in again after a deal goes on from the total of that (RB 7.3)."""
+    return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
+
+
+def moment_in_play(seen: Glance, *, now: datetime) -> Moment | None:
+    """Return the table as this glance saw it, or None when no cards are played there."""
+    table, deal = seen.table, seen.deal
+    if deal is None or table.phase not in IN_PLAY:
+        return None
+    return Moment(
+        table=table,
+        version=table.version,
+        phase=table.phase,
+        due_at=seen.deadline(now),
+        window_id=table.window_id,
+        now=now,
+        deal=deal,
+        state=fold_of_latest(deal, seen.latest).state,
+        places=seen.places,
+        seats=seen.seats,
+        scores=_scores_before(deal.pk, deal.started_at),
+        is_over=False,
+        coming=None,
+    )
+
+
+@lru_cache(maxsize=512)
+def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[Score]:
+    """Return what the table's deals before this one came to.
+
+    Nothing of that changes once this one is dealt: rejoins are over by then. The time parts it from
+    a dealing that was rolled back.
+    """
+    deal = Deal.objects.select_related("table").get(pk=deal_pk)
+    return _scores(deal.table, no=deal.no, below=deal.no)
+
+
+def moment_of(table: Table, *, now: datetime) -> Moment:
+    """Return the table as it is; moves later than its version are left out."""
+    rows = _rows(table, no=table.deal_no, scored_below=table.deal_no + 1)
+    on_table = (place.deal for place in rows["places"] if place.deal.no == table.deal_no)
+    deal = next(on_table, None) if table.phase in DEAL_LIES_OPEN else None
+    if deal is not None:
+        deal.table = table
+    due_at = None if table.phase == Table.Phase.SETTLING else deadline(table, now)
+    return Moment(
+        table=table,
+        version=table.version,
+        phase=table.phase,
+        due_at=due_at,
+        window_id=table.window_id,
+        now=now,
+        deal=deal,
+        state=fold_of(deal, version=table.version).state if deal else None,
+        coming=_coming(table),
+        is_over=table.is_over,
+        answers=_answers(table),
+        proposers=_proposers(table),
+        **rows,
+    )
+
+
+def _answers(table: Table) -> list[Answer]:
+    if table.phase not in (Table.Phase.REJOIN, Table.Phase.SPLIT):
+        return []
+    asked = Answer.objects.filter(window__table=table, window__closed_at__isnull=True)
+    return list(asked.select_related("window").order_by("seat__number"))
+
+
+def _proposers(table: Table) -> list[int | None]:
+    if table.phase != Table.Phase.BETWEEN or not rules_of(table.profile).split:
+        return []
+    proposed = Window.objects.filter(deal__table=table, deal__no=table.deal_no, kind="split")
+    return list(proposed.values_list("proposed_by", flat=True))
+
+
+def _coming(table: Table) -> Deal | None:
+    if table.is_over or table.phase in DEAL_LIES_OPEN:
+        return None
+    committed = table.deals.filter(no=table.deal_no + 1, status=Deal.Status.COMMITTED)
+    return committed.prefetch_related("client_seeds").first()
+
+
+def moment_after(move: Move, *, now: datetime, seen: Glance | None = None) -> Moment:
+    """Return the table as it was just after this move: what its player was answered then.
+
+    Who made the move just now has seen the table under its lock; nothing is read again for him.
+    """
+    deal, table = move.deal, move.deal.table
+    state = fold_after(move).state
+    status = family_of(table.profile).status(state)
+    phase = {"ended": Table.Phase.SETTLING}.get(status.phase, status.phase)
+    if seen is None:
+        rows = _rows(table, no=deal.no, scored_below=deal.no, until=move.made_at)
+    else:
+        scores = _scores_before(deal.pk, deal.started_at)
+        rows = {"places": seen.places, "seats": seen.seats, "scores": scores}
+    return Moment(
+        table=table,
+        version=move.version,
+        phase=str(phase),
+        due_at=move.due_at,
+        window_id=deal.meld_window if phase == Table.Phase.SHOWING else None,
+        now=now,
+        deal=deal,
+        state=state,
+        coming=None,
+        is_over=False,
+        **rows,
+    )
+
+
+def _rows(
+    table: Table, *, no: int, scored_below: int, until: datetime | None = None
+) -> dict[str, Any]:
+    """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"), deal__no__lt=scored_below)
+    # Entries paid since are no part of an earlier prize; the next top-up counts all of them.
+    is_earlier = until is not None and not table.is_open_ended
+    paid = Q(buy_ins__stake__created_at__lte=until) if is_earlier else None
+    seats = (
+        table.seats.select_related("player", "result")
+        .annotate(is_out=Exists(out), entries=Count("buy_ins", filter=paid))
+        .in_seat_order()
+    )
+    places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
+    if table.is_open_ended:  # Who came and went in a hundred deals is not on show.
+        seats = seats.filter(Q(left_at__isnull=True) | Q(pk__in=places.values("seat")))
+    else:
+        # Before the toss, who left was never in the game; afterwards his seat stays on show.
+        seats = seats.filter(number__isnull=False) if table.starters else seats.present()
+    return {
+        "places": list(places.select_related("deal").order_by("position")),
+        "seats": list(seats),
+        "scores": _scores(table, no=no, below=scored_below),
+    }
+
+
+def _scores(table: Table, *, no: int, below: int) -> list[Score]:
+    """Return the scores of the deals before `below`; a points table shows those of its last one."""
+    rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
+    bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
+    scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
+    scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
+    if table.is_open_ended:
+        scores = scores.filter(deal__no__gte=no - 1)
+    return list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id"))

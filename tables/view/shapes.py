@@ -1,0 +1,366 @@
+"""What leaves the server about a table: frozen values in the order the API answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from functools import cache, lru_cache
+from operator import attrgetter
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
+from uuid import UUID
+
+from wallet.ledger.money import as_money, as_text
+
+# What stands in a shape, and in JSON, as it is; so do lists and dicts of it.
+LEAVES: Final = frozenset({str, int, bool, float, NoneType, UUID, datetime})
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """Money as integer minor units, and as people read it."""
+
+    minor: int
+    currency: str
+    text: str
+
+    @classmethod
+    @lru_cache(maxsize=4096)
+    def of(cls, minor: int, currency: str) -> Amount:
+        return cls(minor, currency, as_text(as_money(minor, currency)))
+
+    @classmethod
+    def maybe(cls, minor: int | None, currency: str) -> Amount | None:
+        return None if minor is None else cls.of(minor, currency)
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyRow:
+    """A table as the lobby offers it."""
+
+    id: UUID
+    name: str
+    profile: str
+    variant: str
+    phase: str
+    seats_taken: int
+    seats_max: int
+    entry: Amount
+    prize: Amount
+    rake_bps: int
+    is_practice: bool
+    # How well the bots play: "random", "greedy" or "strong"; null where none sit down.
+    bot_strength: str | None
+    mine: bool
+    # "pool", "deals" or "points".
+    game: str
+    # Of points tables, null elsewhere: the price of a point, and what one may sit in with (RB 8.1).
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
+
+    @property
+    def starts_with_next(self) -> bool:
+        """Whether the next player takes the last seat of a game, which starts at once."""
+        return self.game != "points" and self.seats_max - self.seats_taken == 1
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateKind:
+    """A kind of table one may open for one's own guests."""
+
+    kind: str
+    name: str
+    variant: str
+    game: str
+    entry: Amount
+    rake_bps: int
+    seats_min: int
+    seats_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateTable:
+    """A private table as whoever has its code sees it before he sits down."""
+
+    code: str
+    # The page to give away.
+    link: str
+    table: LobbyRow
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """What everybody sees of a seat."""
+
+    number: int | None
+    handle: str
+    is_bot: bool
+    is_me: bool
+    position: int | None
+    total: int
+    drops_left: int
+    status: str
+    cards: int
+    misses: int
+    extra_ms_left: int
+    to_act: bool
+    dealer: bool
+    place: int | None
+    # Deals rummy: its chips. Points tables: what it has on the table now.
+    chips: int | None
+    stack: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A valid show, open on the table."""
+
+    by: int
+    groups: list[str]
+    finish: str
+
+
+@dataclass(frozen=True, slots=True)
+class DealLine:
+    """What everybody sees of the deal on the table."""
+
+    no: int
+    commitment: str
+    wild: str
+    wild_rank: str
+    stock: int
+    open_pile: list[str]
+    toss: list[str]
+    to_act: int | None
+    drawn: bool
+    showing: Showing | None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a split pays one survivor."""
+
+    seat: int
+    handle: str
+    total: int
+    drops_left: int
+    amount: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """What one seat is asked in a window, and what it has said: "yes", "no", or "" so far."""
+
+    seat: int
+    handle: str
+    # The total it would go on with after a rejoin, or the one its share counts from.
+    total: int
+    drops_left: int
+    # What a rejoin costs, or what the split pays.
+    amount: Amount
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class MyAnswer:
+    """The viewer's own part in a window."""
+
+    amount: Amount
+    can_answer: bool
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLine:
+    """A question put between two deals: a rejoin or a split, with its figures frozen."""
+
+    id: UUID
+    # "rejoin" or "split".
+    kind: str
+    deadline: datetime | None
+    # Who proposed a split.
+    proposed_by: str | None
+    mine: MyAnswer | None
+    rows: list[AskedRow]
+    # What the table plays for now, and with a rejoin of everybody who may still say yes.
+    prize: Amount
+    prize_after: Amount
+    # The arithmetic, sentence by sentence.
+    words: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class SplitPreview:
+    """What a split would pay if it were proposed now."""
+
+    shares: list[Share]
+    words: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Mine:
+    """What only the seat's own player sees."""
+
+    seat: int | None
+    position: int | None
+    hand: list[str]
+    drawn: str | None
+    groups: list[str]
+    legal: list[str]
+    # What a drop at this moment costs; null when it is not the seat's to drop.
+    drop_points: int | None
+    # What the clock has played for the seat since its player acted last, and how many more misses
+    # in a row are a drop; both null as long as the player is there (RB 5.8).
+    clock_played: list[str] | None
+    misses_left: int | None
+    # Points tables only (RB 8.1).
+    sits_out: bool
+    # The stack does not bear another deal; it has to be topped up.
+    is_short: bool
+    # How many deals the seat has missed; after three it is given up.
+    deals_missed: int
+    # The number to send with the next top-up, so that a repetition counts once.
+    next_payment: int | None
+    # Whether this seat may ask for a split in this gap, and what everybody would get (RB 7.4).
+    may_propose_split: bool = False
+    split: SplitPreview | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    seat: int
+    handle: str
+    points: int
+    how: str
+    total: int
+    arrangement: str
+    # Deals rummy: the chips after this deal. Points tables: what it brought or cost.
+    chips: int | None
+    won: Amount | None
+
+
+@dataclass(frozen=True, slots=True)
+class LastDeal:
+    """How the last settled deal was scored, hands laid out (RB 4.1)."""
+
+    no: int
+    ending: str
+    rows: list[ScoreRow]
+
+
+@dataclass(frozen=True, slots=True)
+class DealPoints:
+    no: int
+    # By seat number; JSON has text keys only.
+    points: dict[str, int]
+    # The totals at which seats bought in again after this deal, by seat number (RB 7.3).
+    rejoined: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    seat: int
+    handle: str
+    place: int
+    total: int
+    prize: Amount
+    # Deals rummy: the chips that decided the place.
+    chips: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """What players add to the coming deal, and what the last one was dealt from (RB 12.1)."""
+
+    # The deal that is committed to and not dealt.
+    deal_no: int | None
+    # Handles of those whose client seeds are in; the texts are told when the deal is over.
+    given_by: list[str]
+    my_client_seed: str | None
+    can_add: bool
+    # The last settled deal and its seed, for whoever has a seat: it opens all hands of that deal.
+    last_deal_no: int | None
+    last_server_seed: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """One table as one viewer may see it."""
+
+    id: UUID
+    name: str
+    profile: str
+    variant: str
+    version: int
+    phase: str
+    currency: str
+    entry: Amount
+    prize: Amount
+    rake_bps: int
+    # "pool", "deals" or "points".
+    game: str
+    # Out at this total; null outside pools.
+    limit: int | None
+    # How many deals are played; null outside deals rummy.
+    deals: int | None
+    # Of points tables, null elsewhere: the price of a point, and the bounds of a stack (RB 8.1).
+    point_value: Amount | None
+    stack_min: Amount | None
+    stack_max: Amount | None
+    drops_allowed: bool
+    first_drop: int
+    middle_drop: int
+    cap: int
+    server_now: datetime
+    deadline: datetime | None
+    extra_deadline: datetime | None
+    window_id: UUID | None
+    seats_max: int
+    seats: list[SeatLine]
+    deal: DealLine | None
+    window: WindowLine | None
+    next_commitment: str | None
+    fairness: Fairness
+    me: Mine | None
+    last_deal: LastDeal | None
+    scores: list[DealPoints]
+    results: list[ResultRow] | None
+
+
+def as_json(shape: Any) -> dict[str, Any]:
+    """Return a shape as plain values that DRF's encoder prints; `asdict`, without its copying."""
+    kind: Any = type(shape)
+    names, values, nesting = _anatomy(kind)
+    told = dict(zip(names, values(shape), strict=True))
+    for name in nesting:
+        told[name] = _plain(told[name])
+    return told
+
+
+def _plain(value: Any) -> Any:
+    kind = type(value)
+    if kind in LEAVES:
+        return value
+    if kind is list or kind is tuple:
+        return [_plain(each) for each in value]
+    if kind is dict:
+        return {key: _plain(each) for key, each in value.items()}
+    return as_json(value) if is_dataclass(kind) else value
+
+
+@cache
+def _anatomy(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[str]]:
+    """Return the names of a shape's fields, what reads them all, and which may hold more shapes."""
+    hints = get_type_hints(kind)
+    names = tuple(field.name for field in fields(kind))
+    # A getter of one name would not answer a tuple.
+    values = attrgetter(*names) if len(names) > 1 else lambda shape: (getattr(shape, names[0]),)
+    return names, values, [name for name in names if not _is_leaf(hints[name])]
+
+
+def _is_leaf(hint: Any) -> bool:
+    """Say whether values of this type stand in JSON as they are."""
+    inner = get_args(hint)
+    return all(map(_is_leaf, inner)) if inner else hint in LEAVES

@@ -1,0 +1,196 @@
+"""Planned statements: one trip for several, the commit among them, prepared once for good."""
+
+import psycopg
+import pytest
+from django.db import (
+    IntegrityError,
+    OperationalError,
+    connection,
+    transaction,
+)
+
+from core.db.planned import Planned, one_trip
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ADD = Planned("INSERT INTO pg_temp.leaf (id, branch) VALUES (%s, %s) RETURNING id")
+COUNT = Planned("SELECT count(*) FROM pg_temp.leaf")
+PREPARED = "SELECT statement, name FROM pg_prepared_statements"
+
+
+@pytest.fixture(autouse=True)
+def tree(owner):
+    """Tables of this connection alone; that a leaf has its branch is looked at by the commit."""
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE branch (id int PRIMARY KEY)")
+        cursor.execute(
+            "CREATE TEMP TABLE leaf (id int PRIMARY KEY, branch int"
+            " REFERENCES branch DEFERRABLE INITIALLY DEFERRED)"
+        )
+        cursor.execute("INSERT INTO branch VALUES (1)")
+        cursor.execute("GRANT ALL ON branch, leaf TO rummy_app")
+    yield
+    connection.close()
+
+
+def told(sql):
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        return cursor.fetchall()
+
+
+def is_idle():
+    return connection.connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+
+
+def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_for_the_block():
+    heard = []
+
+    with transaction.atomic(durable=True):
+        transaction.on_commit(lambda: heard.append("committed"))
+        ADD.rows(1, 1)
+        assert not is_idle()
+        assert ADD.last_rows(2, 1) == [(2,)]
+        assert is_idle()
+        assert heard == []
+
+    assert heard == ["committed"]
+    assert COUNT.rows() == [(2,)]
+
+
+def test_a_statement_alone_tells_what_its_own_commit_was_refused_for():
+    with pytest.raises(IntegrityError, match="leaf_branch_fkey"):
+        ADD.rows(1, 9)
+
+    assert is_idle()
+    assert COUNT.rows() == [(0,)]
+
+
+@pytest.mark.parametrize("wrong", [(1, 1), (2, 9)], ids=["the statement", "the commit"])
+def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
+    heard = []
+
+    @transaction.atomic(durable=True)
+    def add_two():
+        transaction.on_commit(lambda: heard.append("committed"))
+        ADD.rows(1, 1)
+        ADD.last_rows(*wrong)
+
+    with pytest.raises(IntegrityError):
+        add_two()
+
+    assert (heard, COUNT.rows()) == ([], [(0,)])
+
+
+def test_inside_another_block_the_commit_is_that_ones():
+    with transaction.atomic():
+        with transaction.atomic():
+            ADD.last_rows(1, 1)
+        assert not is_idle()
+        transaction.set_rollback(True)
+
+    assert COUNT.rows() == [(0,)]
+
+
+def test_where_somebody_listens_to_each_statement_the_block_commits():
+    def listen(execute, sql, params, many, context):
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(listen), transaction.atomic():
+        assert ADD.last_rows(1, 1) == [(1,)]
+        assert not is_idle()
+
+    assert COUNT.rows() == [(1,)]
+
+
+def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
+    connection.ensure_connection()
+    connection.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+
+    with transaction.atomic():
+        assert Planned("SHOW transaction_isolation").rows() == [("repeatable read",)]
+
+
+def test_of_one_trip_nothing_runs_after_what_failed():
+    with pytest.raises(IntegrityError), transaction.atomic():
+        one_trip((ADD, (1, 1)), (ADD, (1, 1)), (ADD, (2, 1)))
+
+    assert one_trip((COUNT, ()), (ADD, (3, 1)), (COUNT, ())) == [[(0,)], [(3,)], [(1,)]]
+
+
+def test_statements_are_prepared_once_and_outlive_a_rollback():
+    ADD.rows(1, 1)
+    with transaction.atomic():
+        ADD.rows(2, None)
+        transaction.set_rollback(True)
+    before = sorted(told(PREPARED))
+
+    ADD.rows(70_000, 1)
+
+    assert before == sorted(told(PREPARED))
+    assert [text for text, _ in before if "leaf" in text] == [ADD.text.decode()]
+
+
+def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
+    whole = Planned("SELECT * FROM pg_temp.leaf WHERE id = %s")
+    ADD.rows(1, 1)
+    assert whole.rows(1) == [(1, 1)]
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE leaf ADD COLUMN colour text DEFAULT 'green'")
+
+    assert whole.rows(1) == [(1, 1, "green")]
+    with transaction.atomic():
+        assert whole.rows(1) == [(1, 1, "green")]
+
+
+def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
+    whole = Planned("SELECT * FROM pg_temp.leaf")
+    assert whole.rows() == []
+
+    @transaction.atomic
+    def work():
+        COUNT.rows()
+        return whole.rows()
+
+    with owner(), connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE leaf ADD COLUMN colour text")
+    with pytest.raises(OperationalError, match="try again"):
+        work()
+
+    assert work() == []
+
+
+def test_statements_somebody_deallocated_are_prepared_anew():
+    ADD.rows(1, 1)
+    with connection.cursor() as cursor:
+        cursor.execute("DEALLOCATE ALL")
+
+    assert ADD.rows(2, 1) == [(2,)]
+    assert COUNT.rows() == [(2,)]
+
+
+def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it():
+    first, second = Planned("SELECT %s::int"), Planned("SELECT %s::int + 1")
+    assert (first.rows(1), second.rows(1)) == ([(1,)], [(2,)])
+    names = dict(told(PREPARED))
+    connection.close()
+
+    assert (second.rows(1), first.rows(1)) == ([(2,)], [(1,)])
+
+    again = dict(told(PREPARED))
+    mine = {first.text.decode(), second.text.decode()}
+    assert {names[text] for text in mine} == {again[text] for text in mine}
+    assert len({again[text] for text in mine}) == 2
+
+
+def test_a_connection_lost_in_mid_trip_is_closed_and_the_next_one_works():
+    end_itself = Planned("SELECT pg_terminate_backend(pg_backend_pid())")
+    with connection.cursor() as cursor:
+        cursor.execute("RESET ROLE")
+
+    with pytest.raises(OperationalError):
+        one_trip((COUNT, ()), (end_itself, ()), (COUNT, ()))
+
+    assert connection.connection.closed
+    connection.close()
+    assert Planned("SELECT %s::int").rows(5) == [(5,)]

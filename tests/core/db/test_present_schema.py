@@ -1,0 +1,137 @@
+"""The migrations lead to the present schema: today's models and the SQL of each room."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.db import connection, connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from core.db.binaries import CHECKOUT
+from core.db.rights import grant_rights
+from core.db.schema import frozen_sql, schemas, sql_of
+
+PRESENT = "present_schema"
+INDEXES = "SELECT 'index ' || indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'"
+REGISTERS = """
+    SELECT 'currency ' || code, exponent::text FROM wallet_currency
+    UNION ALL SELECT 'rate ' || tax || starts_on, bps || treatment || law FROM wallet_taxrate
+"""
+FUNCTION_MADE = re.compile(r"^CREATE (?:OR REPLACE )?FUNCTION (\w+)", re.MULTILINE)
+WHAT_TO_DO = (
+    "The migrations do not lead to the present models and */sql/. Before the first release run "
+    "`manage.py makemigrations` and `manage.py freeze_sql`; afterwards write a migration whose SQL "
+    "makes these objects what */sql/ says"
+)
+
+
+@pytest.fixture
+def present():
+    """Return a connection to a database made of today's models and SQL, without migrations."""
+    maker = _as_owner()
+    with maker.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE IF EXISTS {PRESENT}")
+        cursor.execute(f"CREATE DATABASE {PRESENT} TEMPLATE template0")
+    made = _as_owner(PRESENT)
+    made.settings_dict["NAME"] = PRESENT
+    connections[PRESENT] = made
+    try:
+        _make_schema(made)
+        yield made
+    finally:
+        made.close()
+        made.close_pool()
+        del connections[PRESENT]
+        with maker.cursor() as cursor:
+            cursor.execute(f"DROP DATABASE {PRESENT} WITH (FORCE)")
+        maker.close()
+
+
+def _as_owner(alias=None):
+    """Return a connection that acts as the owner of the schema."""
+    other = connection.copy(alias)
+    other.settings_dict["OPTIONS"].pop("assume_role", None)
+    return other
+
+
+def _make_schema(made):
+    MigrationRecorder(made).ensure_schema()
+    graph = MigrationLoader(None).graph
+    leaves = [graph.forwards_plan(leaf) for leaf in graph.leaf_nodes()]
+    order = list(dict.fromkeys(node for plan in leaves for node in plan))
+    files = {
+        (app.label, migration): parts
+        for app, schema in schemas().items()
+        for migration, parts in schema.items()
+    }
+    before = [node for node in order if node in files and node[1] == "0001_initial"]
+    after = [node for node in order if node in files and node[1] != "0001_initial"]
+    # The first file of an app makes functions that constraints of its tables ask.
+    with made.cursor() as cursor:
+        for node in before:
+            for name in files[node]:
+                cursor.execute(sql_of(name))
+    with made.schema_editor() as editor:
+        for model in apps.get_models(include_auto_created=False):
+            if model._meta.managed and not model._meta.proxy:
+                editor.create_model(model)
+    with made.cursor() as cursor:
+        for node in after:
+            for name in files[node]:
+                cursor.execute(sql_of(name))
+    grant_rights(using=PRESENT)
+
+
+def _objects(db):
+    """Return each object of the schema that is of our apps, and what it is."""
+    found = {}
+    with db.cursor() as cursor:
+        cursor.execute("SELECT set_config('search_path', 'pg_catalog, public, pg_temp', true)")
+        for asked in (sql_of("wallet.audit.schema_facts"), INDEXES, REGISTERS):
+            cursor.execute(asked)
+            found |= dict(cursor.fetchall())
+    labels = "|".join(app.label for app in schemas())
+    ours = re.compile(rf"(table|unique index|index|constraint \S+ on) ({labels}|ledger)_")
+    of_tables = re.compile(r"(table|unique index|index|constraint \S+ on) ")
+    return {name: f for name, f in found.items() if not of_tables.match(name) or ours.match(name)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_migrations_lead_to_the_present_schema(present, owner):
+    with owner():
+        migrated = _objects(connection)
+    now = _objects(present)
+
+    differing = sorted(
+        name for name in migrated.keys() | now.keys() if migrated.get(name) != now.get(name)
+    )
+    assert len(now) > 1000
+    assert differing == [], f"{WHAT_TO_DO}: {', '.join(differing)}"
+
+
+def test_every_file_of_a_schema_is_loaded_once_and_no_function_is_made_twice():
+    listed = [name for schema in schemas().values() for parts in schema.values() for name in parts]
+    loaded_otherwise = {"core.db.rights", "core.db.finite_dates", "wallet.audit.schema_facts"}
+    files = {
+        ".".join((*path.relative_to(CHECKOUT).parts[:-2], path.stem))
+        for path in CHECKOUT.glob("*/*/sql/*.sql")
+    }
+    questions = {name for name in files if name.rpartition(".")[2].startswith("audit")}
+    questions -= {"core.db.audit_entries"}
+
+    assert sorted(listed) == sorted(files - questions - loaded_otherwise)
+    made = Counter(name for part in listed for name in FUNCTION_MADE.findall(sql_of(part)))
+    assert [name for name, times in made.items() if times > 1] == []
+
+
+def test_a_migration_keeps_sql_of_its_own():
+    sources = list(CHECKOUT.glob("*/migrations/*.py"))
+
+    reading = [path for path in sources if "frozen_sql(__file__)" in path.read_text()]
+
+    assert {path.stem for path in reading} >= {"0001_initial", "0002_database", "0001_roles"}
+    assert all(frozen_sql(str(path)) == path.with_suffix(".sql").read_text() for path in reading)
+    assert not any("sql_of" in Path(path).read_text() for path in sources)

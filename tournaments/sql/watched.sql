@@ -1,6 +1,0 @@
--- Which rows of tournaments are kept in versions, to be compared by the ledger's audit (wallet/sql/versions.sql).
-SELECT wallet_watch('tournaments_tournament', 'but', '{version, due_at, armed_at}');
-SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
-    'tournaments_tournamenttemplate', 'tournaments_entry', 'tournaments_ticket', 'tournaments_prize',
-    'tournaments_round', 'tournaments_roundtable', 'tournaments_seating', 'tournaments_staffact']) AS name;
-SELECT wallet_watch('tournaments_tournamentsecret', p_key => 'tournament_id');

@@ -1,0 +1,66 @@
+-- Rows against their last versions, and versions against each other: what may never change did not, not even
+-- with the versions' own triggers on. Each row is a difference: (check, subject, detail).
+WITH
+guards AS (
+    SELECT tgrelid::regclass::text AS relation, bool_or(tgname = 'append_only') AS is_append_only
+    FROM pg_trigger WHERE tgname IN ('append_only', 'kept', 'not_deleted')
+    GROUP BY tgrelid
+),
+-- What games and tournaments rest on, and what came of them: written once, and by some only in the end.
+written_once (relation, names) AS (VALUES
+    ('tables_table', '{stake_mode,currency,entry_minor,point_value_minor,rake_bps,escrow_account_id,profile_id,
+        owner_ref,ending,phase,finished_at,opened_by_id}'::text[]),
+    ('tables_deal', '{commitment,chain,ending,status,settled_at}'),
+    ('tables_seat', '{table_id,player_id,joined_at}'),
+    ('tables_elimination', '{seat_id,deal_id,total,at,rejoined_at,rejoined_total}'),
+    ('tables_ruling', '{table_id,deal_id,kind,reason,by_id,at}'),
+    ('tables_window', '{public_id,table_id,deal_id,kind,proposed_by_id,opened_at,outcome}'),
+    ('tables_buyin', '{seat_id,no,stake_id}'),
+    ('tournaments_tournament', '{template_id,entry_minor,rake_bps,currency,guarantee_minor,escrow_account_id,
+        commitment,revealed_seed,finished_at}'),
+    ('tournaments_entry', '{tournament_id,player_id,registered_at,place}'),
+    ('tournaments_seating', '{round_id,round_table_id,entry_id,place,total,deals_lost,last_points,qualified}'),
+    ('tournaments_ticket', '{public_id,player_id,admits_to_id,won_in_id,account_id,value_minor,issued_at}'),
+    ('wallet_financetoken', '{scopes,digest,revoked_at}')
+),
+steps AS (
+    SELECT v.relation, v.row_key, v.act, v.facts, lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id)
+        AS before
+    FROM wallet_rowversion AS v
+    WHERE (v.relation, v.row_key) IN (
+        SELECT u.relation, u.row_key FROM wallet_rowversion AS u
+        -- What a gateway calls a payment may be heard before the payment itself.
+        WHERE u.act = 'update' AND (u.relation LIKE 'wallet\_%' AND u.relation <> 'wallet_gatewaypayment'
+            OR u.relation IN (SELECT relation FROM written_once)))
+)
+
+SELECT "check", subject, detail FROM wallet_audit_versions()
+
+UNION ALL
+SELECT 'kept_row_changed', v.relation || ' ' || v.row_key,
+    format('its table is %s, version %s says %s', CASE WHEN g.is_append_only THEN 'append-only' ELSE 'kept' END,
+        v.id, v.act)
+FROM wallet_rowversion AS v JOIN guards AS g ON g.relation = v.relation
+WHERE v.act = 'delete' AND v.facts <> '{}' OR v.act = 'update' AND g.is_append_only
+
+UNION ALL
+-- Whose a row is, and what was agreed to, is written once.
+SELECT 'identity_changed', s.relation || ' ' || s.row_key,
+    format('%s went from %s to %s', f.key, s.before ->> f.key, f.value)
+FROM steps AS s CROSS JOIN LATERAL jsonb_each_text(s.facts) AS f
+WHERE s.act = 'update' AND s.relation LIKE 'wallet\_%' AND s.before ->> f.key <> f.value AND f.key IN (
+    'id', 'public_id', 'player_id', 'currency', 'account_id', 'account_end', 'escrow_id', 'stake_id', 'hold_id',
+    'transfer_id', 'source_id', 'target_id', 'made_by_id', 'made_at', 'requested_by_id', 'requested_at',
+    'granted_by_id', 'granted_at', 'expires_at', 'mode', 'amount_minor', 'entry_minor', 'rake_minor',
+    'deposit_minor', 'winnings_minor', 'tax_minor', 'gst_minor', 'bps', 'release_bps', 'position', 'is_won', 'digest',
+    'scopes', 'created_at')
+
+UNION ALL
+SELECT 'result_changed', s.relation || ' ' || s.row_key,
+    format('%s went from %s to %s', f.key, f.value, coalesce(s.facts ->> f.key, 'nothing'))
+FROM steps AS s JOIN written_once AS w ON w.relation = s.relation
+CROSS JOIN LATERAL jsonb_each_text(s.before) AS f
+WHERE s.act = 'update' AND f.key = ANY (w.names) AND f.value <> '' AND s.facts ->> f.key IS DISTINCT FROM f.value
+
+ORDER BY 1, 2
+LIMIT 1000

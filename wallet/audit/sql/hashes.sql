@@ -1,0 +1,22 @@
+-- How a transfer and its entries are spelled before they are hashed: one spelling for the seal and for
+-- the audit that makes it anew. Small enough to be taken into the statement that asks.
+CREATE FUNCTION ledger_entry_told(e wallet_entry) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN ROW(e.id, e.account_id, e.currency, e.amount_minor, e.balance_after_minor,
+    e.account_version)::text;
+
+-- The facts behind a transfer are sealed with it; those from before they were columns keep the hash they had.
+CREATE OR REPLACE FUNCTION ledger_transfer_hash(t wallet_transfer, p_entries text) RETURNS bytea
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN sha256(convert_to(
+    ROW(t.id, t.public_id, t.key, t.fingerprint, t.kind, t.entry_count, t.reverses_id,
+        t.memo, t.actor, t.xid, t.booked_on, t.effective_at, t.created_at)::text
+    || CASE WHEN (t.emptied, t.document_id, t.deal) IS NULL AND t.document = '' AND t.game = '' THEN ''
+        ELSE ROW(t.document, t.document_id, t.game, t.deal, t.emptied)::text END
+    || coalesce(p_entries, ''), 'UTF8'));
+
+REVOKE ALL ON FUNCTION ledger_entry_told(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    ledger_entry_told(wallet_entry), ledger_transfer_hash(wallet_transfer, text)
+TO rummy_app;

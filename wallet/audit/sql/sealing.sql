@@ -1,0 +1,169 @@
+-- Sealing: hash what is finished, transfers and versions of rows, into a block that names the block before.
+
+CREATE OR REPLACE FUNCTION ledger_version_hash(v wallet_rowversion) RETURNS bytea
+LANGUAGE sql STABLE PARALLEL SAFE
+RETURN sha256(convert_to(ROW(v.id, v.xid, v.relation, v.row_key, v.act, v.facts)::text, 'UTF8'));
+
+-- Hash the versions of a range of database transactions; null where there are none, as in seals from before
+-- versions were kept. `of_others` counts those that are
+-- not of seals themselves.
+CREATE OR REPLACE FUNCTION ledger_versions_digest(
+    p_from bigint, p_to bigint, OUT versions bigint, OUT of_others bigint, OUT digest bytea
+)
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT count(*), count(*) FILTER (WHERE v.relation <> 'wallet_seal'),
+        sha256(string_agg(ledger_version_hash(v), ''::bytea ORDER BY v.xid, v.id))
+    FROM wallet_rowversion AS v WHERE v.xid >= p_from AND v.xid < p_to
+$$;
+
+-- Return what tells the transfers of a block apart: of each its id and the beginning of its hash. A seal
+-- keeps it, so that the audit can name the transfer when a block is broken.
+CREATE OR REPLACE FUNCTION ledger_transfer_marks(p_from bigint, p_to bigint) RETURNS bytea
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
+SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
+    SELECT coalesce(string_agg(int8send(one.id) || substring(one.hash FROM 1 FOR 8), ''::bytea
+        ORDER BY one.xid, one.id), '')
+    FROM (
+        SELECT t.id, t.xid,
+            ledger_transfer_hash(t, string_agg(ledger_entry_told(e), '' ORDER BY e.id)) AS hash
+        FROM wallet_transfer AS t LEFT JOIN wallet_entry AS e ON e.transfer_id = t.id
+        WHERE t.xid >= p_from AND t.xid < p_to
+        GROUP BY t.id
+    ) AS one
+$$;
+
+-- Refuse to go on where the last seals are gone: their versions say that they were made. Sealing anew would
+-- give whatever lay in them a good name.
+CREATE OR REPLACE FUNCTION ledger_refuse_missing_seals(p_number bigint, p_hash text, p_from bigint) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    missing bigint;
+BEGIN
+    SELECT max((v.facts ->> 'number')::bigint) INTO missing
+    FROM wallet_rowversion AS v
+    WHERE v.xid >= p_from AND v.relation = 'wallet_seal' AND v.act IN ('insert', 'adopt')
+        AND ((v.facts ->> 'number')::bigint > p_number
+            OR (v.facts ->> 'number')::bigint = p_number AND v.facts ->> 'hash' <> p_hash);
+    IF missing IS NOT NULL THEN
+        RAISE EXCEPTION 'seal % was made and is not there', missing USING ERRCODE = 'RL030';
+    END IF;
+END
+$$;
+
+-- Return whether a transfer and its entries still give the fingerprint that was taken of what was asked for.
+-- Of a transfer from before its facts were columns it is not known whether a time was asked for, and whether
+-- the game's account had to be empty: all four are tried.
+CREATE OR REPLACE FUNCTION ledger_fits_its_fingerprint(
+    t wallet_transfer, p_accounts bigint[], p_amounts bigint[]
+) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    entries text;
+    game text;
+BEGIN
+    IF t.emptied IS NOT NULL THEN
+        RETURN t.fingerprint = ledger_fingerprint(
+            t.kind, p_accounts, p_amounts, t.emptied, nullif(t.effective_at, t.created_at), t.reverses_id,
+            t.document, t.document_id, t.game, t.deal);
+    END IF;
+    SELECT string_agg(e.account_id || ':' || e.amount, ',' ORDER BY e.account_id) INTO entries
+    FROM unnest(p_accounts, p_amounts) AS e (account_id, amount);
+    SELECT string_agg(a.id::text, ',' ORDER BY a.id) INTO game
+    FROM wallet_account AS a WHERE a.id = ANY (p_accounts) AND a.kind = 'escrow';
+    RETURN t.fingerprint IN (
+        SELECT sha256(convert_to(
+            format('%s|%s|empty %s|at %s|reverses %s', t.kind, entries, emptied, asked, t.reverses_id), 'UTF8'))
+        FROM unnest(ARRAY['', game]) AS emptied, unnest(ARRAY['', extract(epoch FROM t.effective_at)::text]) AS asked);
+END
+$$;
+
+-- Refuse a transfer that is not as the posting wrote it: sealed, a rewritten one would pass for true.
+CREATE OR REPLACE FUNCTION ledger_refuse_rewritten(p_from bigint, p_to bigint) RETURNS void
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    rewritten bigint;
+BEGIN
+    SELECT t.id INTO rewritten
+    FROM wallet_transfer AS t
+    LEFT JOIN LATERAL (
+        SELECT count(*) AS entries, array_agg(e.account_id ORDER BY e.id) AS accounts,
+            array_agg(e.amount_minor ORDER BY e.id) AS amounts
+        FROM wallet_entry AS e WHERE e.transfer_id = t.id
+    ) AS e ON true
+    WHERE t.xid >= p_from AND t.xid < p_to
+        AND NOT (e.entries = t.entry_count AND ledger_is_balanced(e.accounts, e.amounts)
+            AND ledger_fits_its_fingerprint(t, e.accounts, e.amounts))
+    ORDER BY t.xid, t.id LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'transfer % is not as it was posted', rewritten
+            USING ERRCODE = 'RL031', DETAIL = rewritten::text;
+    END IF;
+END
+$$;
+
+-- Seal what is finished, one block of about p_transfers_max transfers and ten times as many versions; nothing
+-- if there is nothing new but seals.
+--
+-- Only transactions older than every unfinished one are taken. One that began early and commits late
+-- holds the horizon back until it is done, so it comes in a later block and is never passed over.
+CREATE OR REPLACE FUNCTION ledger_seal(p_transfers_max integer) RETURNS SETOF wallet_seal
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    head wallet_seal;
+    block record;
+    kept record;
+    first_xid bigint;
+    end_xid bigint;
+    horizon bigint;
+BEGIN
+    -- One at a time. Only these rights can take a lock of this table; an advisory lock could be taken, and
+    -- kept for ever, by whoever is logged in. Nobody waits for a sealer that hangs: the next run seals.
+    BEGIN
+        LOCK TABLE wallet_seal IN SHARE ROW EXCLUSIVE MODE NOWAIT;
+    EXCEPTION WHEN lock_not_available THEN
+        RETURN;
+    END;
+    SELECT * INTO head FROM wallet_seal ORDER BY number DESC LIMIT 1;
+    first_xid := coalesce(head.to_xid, 0);
+    PERFORM ledger_refuse_missing_seals(coalesce(head.number, 0), head.hash, first_xid);
+    horizon := pg_snapshot_xmin(pg_current_snapshot())::text::bigint;
+    SELECT least(
+        horizon,
+        1 + (SELECT xid FROM wallet_transfer WHERE xid >= first_xid AND xid < horizon
+             ORDER BY xid OFFSET p_transfers_max - 1 LIMIT 1),
+        1 + (SELECT xid FROM wallet_rowversion WHERE xid >= first_xid AND xid < horizon
+             ORDER BY xid OFFSET p_transfers_max * 10 - 1 LIMIT 1)) INTO end_xid;
+    SELECT * INTO block FROM ledger_block_digest(first_xid, end_xid);
+    SELECT * INTO kept FROM ledger_versions_digest(first_xid, end_xid);
+    IF block.transfers = 0 AND kept.of_others = 0 THEN
+        RETURN;
+    END IF;
+    PERFORM ledger_refuse_rewritten(first_xid, end_xid);
+    RETURN QUERY INSERT INTO wallet_seal (
+        number, from_xid, to_xid, transfer_count, entry_count, version_count, transfer_marks,
+        previous, hash, sealed_at)
+    SELECT number, first_xid, end_xid, block.transfers, block.entries, kept.versions,
+        ledger_transfer_marks(first_xid, end_xid), previous,
+        ledger_seal_hash(number, first_xid, end_xid, previous, block.digest || coalesce(kept.digest, '')),
+        ledger_now()
+    FROM (SELECT coalesce(head.number, 0) + 1, coalesce(head.hash, '')) AS follows (number, previous)
+    RETURNING *;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    ledger_seal(integer), ledger_version_hash(wallet_rowversion), ledger_versions_digest(bigint, bigint),
+    ledger_transfer_marks(bigint, bigint), ledger_refuse_missing_seals(bigint, text, bigint),
+    ledger_refuse_rewritten(bigint, bigint),
+    ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
+FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION
+    ledger_seal(integer), ledger_version_hash(wallet_rowversion),
+    ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[])
+TO rummy_app;
+-- The audit asks it of what is not sealed yet.
+GRANT EXECUTE ON FUNCTION
+    ledger_fits_its_fingerprint(wallet_transfer, bigint[], bigint[]),
+    ledger_fingerprint(
+        text, bigint[], bigint[], bigint[], timestamptz, bigint, text, bigint, text, integer)
+TO rummy_app;

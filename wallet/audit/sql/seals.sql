@@ -1,0 +1,47 @@
+-- A chain of hashes over what has been posted, made behind the postings and not within them: one
+-- head that every transfer had to hold would halve what the ledger can do. sealing.sql makes it.
+
+-- Hash the transfers of a range of database transactions: each with its entries, then all of them.
+-- The settings decide how values are spelled, so that every session finds the same hash.
+CREATE FUNCTION ledger_block_digest(
+    p_from bigint, p_to bigint,
+    OUT transfers bigint, OUT entries bigint, OUT digest bytea
+)
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp
+SET timezone = 'UTC' SET datestyle = 'ISO, YMD' SET bytea_output = 'hex' AS $$
+    SELECT count(*), coalesce(sum(one.entries), 0)::bigint,
+        sha256(coalesce(string_agg(one.hash, ''::bytea ORDER BY one.xid, one.id), ''::bytea))
+    FROM (
+        SELECT t.id, t.xid, count(e.id) AS entries,
+            ledger_transfer_hash(t, string_agg(ledger_entry_told(e), '' ORDER BY e.id)) AS hash
+        FROM wallet_transfer AS t LEFT JOIN wallet_entry AS e ON e.transfer_id = t.id
+        WHERE t.xid >= p_from AND t.xid < p_to
+        GROUP BY t.id
+    ) AS one
+$$;
+
+CREATE FUNCTION ledger_seal_hash(
+    p_number bigint, p_from bigint, p_to bigint, p_previous text, p_digest bytea
+) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN encode(sha256(
+    convert_to(concat_ws('|', p_number, p_from, p_to, p_previous), 'UTF8') || p_digest), 'hex');
+
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON wallet_seal FROM rummy_app;
+REVOKE ALL ON SEQUENCE wallet_seal_id_seq FROM rummy_app;
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_auditrun FROM rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_seal
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('seals are append-only');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_seal
+    EXECUTE FUNCTION wallet_refuse_rewriting('seals are append-only');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_auditrun
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('audits stay on record');
+
+REVOKE ALL ON FUNCTION
+    ledger_block_digest(bigint, bigint),
+    ledger_seal_hash(bigint, bigint, bigint, text, bytea)
+FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION
+    ledger_block_digest(bigint, bigint),
+    ledger_seal_hash(bigint, bigint, bigint, text, bytea)
+TO rummy_app;

@@ -1,0 +1,191 @@
+-- A version of each row that says something about money or a result, written by a trigger in the database
+-- transaction that writes the row. Versions are append-only and sealed with the transfers, so the audit can
+-- compare a row with its last version, whatever state it is in, and name the column that was altered.
+
+-- The trigger. Its arguments are the key's column, a rule and columns: `only` those are kept, or all `but`
+-- those. Then, for rows that end, a column, its last values, and what is kept as well once it has one of them.
+-- Values are kept as text, long ones (a gateway's words, an encrypted bank account) as their hash.
+CREATE OR REPLACE FUNCTION wallet_record_version() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
+DECLARE
+    written jsonb;
+    kept text[] := TG_ARGV[2];
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        written := to_jsonb(OLD);
+    ELSE
+        written := to_jsonb(NEW);
+    END IF;
+    IF TG_NARGS > 3 AND written ->> TG_ARGV[3] = ANY (TG_ARGV[4]::text[]) THEN
+        kept := kept || TG_ARGV[5]::text[];
+    END IF;
+    INSERT INTO wallet_rowversion (xid, relation, row_key, act, facts)
+    SELECT pg_current_xact_id()::text::bigint, TG_TABLE_NAME, written ->> TG_ARGV[0], lower(TG_OP),
+        jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64
+            THEN 'sha256:' || encode(sha256(convert_to(f.value, 'UTF8')), 'hex') ELSE f.value END)
+    FROM jsonb_each_text(written) AS f
+    WHERE (f.key = ANY (kept)) = (TG_ARGV[1] = 'only');
+    RETURN NULL;
+END
+$$;
+
+-- Return the statement that reads what versions would keep of a table's rows now: (row_key, facts). `p_words` are
+-- the trigger's arguments; with `p_all` also what is kept of ended rows alone.
+CREATE OR REPLACE FUNCTION wallet_present_facts(p_table regclass, p_words text[], p_all boolean)
+RETURNS text
+LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT format(
+        'SELECT r.%I::text AS row_key, (
+            SELECT jsonb_object_agg(f.key, CASE WHEN length(f.value) > 64
+                THEN ''sha256:'' || encode(sha256(convert_to(f.value, ''UTF8'')), ''hex'') ELSE f.value END)
+            FROM jsonb_each_text(to_jsonb(r)) AS f WHERE (f.key = ANY (%s)) = %L) AS facts
+        FROM %s AS r',
+        p_words[1],
+        CASE WHEN coalesce(p_words[4], '') = '' THEN format('%L::text[]', p_words[3])
+            ELSE format('CASE WHEN %s THEN %L::text[] ELSE %L::text[] END',
+                CASE WHEN p_all THEN 'true' ELSE format('r.%I = ANY (%L::text[])', p_words[4], p_words[5]) END,
+                (p_words[3]::text[] || p_words[6]::text[])::text, p_words[3]) END,
+        p_words[2] = 'only', p_table)
+$$;
+
+-- Keep versions of a table from now on, and of each row as it stands now.
+--
+-- `but` leaves out columns that change without meaning; `only` keeps a few of a table that is written often,
+-- whose other updates then cost nothing. `p_changing` names those of the few that can change at all. Of a row
+-- whose column `p_over` has come to one of `p_ends`, that column and `p_then` are kept too.
+CREATE OR REPLACE FUNCTION wallet_watch(
+    p_table regclass, p_rule text DEFAULT 'but', p_columns text[] DEFAULT '{}',
+    p_changing text[] DEFAULT NULL, p_key text DEFAULT 'id',
+    p_over text DEFAULT NULL, p_ends text[] DEFAULT NULL, p_then text[] DEFAULT NULL
+) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    changing text[] := coalesce(p_changing, CASE p_rule WHEN 'only' THEN p_columns END);
+    ending CONSTANT text[] := p_over || p_then;
+    arguments CONSTANT text := format('%L, %L, %L', p_key, p_rule, p_columns::text)
+        || CASE WHEN p_over IS NULL THEN '' ELSE format(', %L, %L, %L', p_over, p_ends::text, ending::text) END;
+    named text;
+    altered text;
+BEGIN
+    IF p_rule = 'only' THEN
+        SELECT 'OF ' || string_agg(quote_ident(name), ', '),
+            format('(%s) IS DISTINCT FROM (%s)',
+                string_agg(format('OLD.%I', name), ', '), string_agg(format('NEW.%I', name), ', '))
+        INTO named, altered FROM unnest(changing) AS name;
+        IF p_over IS NOT NULL THEN
+            SELECT named || ', ' || string_agg(quote_ident(name), ', '),
+                format('%1$s OR (OLD.%2$I = ANY (%3$L) OR NEW.%2$I = ANY (%3$L)) AND (%4$s) IS DISTINCT FROM (%5$s)',
+                    altered, p_over, p_ends, string_agg(format('OLD.%I', name), ', '),
+                    string_agg(format('NEW.%I', name), ', '))
+            INTO named, altered FROM unnest(ending) AS name WHERE name <> ALL (changing);
+        END IF;
+    ELSIF p_rule = 'but' THEN
+        altered := format('to_jsonb(OLD) - %1$L::text[] IS DISTINCT FROM to_jsonb(NEW) - %1$L::text[]', p_columns);
+    ELSE
+        RAISE EXCEPTION 'all columns are watched but some, or only some; not %', p_rule;
+    END IF;
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER versions_kept AFTER INSERT OR DELETE ON %s
+         FOR EACH ROW EXECUTE FUNCTION wallet_record_version(%s)', p_table, arguments);
+    EXECUTE format(
+        'CREATE OR REPLACE TRIGGER versions_kept_of_changes AFTER UPDATE %s ON %s
+         FOR EACH ROW WHEN (%s) EXECUTE FUNCTION wallet_record_version(%s)',
+        named, p_table, altered, arguments);
+    PERFORM wallet_adopt(p_table);
+END
+$$;
+
+-- Record the rows of a watched table that differ from their last version: after a migration that altered
+-- them, and never to make an audit pass. Of a row that is gone nothing is kept but that.
+CREATE OR REPLACE FUNCTION wallet_adopt(p_table regclass) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
+SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
+DECLARE
+    words CONSTANT text[] := (
+        SELECT string_to_array(encode(tgargs, 'escape'), '\000') FROM pg_trigger
+        WHERE tgrelid = p_table AND tgname = 'versions_kept');
+BEGIN
+    EXECUTE format(
+        'INSERT INTO wallet_rowversion (xid, relation, row_key, act, facts)
+         SELECT pg_current_xact_id()::text::bigint, %1$L, coalesce(now.row_key, last.row_key),
+             CASE WHEN now.row_key IS NULL THEN ''delete'' ELSE ''adopt'' END, coalesce(now.facts, ''{}'')
+         FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
+         WHERE CASE WHEN now.row_key IS NULL THEN last.act <> ''delete''
+             ELSE (last.facts = now.facts AND last.act <> ''delete'') IS NOT TRUE END',
+        p_table::text, wallet_present_facts(p_table, words, false),
+        wallet_last_versions(p_table::text));
+END
+$$;
+
+-- Return the statement that reads the last version of each row of a table.
+CREATE OR REPLACE FUNCTION wallet_last_versions(p_relation text) RETURNS text
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT format(
+        'SELECT DISTINCT ON (row_key) row_key, act, facts FROM wallet_rowversion
+         WHERE relation = %L ORDER BY row_key, id DESC', p_relation)
+$$;
+
+-- Compare the rows of every watched table with their last versions: (check, subject, detail). A column that a
+-- version does not know yet, or that its table no longer has, is not compared.
+CREATE OR REPLACE FUNCTION wallet_audit_versions()
+RETURNS TABLE ("check" text, subject text, detail text)
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET timezone = 'UTC' SET bytea_output = 'hex' AS $$
+DECLARE
+    watched record;
+    is_filled bool;
+BEGIN
+    FOR watched IN
+        SELECT t.tgrelid::regclass AS relation,
+            string_to_array(encode(t.tgargs, 'escape'), '\000') AS words
+        FROM pg_trigger AS t WHERE t.tgname = 'versions_kept' ORDER BY t.tgrelid::regclass::text
+    LOOP
+        EXECUTE format(
+            'SELECT EXISTS (SELECT FROM %s) OR EXISTS (SELECT FROM wallet_rowversion WHERE relation = %L)',
+            watched.relation, watched.relation::text) INTO is_filled;
+        CONTINUE WHEN NOT is_filled;
+        RETURN QUERY EXECUTE format(
+            'SELECT CASE
+                 WHEN now.row_key IS NULL THEN ''row_deleted''
+                 WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''row_unrecorded''
+                 ELSE ''row_rewritten'' END,
+                 %1$L || '' '' || coalesce(now.row_key, last.row_key),
+                 CASE
+                 WHEN now.row_key IS NULL THEN ''is gone, and no version says that it was deleted''
+                 WHEN last.row_key IS NULL OR last.act = ''delete'' THEN ''no version says that it was written''
+                 ELSE altered.words END
+             FROM (%2$s) AS now FULL JOIN (%3$s) AS last ON last.row_key = now.row_key
+             CROSS JOIN LATERAL (
+                 SELECT string_agg(format(''%%s is %%s, was %%s'', f.key, coalesce(now.facts ->> f.key, ''null''),
+                     coalesce(f.value, ''null'')), ''; '' ORDER BY f.key) AS words
+                 FROM jsonb_each_text(last.facts) AS f
+                 WHERE NOT now.facts @> last.facts AND now.facts ? f.key
+                     AND now.facts ->> f.key IS DISTINCT FROM f.value
+             ) AS altered
+             WHERE now.row_key IS NULL AND last.act <> ''delete'' OR last.row_key IS NULL
+                 OR now.row_key IS NOT NULL AND last.act = ''delete'' OR altered.words IS NOT NULL',
+            watched.relation::text,
+            wallet_present_facts(watched.relation, watched.words, true),
+            wallet_last_versions(watched.relation::text));
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON FUNCTION
+    wallet_record_version(), wallet_present_facts(regclass, text[], boolean),
+    wallet_watch(regclass, text, text[], text[], text, text, text[], text[]), wallet_adopt(regclass),
+    wallet_last_versions(text), wallet_audit_versions()
+FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION
+    wallet_audit_versions(), wallet_last_versions(text), wallet_present_facts(regclass, text[], boolean)
+TO rummy_app;
+
+-- Versions are written by their trigger alone, and stay.
+REVOKE ALL ON wallet_rowversion FROM PUBLIC, rummy_app;
+GRANT SELECT ON wallet_rowversion TO rummy_app;
+REVOKE ALL ON SEQUENCE wallet_rowversion_id_seq FROM PUBLIC, rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_rowversion
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_rowversion
+    EXECUTE FUNCTION wallet_refuse_rewriting('versions of rows stay on record');

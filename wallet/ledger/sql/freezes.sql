@@ -1,0 +1,52 @@
+-- Accounts are frozen and thawed by acts of staff: the last one says what the account is.
+
+-- Return what is wrong with an account's status; nothing where an act of staff stands behind it. The
+-- account's own player does not act on it.
+CREATE OR REPLACE FUNCTION wallet_status_lacks(p_account bigint) RETURNS text
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off AS $$
+DECLARE
+    account wallet_account;
+    last record;
+BEGIN
+    SELECT * INTO account FROM wallet_account WHERE id = p_account;
+    SELECT act, by_id INTO last FROM wallet_accountfreeze
+    WHERE account_id = p_account ORDER BY id DESC LIMIT 1;
+    IF account.status NOT IN ('open', 'frozen') THEN
+        RETURN NULL;
+    ELSIF account.status = 'frozen' AND last.act IS DISTINCT FROM 'freeze'
+        OR account.status = 'open' AND last.act IS DISTINCT FROM 'thaw'
+    THEN
+        RETURN format('is %s, and no act of staff says so', account.status);
+    ELSIF NOT wallet_staff_act(
+        'wallet.account', account.id, last.by_id, last.act, ARRAY[account.player_id])
+    THEN
+        RETURN format('is %s by somebody who may not', account.status);
+    END IF;
+    RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION wallet_frozen_by_staff() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    lacking CONSTANT text := wallet_status_lacks(NEW.id);
+BEGIN
+    IF lacking IS NOT NULL THEN
+        RAISE EXCEPTION 'account % %', NEW.id, lacking USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+CREATE CONSTRAINT TRIGGER frozen_by_staff AFTER UPDATE OF status ON wallet_account
+    DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (OLD.status <> NEW.status AND 'frozen' IN (OLD.status, NEW.status))
+    EXECUTE FUNCTION wallet_frozen_by_staff();
+
+REVOKE ALL ON FUNCTION wallet_status_lacks(bigint), wallet_frozen_by_staff() FROM PUBLIC, rummy_app;
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_accountfreeze FROM rummy_app;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_accountfreeze
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_accountfreeze
+    EXECUTE FUNCTION wallet_refuse_rewriting('acts of staff are kept');

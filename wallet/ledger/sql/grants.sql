@@ -1,0 +1,36 @@
+-- What the application's role may do with money: look, and ask the functions.
+REVOKE ALL ON wallet_account, wallet_transfer, wallet_entry, wallet_bookedday FROM PUBLIC, rummy_app;
+GRANT SELECT ON wallet_account, wallet_transfer, wallet_entry, wallet_bookedday TO rummy_app;
+REVOKE ALL ON SEQUENCE wallet_account_id_seq, wallet_transfer_id_seq, wallet_entry_id_seq
+FROM PUBLIC, rummy_app;
+
+-- Stakes are its own bookkeeping, but who paid what is written once.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_stake, wallet_stakepart FROM rummy_app;
+GRANT UPDATE (status, closed_at) ON wallet_stake TO rummy_app;
+GRANT UPDATE (consumed_minor, returned_minor) ON wallet_stakepart TO rummy_app;
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawalfreeze FROM rummy_app;
+GRANT UPDATE (lifted_at, lifted_by, cleared_by) ON wallet_withdrawalfreeze TO rummy_app;
+
+DO $$
+DECLARE
+    routine regprocedure;
+BEGIN
+    FOR routine IN
+        SELECT oid FROM pg_proc
+        WHERE pronamespace = 'public'::regnamespace
+            AND (proname LIKE 'ledger\_%' OR proname LIKE 'wallet\_%')
+    LOOP
+        EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC, rummy_app', routine);
+    END LOOP;
+END
+$$;
+GRANT EXECUTE ON FUNCTION
+    ledger_open_account(text, bigint, text, text, integer, uuid),
+    ledger_lock_accounts(bigint[]),
+    ledger_freeze_account(bigint),
+    ledger_thaw_account(bigint),
+    ledger_post(
+        text, text, bigint[], bigint[], text[], bigint[], text, text, timestamptz, uuid,
+        text, bigint, text, integer),
+    ledger_reverse(bigint, text, text, text, uuid)
+TO rummy_app;

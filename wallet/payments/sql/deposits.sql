@@ -1,0 +1,36 @@
+-- What binds deposits: an order keeps what was asked and agreed to, and a credited one stays credited.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_deposit, wallet_gatewayevent, wallet_stafftask FROM rummy_app;
+GRANT UPDATE (status, transfer_id) ON wallet_deposit TO rummy_app;
+GRANT UPDATE (done_at, done_by_id) ON wallet_stafftask TO rummy_app;
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_gatewayevent
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('what a gateway said is kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_deposit
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('orders are kept');
+-- An order's amount and tax stay what the player agreed to, for the owner too.
+CREATE TRIGGER tax_stays BEFORE UPDATE ON wallet_deposit
+    FOR EACH ROW WHEN (
+        (OLD.amount_minor, OLD.gst_minor, OLD.gst_bps, OLD.gst_treatment)
+        IS DISTINCT FROM (NEW.amount_minor, NEW.gst_minor, NEW.gst_bps, NEW.gst_treatment))
+    EXECUTE FUNCTION wallet_refuse_rewriting('what was agreed to is kept');
+
+-- An order is given up only while it waits for its payment; a credited one stays credited.
+CREATE OR REPLACE FUNCTION wallet_deposit_stays_credited() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF OLD.status = 'paid' THEN
+        RAISE EXCEPTION 'deposit % is credited', OLD.id USING ERRCODE = 'restrict_violation';
+    ELSIF NEW.status IN ('cancelled', 'closed')
+        AND OLD.status NOT IN ('created', 'failed', NEW.status)
+    THEN
+        RAISE EXCEPTION 'deposit % is %, and no unpaid order', OLD.id, OLD.status
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER credited_once BEFORE UPDATE ON wallet_deposit
+    FOR EACH ROW EXECUTE FUNCTION wallet_deposit_stays_credited();
+
+REVOKE ALL ON FUNCTION wallet_deposit_stays_credited() FROM PUBLIC, rummy_app;

@@ -1,0 +1,44 @@
+-- What binds withdrawals: what was asked stays as it was asked, and the status only moves forwards.
+
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawal, wallet_payoutbatch FROM rummy_app;
+GRANT UPDATE (status, due_at, decided_by_id, decided_at, batch_id, closed_at, remark, bank_reference)
+    ON wallet_withdrawal TO rummy_app;
+
+-- What was asked of a withdrawal, whoever owns the schema: how much, for whom, to which bank account.
+CREATE TRIGGER as_asked BEFORE UPDATE ON wallet_withdrawal
+    FOR EACH ROW WHEN (
+        (OLD.id, OLD.public_id, OLD.player_id, OLD.currency, OLD.deposit_minor, OLD.winnings_minor,
+         OLD.tax_minor, OLD.hold_id, OLD.encrypted_payee, OLD.account_end, OLD.requested_by_id,
+         OLD.requested_at)
+        IS DISTINCT FROM
+        (NEW.id, NEW.public_id, NEW.player_id, NEW.currency, NEW.deposit_minor, NEW.winnings_minor,
+         NEW.tax_minor, NEW.hold_id, NEW.encrypted_payee, NEW.account_end, NEW.requested_by_id,
+         NEW.requested_at))
+    EXECUTE FUNCTION wallet_refuse_rewriting('a withdrawal stays as it was asked');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withdrawal
+    EXECUTE FUNCTION wallet_refuse_rewriting('withdrawals are kept');
+CREATE TRIGGER kept BEFORE DELETE ON wallet_withdrawal
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('withdrawals are kept');
+
+-- RB 11.2: requested -> approved -> paid or failed; or rejected, as long as it is in no file for the bank.
+CREATE OR REPLACE FUNCTION wallet_withdrawal_goes_forwards() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF (OLD.status, NEW.status) NOT IN (
+        ('requested', 'approved'), ('requested', 'rejected'),
+        ('approved', 'approved'), ('approved', 'rejected'), ('approved', 'paid'),
+        ('approved', 'failed'))
+    THEN
+        RAISE EXCEPTION 'a withdrawal does not go from % to %', OLD.status, NEW.status
+            USING ERRCODE = 'restrict_violation';
+    ELSIF OLD.batch_id IS NOT NULL AND NEW.batch_id IS DISTINCT FROM OLD.batch_id THEN
+        RAISE EXCEPTION 'withdrawal % went to the bank in another file', OLD.id
+            USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER forwards BEFORE UPDATE ON wallet_withdrawal
+    FOR EACH ROW EXECUTE FUNCTION wallet_withdrawal_goes_forwards();
+
+REVOKE ALL ON FUNCTION wallet_withdrawal_goes_forwards() FROM PUBLIC, rummy_app;

@@ -1,0 +1,82 @@
+"""Makes the keys that machines of the finance department carry."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from core import audit_log
+from core.texts import refuse_lines
+from players.accounts.models import User
+from wallet.tokens.models import FinanceToken
+
+PREFIX_BYTES = 6
+SECRET_BYTES = 32
+LIFETIME_DAYS = 365
+# How exact `last_used_at` is; writing it at every request would cost more than the request.
+USE_NOTED_EVERY = timedelta(minutes=1)
+
+
+@transaction.atomic
+def create_token(
+    *, name: str, scopes: Sequence[str], created_by: User | None, expires_at: datetime | None = None
+) -> tuple[FinanceToken, str]:
+    """Return a new token and the text its bearer sends; the text is kept nowhere."""
+    refuse_lines(name)
+    prefix = secrets.token_hex(PREFIX_BYTES)
+    text = f"{prefix}.{secrets.token_urlsafe(SECRET_BYTES)}"
+    token = FinanceToken.objects.create(
+        name=name,
+        prefix=prefix,
+        digest=_digest(text),
+        scopes=sorted(set(scopes)),
+        created_by_id=created_by.pk if created_by else None,
+        expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
+    )
+    if created_by is not None:  # Else a command of the machine's, by nobody the site knows.
+        audit_log.record(by=created_by, act="create", row=token)
+    return token, text
+
+
+def usable_token(*, text: str) -> FinanceToken | None:
+    """Return the token this text belongs to, if it is in force.
+
+    A token is in force only as long as its maker may make one: not after they are blocked, leave
+    the staff or lose the right.
+    """
+    now = timezone.now()
+    usable = FinanceToken.objects.usable(now).select_related("created_by")
+    token = usable.filter(prefix=text.partition(".")[0]).first()
+    if token is None or not secrets.compare_digest(token.digest, _digest(text)):
+        return None
+    if token.created_by is not None and not _may_make(token.created_by):
+        return None
+    if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
+        FinanceToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token
+
+
+@transaction.atomic
+def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
+    """Put a token out of force, at once and for good."""
+    locked = FinanceToken.objects.locked().get(pk=token.pk)
+    if locked.revoked_at is None:
+        before = audit_log.facts(locked)
+        locked.revoked_at = timezone.now()
+        locked.save(update_fields=["revoked_at"])
+        audit_log.record(by=by, act="revoke", row=locked, before=before)
+    return locked
+
+
+def _may_make(user: User) -> bool:
+    return user.is_staff and user.has_perm("wallet.add_financetoken")
+
+
+def _digest(text: str) -> str:
+    # A plain hash will do: the secret is random, so there is nothing to guess at.
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,64 @@
+"""Lets machines in by `Authorization: Bearer <token>`, each only as far as its scope goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from rest_framework.authentication import BaseAuthentication, get_authorization_header
+from rest_framework.exceptions import AuthenticationFailed, Throttled
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from core.addresses import client_network
+from core.http import throttles
+from wallet.tokens.actions import usable_token
+from wallet.tokens.models import FinanceToken
+
+
+class FinanceTokenAuthentication(BaseAuthentication):
+    """Nobody is signed in by a token; `request.auth` is all there is.
+
+    Only failures count towards an address's limit, and a token in force passes whatever others have
+    sent from its address.
+    """
+
+    keyword = "Bearer"
+
+    def authenticate(self, request: Request) -> tuple[AnonymousUser, FinanceToken] | None:
+        keyword, _, text = get_authorization_header(request).decode("latin-1").partition(" ")
+        if keyword.lower() != self.keyword.lower():
+            return None
+        token = usable_token(text=text.strip())
+        if token is None:
+            verdict = throttles.take("failures", network=client_network(request._request))
+            if verdict is not None and verdict.is_refused:
+                raise Throttled(wait=verdict.reset_seconds)
+            raise AuthenticationFailed("The token is unknown, expired or revoked.")
+        return AnonymousUser(), token
+
+    def authenticate_header(self, request: Request) -> str:
+        return f'{self.keyword} realm="finance"'
+
+
+class BearsToken(BasePermission):
+    """Any token in force will do; what it opens is asked where it is known."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return isinstance(request.auth, FinanceToken)
+
+
+class HasScope(BasePermission):
+    """One of the scopes of the bearer's token must be what the view names as its `scope`."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return isinstance(request.auth, FinanceToken) and view.scope in request.auth.scopes
+
+
+class FinanceTokenScheme(OpenApiAuthenticationExtension):
+    target_class = FinanceTokenAuthentication
+    name = "financeToken"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
+        return {"type": "http", "scheme": "bearer"}

@@ -1,0 +1,71 @@
+"""Keys for machines of the finance department: scoped, dated, stored as a hash."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+
+class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
+    def usable(self, now: datetime) -> Self:
+        return self.filter(revoked_at__isnull=True, expires_at__gt=now)
+
+    def locked(self) -> Self:
+        return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
+
+
+class FinanceToken(models.Model):
+    """A bearer token: shown once when made, kept as its SHA-256 only."""
+
+    class Scope(models.TextChoices):
+        """Each opens the report of its name under `/api/v1/finance/`."""
+
+        JOURNAL = "journal", "Journal"
+        TRIAL_BALANCE = "trial-balance", "Trial balance"
+        PLAYER_LIABILITY = "player-liability", "Player liability"
+        RAKE = "rake", "Rake"
+        GAMES = "games", "Games"
+        TOURNAMENTS = "tournaments", "Tournaments"
+        BONUS_LIABILITY = "bonus-liability", "Bonus liability"
+        WITHDRAWALS = "withdrawals", "Withdrawals"
+        ADJUSTMENTS = "adjustments", "Adjustments"
+        GATEWAY_RECONCILIATION = "gateway-reconciliation", "Gateway reconciliation"
+        RECEIVABLES = "receivables", "Receivables"
+        DAILY_CLOSE = "daily-close", "Daily closes"
+
+    name = models.CharField(max_length=60)
+    # The public half, by which the row is found.
+    prefix = models.CharField(max_length=12, unique=True, editable=False)
+    digest = models.CharField(max_length=64, editable=False)
+    scopes = ArrayField(models.CharField(max_length=30, choices=Scope))
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="finance_tokens",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = FinanceTokenQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(expires_at__gt=models.F("created_at")),
+                name="wallet_financetoken_expires_after_it_is_made",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(scopes=[]), name="wallet_financetoken_opens_something"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix})"
