@@ -34,11 +34,11 @@ from django.test import Client, override_settings
 from django.urls import reverse
 
 from core.db.binaries import reachable_binaries
+from finance.tokens.actions import create_token
 from players.accounts.models import User
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry
 from wallet.management.commands.restore import pass_transactions
-from wallet.tokens.actions import create_token
 
 RATIO_WANTED, GROWTH_ALLOWED_MB = 0.3, 50
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")

@@ -53,7 +53,7 @@ def application() -> dict[str, Any]:
     database["OPTIONS"] = {
         **KEEPALIVES,
         **database.get("OPTIONS", {}),
-        # `core.db.trips` prepares; what psycopg prepares is forgotten at every rollback.
+        # `core.db.pipeline` prepares; what psycopg prepares is forgotten at every rollback.
         "prepare_threshold": None,
     }
     if not _is_owners_command():  # Which need one connection, or the error that refused it.

@@ -31,7 +31,7 @@ from rummy import RummyError
 from tables.exceptions import TableError
 from tables.play import play
 from tables.play.api import OWN_SEAT, plain_turn
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 
 ADDRESS: Final = re.compile(r"/api/v1/tables/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/moves/")
@@ -140,7 +140,9 @@ def _answer(player: User, seat_id: int, sent: dict[str, Any]) -> HttpResponse | 
         return None
     if accepted.is_repeat:
         return None
-    view = table_view(accepted.move.deal.table, player, at=accepted.move, seen=accepted.seen)
+    view = table_view(
+        accepted.move.deal.table, player, at=accepted.move, snapshot=accepted.snapshot
+    )
     body = _renderer.render(as_json(view))
     headers = {
         **DATA_HEADERS,

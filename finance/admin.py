@@ -2,5 +2,6 @@
 
 from finance.exports import admin as exports
 from finance.reconciliation import admin as reconciliation
+from finance.tokens import admin as tokens
 
-__all__ = ["exports", "reconciliation"]
+__all__ = ["exports", "reconciliation", "tokens"]

@@ -3,5 +3,14 @@
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reporting.models import DailyClose, DailyTotal
+from finance.tokens.models import FinanceToken
 
-__all__ = ["DailyClose", "DailyTotal", "Export", "ExportJob", "GatewayFile", "GatewayLine"]
+__all__ = [
+    "DailyClose",
+    "DailyTotal",
+    "Export",
+    "ExportJob",
+    "FinanceToken",
+    "GatewayFile",
+    "GatewayLine",
+]

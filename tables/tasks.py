@@ -1,4 +1,4 @@
-"""Nudges for the workers; the rows are the queue, and the sweep finds what a lost nudge left."""
+"""Tasks for the workers. Rows hold what is due; the sweep finds what a lost message left."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def settle_deal(deal_id: int) -> None:
 
 @shared_task(name="tables.play_due_bots", ignore_result=True)
 def play_due_bots(table_ids: list[int]) -> None:
-    """The sweep's nudge for many tables; one that fails leaves the others their bots."""
+    """Play the bots of many tables; one table's failure does not stop the others."""
     from tables.bots import bots
 
     bots.play_all(table_ids=table_ids)

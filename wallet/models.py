@@ -20,7 +20,6 @@ from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentR
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax.models import GstCharge, TaxRate, Withholding
-from wallet.tokens.models import FinanceToken
 
 __all__ = [
     "ACCOUNT_OF_MODE",
@@ -42,7 +41,6 @@ __all__ = [
     "DepositLimit",
     "DepositTerm",
     "Entry",
-    "FinanceToken",
     "GatewayEvent",
     "GatewayPayment",
     "GstCharge",

@@ -23,8 +23,8 @@ from finance.reporting.formats import Counted
 from finance.reporting.frame import NO_ACTIVITY, Cursor, Question, Report
 from finance.reporting.periods import HOUSE_ZONE, OLD_NAMES, Period
 from finance.reporting.throttling import TokenThrottle
-from wallet.tokens.authentication import FinanceTokenAuthentication, HasScope
-from wallet.tokens.models import FinanceToken
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.models import FinanceToken
 
 PAGE_DEFAULT = 200
 PAGE_MAX = 1_000

@@ -30,9 +30,9 @@ from finance.exports.models import ExportJob, ExportJobQuerySet
 from finance.reporting.formats import Counted
 from finance.reporting.frame import Question, Report
 from finance.reporting.periods import Period
+from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.exceptions import WalletError
-from wallet.tokens.models import FinanceToken
 
 BEAT_SECONDS = 5.0
 SILENT_FOR = timedelta(seconds=60)

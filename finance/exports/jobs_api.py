@@ -27,8 +27,8 @@ from finance.exports.files import MEDIA_TYPES, RENDERERS, file_response, formats
 from finance.exports.models import ExportJob
 from finance.reporting.formats import Counted, parts_of
 from finance.reporting.throttling import TokenThrottle
-from wallet.tokens.authentication import BearsToken, FinanceTokenAuthentication
-from wallet.tokens.models import FinanceToken
+from finance.tokens.authentication import BearsToken, FinanceTokenAuthentication
+from finance.tokens.models import FinanceToken
 
 
 class ExportQuery(ReportQuery):

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from django.db import models
 
 from core.identifiers import new_public_id
-from wallet.tokens.models import FinanceToken
+from finance.tokens.models import FinanceToken
 
 
 class Export(models.Model):

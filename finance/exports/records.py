@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from finance.exports.models import Export
 from finance.reporting.formats import Counted
-from wallet.tokens.models import FinanceToken
+from finance.tokens.models import FinanceToken
 
 
 def begin_export(*, token: FinanceToken, report: str, format: str, filters: str) -> Export:  # noqa: A002

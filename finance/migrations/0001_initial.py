@@ -15,6 +15,20 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='FinanceToken',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60)),
+                ('prefix', models.CharField(editable=False, max_length=12, unique=True)),
+                ('digest', models.CharField(editable=False, max_length=64)),
+                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('journal', 'Journal'), ('trial-balance', 'Trial balance'), ('player-liability', 'Player liability'), ('rake', 'Rake'), ('games', 'Games'), ('tournaments', 'Tournaments'), ('bonus-liability', 'Bonus liability'), ('withdrawals', 'Withdrawals'), ('adjustments', 'Adjustments'), ('gateway-reconciliation', 'Gateway reconciliation'), ('receivables', 'Receivables'), ('daily-close', 'Daily closes')], max_length=30), size=None)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('expires_at', models.DateTimeField()),
+                ('last_used_at', models.DateTimeField(blank=True, null=True)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Export',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

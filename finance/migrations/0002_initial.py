@@ -18,14 +18,27 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
+            model_name='financetoken',
+            name='created_by',
+            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='finance_tokens', to=settings.AUTH_USER_MODEL),
+        ),
+        migrations.AddConstraint(
+            model_name='financetoken',
+            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='finance_financetoken_expires_after_it_is_made'),
+        ),
+        migrations.AddConstraint(
+            model_name='financetoken',
+            constraint=models.CheckConstraint(condition=models.Q(('scopes', []), _negated=True), name='finance_financetoken_opens_something'),
+        ),
+        migrations.AddField(
             model_name='export',
             name='token',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='exports', to='wallet.financetoken'),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='exports', to='finance.financetoken'),
         ),
         migrations.AddField(
             model_name='exportjob',
             name='token',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='export_jobs', to='wallet.financetoken'),
+            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='export_jobs', to='finance.financetoken'),
         ),
         migrations.AddField(
             model_name='gatewayfile',
@@ -35,7 +48,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='gatewayfile',
             name='uploaded_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='gateway_files', to='wallet.financetoken'),
+            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='gateway_files', to='finance.financetoken'),
         ),
         migrations.AddField(
             model_name='gatewayline',

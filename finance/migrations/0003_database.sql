@@ -58,3 +58,5 @@ CREATE TRIGGER stays BEFORE DELETE ON finance_exportjob
 SELECT wallet_watch('finance_dailyclose', p_key => 'day');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'finance_dailytotal', 'finance_export', 'finance_gatewayfile', 'finance_gatewayline']) AS name;
+-- When a token was last used is of no account.
+SELECT wallet_watch('finance_financetoken', 'but', '{last_used_at}');

@@ -11,8 +11,8 @@ from core import audit_log
 from finance.exceptions import BadFile
 from finance.reconciliation.files import Contents, read_file
 from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.tokens.models import FinanceToken
 from players.accounts.models import User
-from wallet.tokens.models import FinanceToken
 
 BYTES_MAX = 20 * 1024 * 1024
 LINES_AT_ONCE = 5_000

@@ -16,8 +16,8 @@ from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
 from finance.reporting.throttling import TokenThrottle
-from wallet.tokens.authentication import FinanceTokenAuthentication, HasScope
-from wallet.tokens.models import FinanceToken
+from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
+from finance.tokens.models import FinanceToken
 
 SHOWN = 100
 

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 from django.db import models
 
+from finance.tokens.models import FinanceToken
 from players.accounts.models import User
-from wallet.tokens.models import FinanceToken
 
 
 class GatewayFile(models.Model):

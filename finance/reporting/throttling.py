@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from core.http import throttles
-from wallet.tokens.models import FinanceToken
+from finance.tokens.models import FinanceToken
 
 
 class TokenThrottle(BaseThrottle):

@@ -18,11 +18,11 @@ from django.contrib.sessions.base_session import AbstractBaseSession
 from django.http import HttpRequest
 from django.utils import timezone
 
-from core.db.planned import Planned, columns, kept
+from core.db.statements import Statement, columns, model_from_row
 from players.accounts.models import User
 
 REMEMBERED: Final = 10_000
-_READ: Final = Planned(
+_READ: Final = Statement(
     f"SELECT s.session_data, {columns('u', User)} FROM django_session s"  # noqa: S608
     " LEFT JOIN players_user u ON u.id = %s WHERE s.session_key = %s AND s.expire_date > %s"
 )
@@ -46,7 +46,7 @@ class SessionStore(DatabaseStore):
             self._session_key = None
             return {}
         data, *player = found[0]
-        self.player = kept(User, tuple(player)) if player[0] is not None else None
+        self.player = model_from_row(User, tuple(player)) if player[0] is not None else None
         content: dict[str, Any] = json.loads(_content(data))
         _remember(key, content.get(SESSION_KEY))
         return content

@@ -44,13 +44,13 @@ FINANCE: Final = (
     *("tournaments.add_ticketrefund", "tournaments.check_ticketrefund"),
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
-    *_looks("wallet", "financetoken gstcharge taxrate withholding depositterm"),
+    *_looks("wallet", "gstcharge taxrate withholding depositterm"),
     "wallet.add_depositterm",
     *("wallet.decide_withdrawal", "wallet.pay_withdrawal", "wallet.change_stafftask"),
     *("wallet.add_adjustment", "wallet.check_adjustment", "wallet.add_accountfreeze"),
     *("wallet.add_bonusrequest", "wallet.check_bonusrequest", "wallet.change_withdrawalfreeze"),
-    *("wallet.add_financetoken", "wallet.change_financetoken"),
-    *_looks("finance", "dailyclose dailytotal export exportjob gatewayfile"),
+    *("finance.add_financetoken", "finance.change_financetoken"),
+    *_looks("finance", "dailyclose dailytotal export exportjob financetoken gatewayfile"),
     *("finance.add_gatewayfile", "finance.change_exportjob"),
 )
 

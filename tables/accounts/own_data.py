@@ -8,7 +8,7 @@ from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from wallet.statements.statement import Statement, StatementRow
 
 

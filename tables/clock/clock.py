@@ -17,7 +17,7 @@ from django.utils import timezone
 
 import rummy
 from core import counters as tallies
-from core.db.planned import Planned, planned
+from core.db.statements import Statement, statement_of
 from core.tasks import enqueue
 from tables.clock import absence
 from tables.clock.outages import beat
@@ -29,15 +29,15 @@ from tables.table import drains, phases
 from tables.table.announcing import publish
 from tables.table.deadlines import deadline
 from tables.table.deal_models import Deal, Move
-from tables.table.glance import Glance, lock
 from tables.table.models import Table
 from tables.table.rules import family_of
+from tables.table.snapshot import TableSnapshot, lock
 
-# A nudge is only worth something until the next sweep sends another.
-NUDGE_EXPIRES_SECONDS: Final = 2
+# A task is useless once the next sweep has sent another.
+BOTS_EXPIRE_SECONDS: Final = 2
 # A message for each table would come faster than a slow worker throws the expired ones away, and
 # then no bot would act at all.
-TABLES_PER_NUDGE: Final = 20
+TABLES_PER_TASK: Final = 20
 # Phases whose end would begin a deal, were the house not drained.
 BEFORE_A_DEAL: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
 
@@ -53,24 +53,24 @@ def sweep(*, now: datetime) -> None:
                 apply_overdue(table_id=table_id, now=now, skip_locked=True)
             except Exception:  # One bad row must not stop the clock of all the others.
                 log.exception("clock_failed")
-    _nudge_bots([pk for (pk,) in _bots_due().rows(now)])
+    _enqueue_bots([pk for (pk,) in _bots_due().rows(now)])
     lobby.keep_lobby_stocked()
 
 
-def _nudge_bots(due: Sequence[int]) -> None:
-    for first in range(0, len(due), TABLES_PER_NUDGE):
-        some = due[first : first + TABLES_PER_NUDGE]
-        enqueue("tables.play_due_bots", some, expires=NUDGE_EXPIRES_SECONDS)
+def _enqueue_bots(due: Sequence[int]) -> None:
+    for first in range(0, len(due), TABLES_PER_TASK):
+        some = due[first : first + TABLES_PER_TASK]
+        enqueue("tables.play_due_bots", some, expires=BOTS_EXPIRE_SECONDS)
 
 
 @cache
-def _clock_due() -> Planned:
-    return planned(Table.objects.clock_due(timezone.now()).values_list("pk"))
+def _clock_due() -> Statement:
+    return statement_of(Table.objects.clock_due(timezone.now()).values_list("pk"))
 
 
 @cache
-def _bots_due() -> Planned:
-    return planned(Table.objects.bots_due(timezone.now()).values_list("pk"))
+def _bots_due() -> Statement:
+    return statement_of(Table.objects.bots_due(timezone.now()).values_list("pk"))
 
 
 @transaction.atomic(durable=True)
@@ -79,10 +79,10 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
 
     The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
     """
-    seen = lock(table_id, skip_locked=skip_locked)
-    if seen is None:
+    snapshot = lock(table_id, skip_locked=skip_locked)
+    if snapshot is None:
         return
-    table, end = seen.table, seen.deadline(now)
+    table, end = snapshot.table, snapshot.deadline(now)
     if end is None or now < end:
         return
     if table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
@@ -92,12 +92,12 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase == Table.Phase.TOSS:
         dealing.begin_play(table, now)
     elif table.phase == Table.Phase.PLAYING:
-        over_at = _end_turn(seen, end, now)
+        over_at = _end_turn(snapshot, end, now)
         if over_at is None:
             return
         end = over_at
     elif table.phase == Table.Phase.SHOWING:
-        _close_meld_window(seen, now)
+        _close_meld_window(snapshot, now)
     elif table.phase == Table.Phase.SETTLING:
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
     elif table.phase == Table.Phase.BETWEEN:
@@ -126,43 +126,45 @@ def catch_up(*, table_id: int, now: datetime) -> None:
         apply_overdue(table_id=table_id, now=now)
 
 
-def _end_turn(seen: Glance, end: datetime, now: datetime) -> datetime | None:
+def _end_turn(snapshot: TableSnapshot, end: datetime, now: datetime) -> datetime | None:
     """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
-    table, deal = seen.table, _deal_of(seen)
-    fold = fold_of_latest(deal, seen.latest)
+    table, deal = snapshot.table, _deal_of(snapshot)
+    fold = fold_of_latest(deal, snapshot.latest)
     (position,) = phases.awaited(table, fold.state)
     if phases.is_absent(table, deal, position):
-        _append(seen, fold, absence.clock_move(table, fold.state, position), now)
+        _append(snapshot, fold, absence.clock_move(table, fold.state, position), now)
         return end
     bank = family_of(table.profile).extra_ms_left(fold.state, position)
     if _milliseconds(now - end) < bank:
         return None
-    _play_for(seen, fold, position=position, extra_ms=bank, now=now)
+    _play_for(snapshot, fold, position=position, extra_ms=bank, now=now)
     return end + timedelta(milliseconds=bank)
 
 
-def _close_meld_window(seen: Glance, now: datetime) -> None:
+def _close_meld_window(snapshot: TableSnapshot, now: datetime) -> None:
     """Whoever has not sent groups is scored on his best ones, without a surcharge (RB 5.6)."""
-    fold = fold_of_latest(_deal_of(seen), seen.latest)
-    for position in sorted(phases.awaited(seen.table, fold.state)):
-        fold = _play_for(seen, fold, position=position, extra_ms=0, now=now)
+    fold = fold_of_latest(_deal_of(snapshot), snapshot.latest)
+    for position in sorted(phases.awaited(snapshot.table, fold.state)):
+        fold = _play_for(snapshot, fold, position=position, extra_ms=0, now=now)
 
 
-def _deal_of(seen: Glance) -> Deal:
-    assert seen.deal is not None, "cards are played in a deal"
-    return seen.deal
+def _deal_of(snapshot: TableSnapshot) -> Deal:
+    assert snapshot.deal is not None, "cards are played in a deal"
+    return snapshot.deal
 
 
-def _play_for(seen: Glance, fold: Fold, *, position: int, extra_ms: int, now: datetime) -> Fold:
-    move = family_of(seen.table.profile).clock_move(fold.state, position, extra_ms)
-    return _append(seen, fold, move, now)
+def _play_for(
+    snapshot: TableSnapshot, fold: Fold, *, position: int, extra_ms: int, now: datetime
+) -> Fold:
+    move = family_of(snapshot.table.profile).clock_move(fold.state, position, extra_ms)
+    return _append(snapshot, fold, move, now)
 
 
-def _append(seen: Glance, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
-    deal = _deal_of(seen)
-    places = {place.position: place.seat_id for place in seen.places_in(deal)}
-    drafted = moves.draft(
-        seen.table,
+def _append(snapshot: TableSnapshot, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+    deal = _deal_of(snapshot)
+    places = {place.position: place.seat_id for place in snapshot.places_in(deal)}
+    prepared = moves.prepare_move(
+        snapshot.table,
         deal,
         fold,
         seat_id=places[move.position],
@@ -170,7 +172,7 @@ def _append(seen: Glance, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
         origin=Move.Origin.CLOCK,
         now=now,
     )
-    return moves.keep(drafted)
+    return moves.save_move(prepared)
 
 
 def _milliseconds(span: timedelta) -> int:

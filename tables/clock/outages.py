@@ -7,12 +7,12 @@ from typing import Final
 
 from django.db import transaction
 
-from core.db.planned import Planned
+from core.db.statements import Statement
 from tables.table.deadlines import GAP_ALLOWED, SWEEP
 from tables.table.models import Heartbeat, Outage
 
 # One statement as long as all is well; it changes nothing when a beat was missed.
-_BEAT: Final = Planned(
+_BEAT: Final = Statement(
     "UPDATE tables_heartbeat SET beat_at = %s WHERE name = %s AND beat_at BETWEEN %s AND %s"
     " RETURNING name"
 )

@@ -10,8 +10,8 @@ from uuid import UUID
 from django.db import DEFAULT_DB_ALIAS
 
 import rummy
-from core.db.planned import Planned
-from core.db.trips import Rows
+from core.db.pipeline import Rows
+from core.db.statements import Statement
 from tables.dealing.state import Fold, remember
 from tables.table import phases
 from tables.table.announcing import SAVE, state_of
@@ -20,7 +20,7 @@ from tables.table.models import Table
 from tables.table.rules import family_of
 
 # The table is saved whether or not the move's insertion looks at it.
-_KEEP: Final = Planned(
+_SAVE: Final = Statement(
     f"WITH saved AS ({SAVE}) INSERT INTO tables_move"  # noqa: S608
     " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
@@ -28,7 +28,7 @@ _KEEP: Final = Planned(
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class PreparedMove:
     """A move that `rummy` has accepted and nothing has written yet; its row has no key."""
 
     table: Table
@@ -36,7 +36,7 @@ class Drafted:
     state: Any
 
 
-def draft(
+def prepare_move(
     table: Table,
     deal: Deal,
     fold: Fold,
@@ -47,7 +47,7 @@ def draft(
     now: datetime,
     move_id: UUID | None = None,
     extra_ms: int = 0,
-) -> Drafted:
+) -> PreparedMove:
     """Apply the move in `rummy`, and bring the table in line with it.
 
     Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
@@ -71,33 +71,33 @@ def draft(
         due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
         made_at=now,
     )
-    return Drafted(table, row, state)
+    return PreparedMove(table, row, state)
 
 
-def keep(drafted: Drafted) -> Fold:
+def save_move(prepared: PreparedMove) -> Fold:
     """Write the move as the deal's next ply, and the table as it stands then."""
-    return _kept(drafted, _KEEP.rows(*_values_of(drafted)))
+    return _saved(prepared, _SAVE.rows(*_values_of(prepared)))
 
 
-def keep_last(drafted: Drafted) -> Move:
+def save_move_and_commit(prepared: PreparedMove) -> Move:
     """Write both and commit: nothing more is written in this transaction."""
-    _kept(drafted, _KEEP.last_rows(*_values_of(drafted)))
-    return drafted.row
+    _saved(prepared, _SAVE.rows_then_commit(*_values_of(prepared)))
+    return prepared.row
 
 
-def _kept(drafted: Drafted, written: Rows) -> Fold:
-    row = drafted.row
+def _saved(prepared: PreparedMove, written: Rows) -> Fold:
+    row = prepared.row
     ((row.pk,),) = written
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-    after = Fold(row.deal_id, row.ply, row.pk, drafted.state)
+    after = Fold(row.deal_id, row.ply, row.pk, prepared.state)
     remember(after)
     return after
 
 
-def _values_of(drafted: Drafted) -> list[Any]:
-    row = drafted.row
+def _values_of(prepared: PreparedMove) -> list[Any]:
+    row = prepared.row
     return [
-        *state_of(drafted.table),
+        *state_of(prepared.table),
         row.deal_id,
         row.ply,
         row.seat_id,

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from core.db.planned import Planned, planned
+from core.db.statements import Statement, statement_of
 from core.identifiers import new_public_id
 from core.texts import refuse_lines
 from rummy import Rules
@@ -29,12 +29,12 @@ def keep_lobby_stocked() -> list[Table]:
 
 
 @cache
-def _lacking() -> tuple[Planned, tuple[Any, ...]]:
+def _lacking() -> tuple[Statement, tuple[Any, ...]]:
     lacking = TableTemplate.objects.offered().exclude(
         Exists(Table.objects.joinable().filter(template=OuterRef("pk")))
     )
     _, values = lacking.values_list("pk").query.sql_with_params()
-    return planned(lacking.values_list("pk")), values
+    return statement_of(lacking.values_list("pk")), values
 
 
 @transaction.atomic(durable=True)

@@ -22,10 +22,10 @@ def drop_cards(table: Table, seat: Seat, now: datetime) -> None:
     position = deal.deal_seats.values_list("position", flat=True).filter(seat=seat).first()
     if position is not None and _is_in_play(table, fold.state, position):
         move = family_of(table.profile).leave_move(fold.state, position)
-        drafted = moves.draft(
+        prepared = moves.prepare_move(
             table, deal, fold, seat_id=seat.pk, move=move, origin=Move.Origin.PLAYER, now=now
         )
-        moves.keep(drafted)
+        moves.save_move(prepared)
 
 
 def mark_left(table: Table, seat: Seat, now: datetime) -> None:

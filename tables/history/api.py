@@ -30,7 +30,7 @@ from tables.moderation.dispute_models import Dispute
 from tables.play.api import COMMON, REFUSED, UNREADABLE, own_seat
 from tables.seats import client_seeds
 from tables.table.deal_models import Deal
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 
 ROWS_PER_PAGE = 100
 

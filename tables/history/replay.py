@@ -14,7 +14,7 @@ from tables.dealing.deal_file import history_of
 from tables.table.deal_models import Deal, DealSeat, Move
 from tables.table.rules import rules_of, variant_of
 from tables.table.seat_models import Score
-from tables.view.shapes import Amount
+from tables.view.schemas import Amount
 
 
 @dataclass(frozen=True, slots=True)

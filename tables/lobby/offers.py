@@ -15,7 +15,7 @@ from tables.settlement.models import Answer
 from tables.table.models import Table, TableQuerySet
 from tables.table.rules import rules_of, variant_of
 from tables.table.seat_models import Elimination, Seat, SeatQuerySet
-from tables.view.shapes import Amount, LobbyRow
+from tables.view.schemas import Amount, LobbyRow
 from tables.view.stacks import stack_bounds
 from wallet.ledger.money import as_money
 

@@ -20,7 +20,7 @@ from tables.lobby.offers import private_row
 from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of, variant_of
-from tables.view.shapes import Amount, PrivateKind, PrivateTable, as_json
+from tables.view.schemas import Amount, PrivateKind, PrivateTable, as_json
 
 
 class PrivateTablesView(APIView):

@@ -19,7 +19,7 @@ from tables.lobby import quick_seat
 from tables.lobby.offers import Wish, lobby_rows
 from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
 from tables.seats.devices import origin_of
-from tables.view.shapes import LobbyRow, as_json
+from tables.view.schemas import LobbyRow, as_json
 from tables.view.table_view import table_view
 from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.money import as_money

@@ -16,7 +16,7 @@ from tables.fairness import reveal
 from tables.games import game_of
 from tables.moderation.models import Ruling
 from tables.settlement import finishing
-from tables.table import telling
+from tables.table import notifying
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -80,7 +80,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     deal.status = Deal.Status.VOID
     deal.save(update_fields=["status"])
     reveal.reveal_seed(deal, now)
-    telling.tell_of_void_deal(table, deal, reason=ruling.reason, now=now)
+    notifying.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
     table.version += 1
     game_of(table.profile).go_on_after_void(table, deal, now)
     publish(table)

@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.db.planned import Planned
+from core.db.statements import Statement
 from core.http.openapi import refusal, schema_of
 from players.accounts.models import User
 from rummy import RummyError
@@ -29,7 +29,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.best_hand import BestHand, best_hand
 from tables.view.open_pile import OpenPile, open_pile
-from tables.view.shapes import TableView, as_json
+from tables.view.schemas import TableView, as_json
 from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 
@@ -54,7 +54,7 @@ def own_seat(request: Request, table_id: UUID) -> Seat:
 
 
 # The same for the hot path: keys alone, by a statement planned once.
-OWN_SEAT: Final = Planned(
+OWN_SEAT: Final = Statement(
     "SELECT s.id, s.table_id FROM tables_seat s JOIN tables_table t ON t.id = s.table_id"
     " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL"
 )
@@ -198,7 +198,9 @@ class MovesView(APIView):
             view = table_view(Table(pk=table_pk), player)
             refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
             raise
-        view = table_view(accepted.move.deal.table, player, at=accepted.move, seen=accepted.seen)
+        view = table_view(
+            accepted.move.deal.table, player, at=accepted.move, snapshot=accepted.snapshot
+        )
         return Response(as_json(view))
 
     def _checked(self, data: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One socket per viewer: the audience hears of changes, a socket sends what its viewer may see."""
+"""One socket per viewer: the broadcaster receives changes, a socket sends its viewer's view."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone, translation
 
-from tables.play.audience import Audience, Onlooker, Seen, audience_of
+from tables.play.broadcaster import Subscriber, TableBroadcaster, Update, broadcaster_of
 from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 from tables.seats import presence
 from tables.table.models import Table
@@ -30,9 +30,9 @@ CLOSED_BROKEN: Final = 1011
 class TableConsumer(AsyncWebsocketConsumer):
     """Sends the table's view on connecting, after each change, and when asked to."""
 
-    # The audience hears the hints for all its sockets.
+    # The broadcaster receives the changes for all its sockets.
     channel_layer_alias = "none"
-    audience: Audience | None = None
+    broadcaster: TableBroadcaster | None = None
     presence: asyncio.Task[None] | None = None
     sent_version = -1
     resynced_at = float("-inf")
@@ -45,13 +45,13 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.close()
             return
         viewer, session = self.scope.get("user"), self.scope.get("session")
-        self.onlooker = Onlooker(viewer, session, language=_language_of(self.scope))
+        self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         self.budget = Budget()
-        self.shown: list[Seen] = []
+        self.shown: list[Update] = []
         self.showing: asyncio.Task[None] | None = None
-        self.audience = audience_of(table)
-        # Before the first view: what changes in between arrives as a hint.
-        await self.audience.join(self.onlooker, self.show)
+        self.broadcaster = broadcaster_of(table)
+        # Before the first view: what changes in between arrives as a change.
+        await self.broadcaster.join(self.subscriber, self.show)
         await self.accept()
         if viewer is not None and viewer.is_authenticated:
             self.presence = asyncio.create_task(_keep_seat(table.pk, viewer.pk))
@@ -60,7 +60,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         if self.presence is not None:
             self.presence.cancel()
-        await self._hear_no_more()
+        await self._unsubscribe()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         is_junk = not _asks_for_view(text_data or "")
@@ -75,16 +75,16 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.resynced_at = now
             await self.send_view()
 
-    def show(self, seen: Seen) -> None:
-        """Send what the audience shows; a slow line keeps nobody waiting, and gets the newest."""
+    def show(self, seen: Update) -> None:
+        """Send an update; a slow line keeps nobody waiting, and gets the newest."""
         self.shown = [seen]
         if self.showing is None:
             self.showing = asyncio.create_task(self._send_shown())
 
     async def send_view(self) -> None:
         """Send the view as it is now."""
-        if self.audience is not None:
-            view = await self.audience.view_for(self.onlooker)
+        if self.broadcaster is not None:
+            view = await self.broadcaster.view_for(self.subscriber)
             await self._send_seen(view, newer_than=self.sent_version - 1)
 
     async def _send_shown(self) -> None:
@@ -94,7 +94,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         finally:
             self.showing = None
 
-    async def _send_seen(self, seen: Seen, *, newer_than: int) -> None:
+    async def _send_seen(self, seen: Update, *, newer_than: int) -> None:
         """Send a view, or close the socket of a viewer whose session is over.
 
         A version below one that was sent is never sent: the table only moves on.
@@ -109,15 +109,15 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _close(self, code: int, reason: str) -> None:
         """Close the socket; the message before says why, for clients that see no close code."""
-        await self._hear_no_more()
+        await self._unsubscribe()
         if not self.is_closed:
             self.is_closed = True
             await self.send(text_data=error_text(reason))
             await self.close(code=code)
 
-    async def _hear_no_more(self) -> None:
-        if self.audience is not None:
-            await self.audience.leave(self.onlooker)
+    async def _unsubscribe(self) -> None:
+        if self.broadcaster is not None:
+            await self.broadcaster.leave(self.subscriber)
 
 
 async def _keep_seat(table_id: int, player_id: int) -> None:

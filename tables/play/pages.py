@@ -24,7 +24,7 @@ from tables.seats.devices import origin_of
 from tables.seats.forms import StackForm
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 
 

@@ -17,8 +17,8 @@ from tables.dealing.state import fold_of_latest
 from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
 from tables.table.announcing import announce
 from tables.table.deal_models import Deal, Move
-from tables.table.glance import Glance, SeatSeen, lock_at
 from tables.table.models import Table
+from tables.table.snapshot import SeatRow, TableSnapshot, lock_at
 
 # The clock misses turns and the lobby's door is how one leaves; nobody writes these as moves.
 RESERVED: Final = frozenset({"miss", "leave"})
@@ -31,7 +31,7 @@ class Accepted:
     move: Move
     is_repeat: bool
     # The table under the lock, just before the move; None for a repetition.
-    seen: Glance | None = None
+    snapshot: TableSnapshot | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +77,19 @@ def play(
 @transaction.atomic(durable=True)
 def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
     seat_id, now = command.seat_id, command.now
-    seen = lock_at(seat_id, command.move_id)
-    table = seen.table
+    snapshot = lock_at(seat_id, command.move_id)
+    table = snapshot.table
     if waits_for_clock and table.due_at is not None and table.due_at <= now:
         raise _ClockRanOut(table.pk)
-    if seen.earlier_pk is not None:
-        return _repeat(Move.objects.get(pk=seen.earlier_pk), command.text)
+    if snapshot.earlier_pk is not None:
+        return _repeat(Move.objects.get(pk=snapshot.earlier_pk), command.text)
 
     _refuse_outdated(table, command.expected_version, command.window_id)
-    deal, seat, position = _place_in_play(seen, seat_id)
+    deal, seat, position = _place_in_play(snapshot, seat_id)
     move = _read(position, command.text)
-    fold = fold_of_latest(deal, seen.latest)
+    fold = fold_of_latest(deal, snapshot.latest)
     origin = Move.Origin.BOT if seat.player.is_bot else Move.Origin.PLAYER
-    drafted = moves.draft(
+    prepared = moves.prepare_move(
         table,
         deal,
         fold,
@@ -100,8 +100,8 @@ def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
         move_id=command.move_id,
         extra_ms=clock.extra_ms_used(table, fold.state, position, now),
     )
-    announce(table, nudge_bots=origin != Move.Origin.BOT)
-    return Accepted(moves.keep_last(drafted), is_repeat=False, seen=seen)
+    announce(table, enqueue_bots=origin != Move.Origin.BOT)
+    return Accepted(moves.save_move_and_commit(prepared), is_repeat=False, snapshot=snapshot)
 
 
 def _repeat(earlier: Move, text: str) -> Accepted:
@@ -120,13 +120,13 @@ def _refuse_outdated(table: Table, expected_version: int | None, window_id: UUID
         raise StaleVersion(f"The table is at version {table.version} by now.")
 
 
-def _place_in_play(seen: Glance, seat_id: int) -> tuple[Deal, SeatSeen, int]:
+def _place_in_play(snapshot: TableSnapshot, seat_id: int) -> tuple[Deal, SeatRow, int]:
     """Return the deal that is being played, the seat and its position in it."""
-    deal = seen.deal
-    if deal is None or seen.table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
+    deal = snapshot.deal
+    if deal is None or snapshot.table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         raise NotInPlay("No cards are being played here.")
-    seat = next((s for s in seen.seats if s.pk == seat_id and s.left_at is None), None)
-    place = next((p for p in seen.places_in(deal) if p.seat_id == seat_id), None)
+    seat = next((s for s in snapshot.seats if s.pk == seat_id and s.left_at is None), None)
+    place = next((p for p in snapshot.places_in(deal) if p.seat_id == seat_id), None)
     if seat is None or place is None:
         raise NotInPlay("This seat is not in the deal.")
     return deal, seat, place.position

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from tables.play.api import COMMON, REFUSED, SEEN, UNREADABLE, own_seat
 from tables.seats import stacks
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from tables.play import answering
 from tables.play.api import COMMON, REFUSED, SEEN, UNREADABLE, own_seat
 from tables.settlement.models import Answer
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 
 

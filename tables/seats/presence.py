@@ -12,9 +12,9 @@ from typing import Final
 from django.conf import settings
 from django.db import transaction
 
-from core.db.planned import Planned
+from core.db.statements import Statement
 from tables.seats import seating, stacks
-from tables.table import telling
+from tables.table import notifying
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
 from tables.table.models import Table
@@ -23,7 +23,7 @@ from tables.table.seat_models import Seat
 # How long a sign of life is good for; within it no other one is written.
 HEARD_OF: Final = timedelta(seconds=30)
 
-_NOTE: Final = Planned(
+_NOTE: Final = Statement(
     "UPDATE tables_seat s SET seen_at = %s FROM tables_table t"
     " WHERE t.id = s.table_id AND t.id = %s AND t.phase = 'waiting'"
     " AND s.player_id = %s AND s.left_at IS NULL AND s.seen_at < %s RETURNING s.id"
@@ -56,7 +56,7 @@ def _give_up(seat_id: int, now: datetime) -> bool:
         stacks.get_up(table, seat, now)
     else:
         seating.take_back(table, seat, now)
-    telling.tell_of_a_seat_given_up(table, seat, now)
+    notifying.notify_of_seat_given_up(table, seat, now)
     publish(table)
     return True
 

@@ -11,7 +11,7 @@ import rummy
 from players.accounts.models import User
 from tables.fairness import reveal
 from tables.settlement.models import Result, Window
-from tables.table import phases, telling
+from tables.table import notifying, phases
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
@@ -171,4 +171,4 @@ def close(table: Table, phase: Table.Phase, now: datetime) -> None:
     phases.disarm(table)
     table.version += 1
     if phase == Table.Phase.CANCELLED:
-        telling.tell_of_cancelled_game(table, now)
+        notifying.notify_of_cancelled_game(table, now)

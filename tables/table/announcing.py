@@ -1,4 +1,4 @@
-"""Writing a table's new state, and telling everybody who waits for it once it is committed."""
+"""Writing a table's new state, and broadcasting it once it is committed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 
-from core.db.planned import Planned
+from core.db.statements import Statement
 from core.tasks import enqueue_on_commit
-from tables.table.hints import send_hint
+from tables.table.changes import broadcast_change
 from tables.table.models import Table
 
 # What a step of the game may change in the table's row; the rest is fixed when it opens.
@@ -31,7 +31,7 @@ SAVE: Final = (
     f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in STATE_FIELDS)}"  # noqa: S608
     " WHERE id = %s RETURNING id"
 )
-_SAVE: Final = Planned(SAVE)
+_SAVE: Final = Statement(SAVE)
 
 
 def publish(table: Table) -> None:
@@ -46,18 +46,18 @@ def state_of(table: Table) -> list[Any]:
     return [*(getattr(table, name) for name in STATE_FIELDS), table.pk]
 
 
-def announce(table: Table, *, nudge_bots: bool = True) -> None:
-    """Send the hint and nudge the workers once what is saved is committed.
+def announce(table: Table, *, enqueue_bots: bool = True) -> None:
+    """Broadcast the change and enqueue the tasks it calls for, once it is committed.
 
     Nothing depends on these messages: a broker that is away must not turn a committed move into an
     error, so they are sent as robust callbacks rather than by `delay_on_commit`.
     """
     public_id, version = table.public_id, table.version
-    _after_commit(lambda: send_hint(public_id, version))
+    _after_commit(lambda: broadcast_change(public_id, version))
     if table.phase == Table.Phase.SETTLING:
         deal = table.deals.only("pk").get(no=table.deal_no)
         enqueue_on_commit("tables.settle_deal", deal.pk)
-    if nudge_bots and table.bot_due_at is not None and settings.BOT_THINK_SECONDS == 0:
+    if enqueue_bots and table.bot_due_at is not None and settings.BOT_THINK_SECONDS == 0:
         enqueue_on_commit("tables.play_bots", table.pk)
 
 

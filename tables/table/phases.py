@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from core.db.planned import Planned
+from core.db.statements import Statement
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.models import Table
 from tables.table.rules import family_of, rules_of
 
-# How long a worker may take to score a deal before the sweep nudges again.
+# How long a worker may take to score a deal before the sweep enqueues it again.
 SETTLE_PATIENCE_SECONDS: Final = 5
 
-_ABSENT: Final = Planned(
+_ABSENT: Final = Statement(
     "SELECT s.id FROM tables_dealseat p JOIN tables_seat s ON s.id = p.seat_id"
     " WHERE p.deal_id = %s AND p.position = %s AND s.is_absent"
 )

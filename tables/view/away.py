@@ -6,17 +6,17 @@ from typing import Any
 
 from tables.table.deal_models import Move
 from tables.table.seat_models import Seat
-from tables.view.moment import Moment
+from tables.view.context import ViewContext
 
 
-def away(moment: Moment, mine: Seat, here: Any) -> dict[str, Any]:
+def away(context: ViewContext, mine: Seat, here: Any) -> dict[str, Any]:
     """Return the clock's moves since the player's own last one: a query, and only after a miss."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}
-    moves = Move.objects.filter(deal=moment.deal, seat=mine.pk, version__lte=moment.version)
+    moves = Move.objects.filter(deal=context.deal, seat=mine.pk, version__lte=context.version)
     latest = moves.order_by("-ply").values_list("text", "origin")[: here.misses]
     played = [text.split(maxsplit=1)[1] for text, origin in latest if origin == Move.Origin.CLOCK]
     return {
         "clock_played": played[::-1],
-        "misses_left": max(0, moment.rules.misses_allowed - here.misses),
+        "misses_left": max(0, context.rules.misses_allowed - here.misses),
     }

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 from tables.table.deal_models import Deal
 from tables.table.seat_models import Seat
-from tables.view.moment import Moment
-from tables.view.shapes import Fairness
+from tables.view.context import ViewContext
+from tables.view.schemas import Fairness
 
 
-def fairness(moment: Moment, mine: Seat | None) -> Fairness:
+def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
     """Return whose client seeds are in for the coming deal, and the last deal's opened seed."""
-    given = list(moment.coming.client_seeds.all()) if moment.coming else []
-    handles = {seat.pk: seat.player.handle for seat in moment.seats}
+    given = list(context.coming.client_seeds.all()) if context.coming else []
+    handles = {seat.pk: seat.player.handle for seat in context.seats}
     own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)
-    last = moment.scores[-1].deal if moment.scores and mine else None
-    if last is not None and mine is not None and not _may_look_into(moment, last, mine):
+    last = context.scores[-1].deal if context.scores and mine else None
+    if last is not None and mine is not None and not _may_look_into(context, last, mine):
         last = None
     reveal = getattr(last, "reveal", None)
     return Fairness(
-        deal_no=moment.coming.no if moment.coming else None,
+        deal_no=context.coming.no if context.coming else None,
         given_by=[handles[seed.seat_id] for seed in given if seed.seat_id in handles],
         my_client_seed=own,
-        can_add=moment.coming is not None and mine is not None and own is None,
+        can_add=context.coming is not None and mine is not None and own is None,
         last_deal_no=last.no if last else None,
         last_server_seed=reveal.server_seed if reveal else None,
     )
 
 
-def _may_look_into(moment: Moment, deal: Deal, mine: Seat) -> bool:
+def _may_look_into(context: ViewContext, deal: Deal, mine: Seat) -> bool:
     """At a points table a seed opens the hands of a deal; only to those who were dealt in."""
-    if not moment.table.is_open_ended:
+    if not context.table.is_open_ended:
         return True
-    return any(place.deal_id == deal.pk and place.seat_id == mine.pk for place in moment.places)
+    return any(place.deal_id == deal.pk and place.seat_id == mine.pk for place in context.places)

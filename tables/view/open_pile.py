@@ -9,7 +9,7 @@ from tables.dealing.state import fold_of
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.rules import family_of
-from tables.view.moment import DEAL_LIES_OPEN
+from tables.view.context import DEAL_LIES_OPEN
 
 
 @dataclass(frozen=True, slots=True)

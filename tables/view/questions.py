@@ -11,8 +11,8 @@ import rummy
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.view.moment import Moment
-from tables.view.shapes import Amount, AskedRow, MyAnswer, Share, SplitPreview, WindowLine
+from tables.view.context import ViewContext
+from tables.view.schemas import Amount, AskedRow, MyAnswer, Share, SplitPreview, WindowLine
 
 
 def net_entry(table: Table) -> int:
@@ -20,44 +20,44 @@ def net_entry(table: Table) -> int:
     return rummy.pool.net_entry(table.entry_minor, table.rake_bps)
 
 
-def question(moment: Moment, mine: Seat | None) -> WindowLine | None:
+def question(context: ViewContext, mine: Seat | None) -> WindowLine | None:
     """Return the open window as everybody sees it, with the viewer's own part in it."""
-    if not moment.answers:
+    if not context.answers:
         return None
-    table, window = moment.table, moment.answers[0].window
-    rows = [_row(moment, answer) for answer in moment.answers]
-    own = next((a for a in moment.answers if mine and a.seat_id == mine.pk), None)
-    prize = _entries(moment) * net_entry(table)
-    open_yes = sum(not answer.said for answer in moment.answers)
+    table, window = context.table, context.answers[0].window
+    rows = [_row(context, answer) for answer in context.answers]
+    own = next((a for a in context.answers if mine and a.seat_id == mine.pk), None)
+    prize = _entries(context) * net_entry(table)
+    open_yes = sum(not answer.said for answer in context.answers)
     is_rejoin = window.kind == Window.Kind.REJOIN
     after = prize + (open_yes * net_entry(table) if is_rejoin else 0)
     return WindowLine(
         id=window.public_id,
         kind=window.kind,
-        deadline=moment.due_at,
-        proposed_by=_handle(moment, window.proposed_by_id),
-        mine=_my_answer(moment, own) if own else None,
+        deadline=context.due_at,
+        proposed_by=_handle(context, window.proposed_by_id),
+        mine=_my_answer(context, own) if own else None,
         rows=rows,
         prize=Amount.of(prize, table.currency),
         prize_after=Amount.of(after, table.currency),
-        words=_rejoin_words(moment, moment.answers[0])
+        words=_rejoin_words(context, context.answers[0])
         if is_rejoin
-        else _split_words(moment, rows, prize),
+        else _split_words(context, rows, prize),
     )
 
 
-def split_preview(moment: Moment, mine: Seat) -> SplitPreview | None:
+def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
     """Return what a split proposed by this seat now would pay, or None if it may propose none."""
-    is_gap = moment.phase == Table.Phase.BETWEEN and moment.rules.split
-    survivors = [seat for seat in moment.seats if not seat.is_out and seat.left_at is None]
-    if not is_gap or moment.table.stake_mode != "cash" or mine not in survivors:
+    is_gap = context.phase == Table.Phase.BETWEEN and context.rules.split
+    survivors = [seat for seat in context.seats if not seat.is_out and seat.left_at is None]
+    if not is_gap or context.table.stake_mode != "cash" or mine not in survivors:
         return None
-    if mine.pk in moment.proposers:
+    if mine.pk in context.proposers:
         return None
-    totals = [moment.totals.get(seat.pk, 0) for seat in survivors]
-    table, entries = moment.table, _entries(moment)
+    totals = [context.totals.get(seat.pk, 0) for seat in survivors]
+    table, entries = context.table, _entries(context)
     offer = rummy.pool.split_offer(
-        moment.rules,
+        context.rules,
         totals,
         started=table.starters,
         entries=entries,
@@ -71,47 +71,47 @@ def split_preview(moment: Moment, mine: Seat) -> SplitPreview | None:
             seat=seat.number,
             handle=seat.player.handle,
             total=total,
-            drops_left=rummy.pool.drops_left(total, moment.rules),
+            drops_left=rummy.pool.drops_left(total, context.rules),
             amount=Amount.of(share, table.currency),
         )
         for seat, total, share in zip(survivors, totals, offer.shares, strict=True)
     ]
-    return SplitPreview(shares, _split_words(moment, shares, entries * net_entry(table)))
+    return SplitPreview(shares, _split_words(context, shares, entries * net_entry(table)))
 
 
-def _entries(moment: Moment) -> int:
-    return sum(seat.entries for seat in moment.seats)
+def _entries(context: ViewContext) -> int:
+    return sum(seat.entries for seat in context.seats)
 
 
-def _handle(moment: Moment, seat_pk: int | None) -> str | None:
-    return next((seat.player.handle for seat in moment.seats if seat.pk == seat_pk), None)
+def _handle(context: ViewContext, seat_pk: int | None) -> str | None:
+    return next((seat.player.handle for seat in context.seats if seat.pk == seat_pk), None)
 
 
-def _row(moment: Moment, answer: Answer) -> AskedRow:
-    seat: Any = next(seat for seat in moment.seats if seat.pk == answer.seat_id)
+def _row(context: ViewContext, answer: Answer) -> AskedRow:
+    seat: Any = next(seat for seat in context.seats if seat.pk == answer.seat_id)
     return AskedRow(
         seat=seat.number,
         handle=seat.player.handle,
         total=answer.total,
-        drops_left=rummy.pool.drops_left(answer.total, moment.rules),
-        amount=Amount.of(answer.amount_minor, moment.table.currency),
+        drops_left=rummy.pool.drops_left(answer.total, context.rules),
+        amount=Amount.of(answer.amount_minor, context.table.currency),
         said=answer.said,
     )
 
 
-def _my_answer(moment: Moment, answer: Answer) -> MyAnswer:
-    amount = Amount.of(answer.amount_minor, moment.table.currency)
+def _my_answer(context: ViewContext, answer: Answer) -> MyAnswer:
+    amount = Amount.of(answer.amount_minor, context.table.currency)
     return MyAnswer(amount=amount, can_answer=not answer.said, said=answer.said)
 
 
-def _rejoin_words(moment: Moment, answer: Answer) -> list[str]:
-    table = moment.table
+def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
+    table = context.table
     text = {
         "total": answer.total,
-        "drops": rummy.pool.drops_left(answer.total, moment.rules),
+        "drops": rummy.pool.drops_left(answer.total, context.rules),
         "fee": Amount.of(table.entry_minor, table.currency).text,
         "net": Amount.of(net_entry(table), table.currency).text,
-        "prize": Amount.of(_entries(moment) * net_entry(table), table.currency).text,
+        "prize": Amount.of(_entries(context) * net_entry(table), table.currency).text,
     }
     sentences = (
         _("A rejoin goes on at %(total)s points, one more than the highest score in the game."),
@@ -121,11 +121,11 @@ def _rejoin_words(moment: Moment, answer: Answer) -> list[str]:
     return [sentence % text for sentence in sentences]
 
 
-def _split_words(moment: Moment, rows: Sequence[AskedRow | Share], prize: int) -> list[str]:
+def _split_words(context: ViewContext, rows: Sequence[AskedRow | Share], prize: int) -> list[str]:
     drops = [row.drops_left for row in rows]
-    fewest, net = min(drops), net_entry(moment.table)
+    fewest, net = min(drops), net_entry(context.table)
     rest = prize - sum((each - fewest) * net for each in drops)
-    currency = moment.table.currency
+    currency = context.table.currency
     text = {
         "prize": Amount.of(prize, currency).text,
         "drops": ", ".join(f"{row.handle} {row.drops_left}" for row in rows),

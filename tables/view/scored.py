@@ -1,19 +1,19 @@
-"""What a table's deals have come to, as far as a moment knows them."""
+"""What a table's deals have come to, as far as the view's version knows them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from tables.view.moment import Moment
-from tables.view.shapes import Amount, DealPoints, LastDeal, ResultRow, ScoreRow
+from tables.view.context import ViewContext
+from tables.view.schemas import Amount, DealPoints, LastDeal, ResultRow, ScoreRow
 
 
-def last_deal(moment: Moment) -> LastDeal | None:
+def last_deal(context: ViewContext) -> LastDeal | None:
     """Return how the last settled deal was scored."""
-    if not moment.scores:
+    if not context.scores:
         return None
-    deal = moment.scores[-1].deal
-    handles = {seat.pk: seat for seat in moment.seats}
+    deal = context.scores[-1].deal
+    handles = {seat.pk: seat for seat in context.seats}
     rows = [
         ScoreRow(
             seat=handles[score.seat_id].number or 0,
@@ -23,22 +23,22 @@ def last_deal(moment: Moment) -> LastDeal | None:
             total=score.total_after,
             arrangement=score.arrangement,
             chips=score.chips_after,
-            won=Amount.maybe(score.won_minor, moment.table.currency),
+            won=Amount.maybe(score.won_minor, context.table.currency),
         )
-        for score in moment.scores
+        for score in context.scores
         if score.deal_id == deal.pk
     ]
     return LastDeal(deal.no, deal.ending, sorted(rows, key=lambda row: row.seat))
 
 
-def points_by_deal(moment: Moment) -> list[DealPoints]:
+def points_by_deal(context: ViewContext) -> list[DealPoints]:
     """Return every settled deal's points by seat number; at a points table numbers change."""
-    if moment.table.is_open_ended:
+    if context.table.is_open_ended:
         return []
-    numbers = {seat.pk: seat.number for seat in moment.seats}
+    numbers = {seat.pk: seat.number for seat in context.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
     rejoined: dict[int, dict[str, int]] = defaultdict(dict)
-    for score in moment.scores:
+    for score in context.scores:
         number = str(numbers[score.seat_id])
         points[score.deal.no][number] = score.points
         if score.bought_in_at is not None:
@@ -46,17 +46,17 @@ def points_by_deal(moment: Moment) -> list[DealPoints]:
     return [DealPoints(no, row, rejoined[no]) for no, row in points.items()]
 
 
-def results(moment: Moment) -> list[ResultRow] | None:
+def results(context: ViewContext) -> list[ResultRow] | None:
     """Return the final places, or None while the game is on."""
-    finished = [seat for seat in moment.seats if moment.is_over and hasattr(seat, "result")]
+    finished = [seat for seat in context.seats if context.is_over and hasattr(seat, "result")]
     rows = [
         ResultRow(
             seat=seat.number,
             handle=seat.player.handle,
             place=seat.result.place,
             total=seat.result.total,
-            prize=Amount.of(seat.result.prize_minor, moment.table.currency),
-            chips=moment.chips.get(seat.pk),
+            prize=Amount.of(seat.result.prize_minor, context.table.currency),
+            chips=context.chips.get(seat.pk),
         )
         for seat in finished
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tables.games import points
 from tables.table.models import Table
-from tables.view.shapes import Amount
+from tables.view.schemas import Amount
 
 
 def stack_bounds(table: Table) -> dict[str, Amount | None]:

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from finance.tokens.actions import create_token
 from tests.builders.tables.tables import make_game, move, seat_at
 from tests.docs.test_query_parameters import routes
-from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db
 EVERYBODYS = {"api/schema/", "jsi18n/"}

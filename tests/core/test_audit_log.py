@@ -10,6 +10,7 @@ from moneyed import Money
 from core import audit_log
 from core.exceptions import ReasonMissing, SharedInterest, StaffAccount
 from core.models import AuditEntry
+from finance.tokens import actions as finance_tokens
 from players.sign_in import actions as sign_ins
 from tables.moderation import disputes, rulings
 from tables.moderation.dispute_models import Dispute
@@ -32,7 +33,6 @@ from wallet.deposits import deposits
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.models import StaffTask
-from wallet.tokens import actions as finance_tokens
 from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db

@@ -5,6 +5,8 @@ from django.urls import reverse
 
 from core.exceptions import BadText
 from core.models import AuditEntry
+from finance.tokens.actions import create_token
+from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from tables.exceptions import BadDispute
 from tables.moderation import disputes, rulings
@@ -19,8 +21,6 @@ from tests.wallet.corrections.test_adjustments import make_request
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Transfer
-from wallet.tokens.actions import create_token
-from wallet.tokens.models import FinanceToken
 from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db

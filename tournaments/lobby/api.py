@@ -25,7 +25,7 @@ from tournaments.lobby.detail import tournament_page
 from tournaments.lobby.forms import KINDS, TABS, TournamentListForm
 from tournaments.lobby.lists import tournament_list
 from tournaments.lobby.lookup import own_entry_or_404, shown_or_404
-from tournaments.lobby.shapes import (
+from tournaments.lobby.schemas import (
     Draw,
     MyEntry,
     RoundTableRow,

@@ -12,11 +12,11 @@ from django.utils import timezone
 import rummy
 from players.accounts.models import User
 from tables.table.rules import variant_of
-from tables.view.shapes import Amount
+from tables.view.schemas import Amount
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, RoundTable, Seating
 from tournaments.lobby.lists import prize_minor
-from tournaments.lobby.shapes import (
+from tournaments.lobby.schemas import (
     Draw,
     DrawnEntry,
     MyEntry,

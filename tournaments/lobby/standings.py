@@ -8,9 +8,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from players.accounts.models import User
-from tables.view.shapes import Amount
+from tables.view.schemas import Amount
 from tournaments.entries.models import Seating
-from tournaments.lobby.shapes import StandingRow
+from tournaments.lobby.schemas import StandingRow
 from tournaments.planning.models import Tournament
 
 

@@ -17,7 +17,7 @@ from django.db import DatabaseError, connection, transaction
 from moneyed import Money
 
 from core import counters as tallies
-from core.db.planned import Planned, columns, kept
+from core.db.statements import Statement, columns, model_from_row
 from core.identifiers import new_public_id
 from wallet.exceptions import CurrencyMismatch, InexactAmount, LedgerRefusal
 from wallet.ledger.models import Account, Transfer
@@ -32,12 +32,12 @@ TRANSIENT = frozenset({"40001", "40P01"})
 
 log = structlog.get_logger(__name__)
 
-_POST = Planned(
+_POST = Statement(
     f"SELECT {columns('posted', Transfer)} FROM ledger_post("  # noqa: S608
     "%s, %s, %s::bigint[], %s::bigint[], %s::text[], %s::bigint[], %s, %s, %s, %s,"
     " %s, %s, %s, %s) AS posted"
 )
-_REVERSE = Planned(
+_REVERSE = Statement(
     f"SELECT {columns('posted', Transfer)} FROM ledger_reverse(%s, %s, %s, %s, %s) AS posted"  # noqa: S608
 )
 
@@ -173,9 +173,9 @@ def _array(numbers: Iterable[int | None]) -> str:
     return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
 
 
-def _one_transfer(query: Planned, arguments: tuple[Any, ...]) -> Transfer:
+def _one_transfer(query: Statement, arguments: tuple[Any, ...]) -> Transfer:
     [row] = query.rows(*arguments)
-    return kept(Transfer, row)
+    return model_from_row(Transfer, row)
 
 
 def _execute(query: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -178,21 +178,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='FinanceToken',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60)),
-                ('prefix', models.CharField(editable=False, max_length=12, unique=True)),
-                ('digest', models.CharField(editable=False, max_length=64)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(choices=[('journal', 'Journal'), ('trial-balance', 'Trial balance'), ('player-liability', 'Player liability'), ('rake', 'Rake'), ('games', 'Games'), ('tournaments', 'Tournaments'), ('bonus-liability', 'Bonus liability'), ('withdrawals', 'Withdrawals'), ('adjustments', 'Adjustments'), ('gateway-reconciliation', 'Gateway reconciliation'), ('receivables', 'Receivables'), ('daily-close', 'Daily closes')], max_length=30), size=None)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField()),
-                ('last_used_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('created_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='finance_tokens', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
             name='GatewayEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -664,14 +649,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='depositterm',
             constraint=models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='wallet_depositterm_has_a_reason'),
-        ),
-        migrations.AddConstraint(
-            model_name='financetoken',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('created_at'))), name='wallet_financetoken_expires_after_it_is_made'),
-        ),
-        migrations.AddConstraint(
-            model_name='financetoken',
-            constraint=models.CheckConstraint(condition=models.Q(('scopes', []), _negated=True), name='wallet_financetoken_opens_something'),
         ),
         migrations.AddIndex(
             model_name='idempotentrequest',

@@ -2148,12 +2148,11 @@ GRANT EXECUTE ON FUNCTION ledger_is_trial() TO rummy_app;
 
 -- wallet.audit.watched
 -- Which of the wallet's rows are kept in versions. Balances, and what is left of bonuses, are recomputed from
--- their entries instead; when a token was last used is of no account.
+-- their entries instead.
 SELECT wallet_watch('wallet_account', 'only',
     '{id, public_id, kind, player_id, ref, shard, currency, floor_minor, status, created_at}', '{status}');
 SELECT wallet_watch('wallet_bookedday', p_key => 'day');
 SELECT wallet_watch('wallet_bonusgrant', 'but', '{remaining_minor}');
-SELECT wallet_watch('wallet_financetoken', 'but', '{last_used_at}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'wallet_stake', 'wallet_stakepart', 'wallet_stackchange', 'wallet_bonusmovement', 'wallet_bonusrequest',
     'wallet_deposit', 'wallet_gatewayevent', 'wallet_stafftask', 'wallet_depositlimit',

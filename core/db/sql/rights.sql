@@ -10,7 +10,7 @@ BEGIN
     FOR kept IN SELECT * FROM (VALUES
         ('players_notification', '{id,player_id,key,kind,subject,about,amount,happens_at,created_at}'::name[]),
         ('players_notificationchoice', '{id,player_id,topic}'),
-        ('wallet_financetoken', '{id,name,prefix,digest,scopes,created_by_id,created_at,expires_at}'),
+        ('finance_financetoken', '{id,name,prefix,digest,scopes,created_by_id,created_at,expires_at}'),
         ('tables_table', '{id,public_id,profile_id,stake_mode,currency,entry_minor,point_value_minor,
             rake_bps,seats_min,seats_max,escrow_account_id,owner_ref,created_at}'),
         ('tables_seat', '{id,table_id,player_id,joined_at}'),

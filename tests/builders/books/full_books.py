@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from finance.exports.catalogue import REPORTS
+from finance.tokens.actions import create_token
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -30,7 +31,6 @@ from wallet.corrections import adjustments
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger import ledger
 from wallet.ledger.models import Transfer
-from wallet.tokens.actions import create_token
 from wallet.withdrawals import payouts
 
 SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"

@@ -11,6 +11,7 @@ from moneyed import Money
 
 from finance.closing.actions import close_days
 from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.tokens import actions as finance_tokens
 from tables.moderation import rulings
 from tables.seats import seating
 from tests.builders.tables.points_tables import make_points_game, play_deal
@@ -43,7 +44,6 @@ from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
-from wallet.tokens import actions as finance_tokens
 from wallet.withdrawals import payouts
 
 HERE = {"country": "IN", "region": "KA"}

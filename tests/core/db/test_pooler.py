@@ -14,7 +14,7 @@ from django.db import connection, transaction
 
 from config import databases
 from core.db.binaries import server_user
-from core.db.planned import Planned, one_trip
+from core.db.statements import Statement, execute_pipeline
 from embedded.children import stop_children
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import PUBLIC_TEMP
@@ -107,7 +107,7 @@ def pooled():
             assert options is None or settings["OPTIONS"].get("host") != directory
 
 
-ECHO = [Planned(f"SELECT {number}, %s::int") for number in range(20)]
+ECHO = [Statement(f"SELECT {number}, %s::int") for number in range(20)]
 
 
 def test_two_clients_of_one_connection_get_each_their_own_answers(pooled):
@@ -118,7 +118,7 @@ def test_two_clients_of_one_connection_get_each_their_own_answers(pooled):
             number = (turn * first) % 20
             with transaction.atomic():
                 found.append(ECHO[number].rows(turn) == [(number, turn)])
-            trip = one_trip((ECHO[number], (turn,)), (ECHO[turn % 20], (first,)))
+            trip = execute_pipeline((ECHO[number], (turn,)), (ECHO[turn % 20], (first,)))
             found.append(trip == [[(number, turn)], [(turn % 20, first)]])
         return found
 

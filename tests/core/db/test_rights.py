@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 KEPT = {
     "players_notification": ["player_id", "key", "amount", "created_at"],
     "players_notificationchoice": ["player_id"],
-    "wallet_financetoken": ["digest", "scopes", "created_by_id", "expires_at"],
+    "finance_financetoken": ["digest", "scopes", "created_by_id", "expires_at"],
     "wallet_deposit": ["public_id", "player_id", "amount_minor", "order_reference", "created_at"],
     "wallet_withdrawal": [
         "public_id",

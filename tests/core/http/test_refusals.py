@@ -6,11 +6,11 @@ import pytest
 from django.db import InterfaceError, OperationalError, connection
 from django.urls import reverse
 
+from finance.tokens.actions import create_token
+from finance.tokens.models import FinanceToken
 from tables.table.deal_models import Move
 from tests.builders.tables.tables import make_game, seat_at
 from tests.builders.wallet.players import make_player
-from wallet.tokens.actions import create_token
-from wallet.tokens.models import FinanceToken
 
 
 @pytest.mark.django_db

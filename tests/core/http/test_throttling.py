@@ -11,10 +11,10 @@ from django.test import Client
 from config import environment
 from core.http import throttles
 from core.http.throttles import Rate, Rates
+from finance.tokens.actions import create_token
 from tables.table.deal_models import Move
 from tests.builders.tables.tables import make_game, make_player, seat_at
 from tests.config.test_quick_turns import address_of, send, turn
-from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db
 LOBBY = "/api/v1/tables/"

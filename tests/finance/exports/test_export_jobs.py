@@ -22,11 +22,11 @@ from finance.exports import jobs as export_jobs
 from finance.exports.jobs import ATTEMPTS_MAX, UNFINISHED_MAX, Progress, TakenOver, path_of
 from finance.exports.models import Export, ExportJob
 from finance.tasks import write_export
+from finance.tokens.actions import create_token
 from tests.builders.books.full_books import Desk
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import fund, make_player
 from tests.tables.settlement.test_killed_worker import until
-from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

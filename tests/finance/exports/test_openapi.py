@@ -12,8 +12,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from finance.exports.catalogue import REPORTS
+from finance.tokens.actions import create_token
 from tests.builders.books.full_books import play_pool
-from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,12 +14,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from finance.journal import journal_lines
+from finance.tokens.actions import create_token, revoke_token
+from finance.tokens.models import FinanceToken
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.slow_posting import posted_slowly
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.tokens.actions import create_token, revoke_token
-from wallet.tokens.models import FinanceToken
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,6 +15,8 @@ from finance.exports.models import Export
 from finance.reconciliation.actions import keep_file
 from finance.reconciliation.files import read_file
 from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.tokens.actions import create_token
+from finance.tokens.models import FinanceToken
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, order, tell
@@ -23,8 +25,6 @@ from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import suspense
 from wallet.ledger.models import Transfer
 from wallet.payments.models import StaffTask
-from wallet.tokens.actions import create_token
-from wallet.tokens.models import FinanceToken
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,10 +11,10 @@ from django.test import override_settings
 from django.urls import reverse
 
 from finance.exports.models import Export
+from finance.tokens.actions import create_token
 from tests.builders.books.full_books import a_day_passes
 from tests.builders.wallet.players import fund, make_player, make_stake
 from wallet.ledger.models import Account, Transfer
-from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -41,7 +41,7 @@ FORMS = {
     "wallet.Adjustment": ["wallet.corrections.adjustments.request_adjustment"],
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
-    "wallet.FinanceToken": ["wallet.tokens.actions.create_token"],
+    "finance.FinanceToken": ["finance.tokens.actions.create_token"],
     "wallet.TaxRate": ["wallet.tax.rates.append_rate"],
 }
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a

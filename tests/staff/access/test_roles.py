@@ -18,10 +18,10 @@ from core.admin.audited_forms import Recorded
 from core.secret_fields import SECRETS
 from finance import api_urls
 from finance.exports.catalogue import REPORTS
+from finance.tokens.actions import create_token
 from players.accounts.models import User
 from staff.access.roles import ROLES, make_roles
 from tests.builders.wallet.players import make_player
-from wallet.tokens.actions import create_token
 
 pytestmark = pytest.mark.django_db
 PAGES = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -95,13 +95,18 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
             *("auth.Group", "players.User", "tables.Drain", "tables.Ruling"),
             *("tables.TableTemplate", "tournaments.StaffAct", "tournaments.TournamentTemplate"),
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
-            *("wallet.FinanceToken", "wallet.TaxRate", "finance.GatewayFile", "wallet.DepositTerm"),
+            *(
+                "finance.FinanceToken",
+                "wallet.TaxRate",
+                "finance.GatewayFile",
+                "wallet.DepositTerm",
+            ),
             "tournaments.TicketRefund",
         },
         "Support": {"wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"},
         "Finance": {
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
-            *("wallet.FinanceToken", "finance.GatewayFile", "tournaments.TicketRefund"),
+            *("finance.FinanceToken", "finance.GatewayFile", "tournaments.TicketRefund"),
             "wallet.DepositTerm",
         },
         "Operations": {
@@ -156,7 +161,7 @@ def test_what_forms_change_and_delete_is_for_the_roles_it_is_meant_for(rf, role)
 BY_SERVICE = {
     *("tables.Dispute", "tables.Drain", "tables.ReviewFlag", "tables.Ruling"),
     *("tournaments.StaffAct", "tournaments.TicketRefund"),
-    *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "wallet.FinanceToken"),
+    *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "finance.FinanceToken"),
     *("finance.GatewayFile", "wallet.DepositTerm", "wallet.TaxRate"),
     *("tables.TableTemplate", "tournaments.TournamentTemplate"),
 }
@@ -198,7 +203,7 @@ ACTS = {
     ("wallet.BonusRequest", "reject"): {"Finance"},
     ("wallet.DepositTerm", "approve"): {"Finance"},
     ("wallet.DepositTerm", "reject"): {"Finance"},
-    ("wallet.FinanceToken", "revoke"): {"Finance"},
+    ("finance.FinanceToken", "revoke"): {"Finance"},
     ("wallet.PaymentReturn", "close"): {"Finance"},
     ("wallet.StaffTask", "place"): {"Finance"},
     ("wallet.StaffTask", "send_back"): {"Finance"},

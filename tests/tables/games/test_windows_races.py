@@ -231,7 +231,7 @@ STEPS_OF_A_REJOIN = [
     (BuyIn.objects, "create"),
     (pool, "answered"),
     (windows, "close"),
-    (announcing, "send_hint"),
+    (announcing, "broadcast_change"),
 ]
 STEPS_OF_A_SPLIT = [
     (split, "pay"),

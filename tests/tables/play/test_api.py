@@ -228,7 +228,7 @@ def test_answers_are_what_the_schema_says(two):
     import jsonschema
 
     from core.http.openapi import schema_of
-    from tables.view.shapes import TableView
+    from tables.view.schemas import TableView
 
     table = two
     schema = _strict(schema_of(TableView))

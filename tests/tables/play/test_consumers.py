@@ -14,7 +14,7 @@ from django.test import Client
 
 from players.sign_in.middleware import with_player
 from tables.dealing.state import fold_of
-from tables.play import audience, consumers, play, socket_limits
+from tables.play import broadcaster, consumers, play, socket_limits
 from tables.play.routing import websocket_urlpatterns
 from tables.seats import seating
 from tests.amounts import first
@@ -193,7 +193,7 @@ async def test_a_socket_is_hung_up_when_its_session_is_over(end_session, asked):
 
 @pytest.mark.asyncio
 async def test_a_socket_is_closed_after_a_sign_out_though_nothing_happens_at_its_table(monkeypatch):
-    monkeypatch.setattr(audience, "SESSIONS_CHECKED_SECONDS", 0.05)
+    monkeypatch.setattr(broadcaster, "SESSIONS_CHECKED_SECONDS", 0.05)
     table = await sync_to_async(make_game)(players=2)
     first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
     clients = [await sync_to_async(log_in)(seat.player) for seat in (first, second)]
@@ -221,7 +221,7 @@ async def test_a_socket_whose_view_cannot_be_read_says_so_and_is_closed(monkeypa
     def fail(*_arguments):
         raise OperationalError("the database is away")
 
-    monkeypatch.setattr(audience, "views_of", fail)
+    monkeypatch.setattr(broadcaster, "views_of", fail)
     await sync_to_async(draw)(seat, table.version)
 
     assert await socket.hear() == {"type": "error", "code": "unavailable"}
@@ -234,18 +234,18 @@ async def test_a_view_overtaken_while_it_was_read_is_not_sent(monkeypatch):
     seat = await sync_to_async(seat_at)(table, 1)
     socket = await connect(table.public_id)
     before = await next_view(socket)
-    read, has_moved = audience.views_of, []
+    read, has_moved = broadcaster.views_of, []
 
-    def move_after_reading(of_table, onlookers):
-        views = read(of_table, onlookers)
+    def move_after_reading(of_table, subscribers):
+        views = read(of_table, subscribers)
         if not has_moved:  # The answer to this move is with its player before the view goes out.
             has_moved.append(True)
             draw(seat, table.version)
-            waiting = next(iter(audience._audiences.values()))
+            waiting = next(iter(broadcaster._broadcasters.values()))
             waiting._heard = table.version + 1
         return views
 
-    monkeypatch.setattr(audience, "views_of", move_after_reading)
+    monkeypatch.setattr(broadcaster, "views_of", move_after_reading)
     await socket.say('{"type": "resync"}')
 
     assert (await next_view(socket))["version"] == before["version"] + 1

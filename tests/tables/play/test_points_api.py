@@ -8,7 +8,7 @@ from tables.lobby.offers import lobby_rows
 from tables.seats import seating, stacks
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle
 from tests.builders.tables.points_tables import (

@@ -13,7 +13,7 @@ from tables.dealing.state import fold_of
 from tables.fairness import seeds
 from tables.seats import client_seeds, seating
 from tables.table.models import Table
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.points_tables import make_points_game, play_deal, sit_in

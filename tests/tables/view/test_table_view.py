@@ -13,7 +13,7 @@ from tables.play import grouping
 from tables.seats import seating
 from tables.table.models import Table
 from tables.view.open_pile import open_pile
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
 from tests.builders.tables.shared import shared

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.models import Table
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.pools import (
     NO,

@@ -33,7 +33,7 @@ OF_NO_ACCOUNT = {
     # Recomputed from entries and movements instead: test_tamperings.
     *(f"wallet_account.{name}" for name in ("balance_minor", "version")),
     "wallet_bonusgrant.remaining_minor",
-    "wallet_financetoken.last_used_at",
+    "finance_financetoken.last_used_at",
     "tournaments_tournament.version",
     "tournaments_tournament.due_at",
     "tournaments_tournament.armed_at",

@@ -8,6 +8,8 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from finance.tokens.actions import usable_token
+from finance.tokens.models import FinanceToken
 from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
 from wallet.audit import withdrawal_stop as withdrawals
 from wallet.audit.models import AuditRun, Seal
@@ -16,8 +18,6 @@ from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
-from wallet.tokens.actions import usable_token
-from wallet.tokens.models import FinanceToken
 
 pytestmark = pytest.mark.django_db
 LEDGER = [Account, BookedDay, Entry, Stake, Transfer]

@@ -352,7 +352,7 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _anatomy(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[str]]:
-    """Return the names of a shape's fields, what reads them all, and which may hold more shapes."""
+    """Return a schema's field names, a getter of them all, and those that may nest schemas."""
     hints = get_type_hints(kind)
     names = tuple(field.name for field in fields(kind))
     # A getter of one name would not answer a tuple.

@@ -1,8 +1,8 @@
 """Statements of the hot path, which PostgreSQL parses and plans once per connection.
 
-Django puts values into the text of its queries, builds that text anew each time, and so has each of
-them planned anew. A move and a push take a handful of fixed statements a hundred times a second;
-those are written as SQL and sent with their values apart.
+Django merges parameters into the text of its queries and builds that text each time, so PostgreSQL
+plans each of them anew. A move and a view run a few fixed statements hundreds of times a second;
+those are written as SQL and sent with their parameters apart.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
 
-from core.db.trips import COMMIT, Rows, take_trip
+from core.db.pipeline import COMMIT, Rows, run_pipeline
 
-Kept = TypeVar("Kept", bound=Model)
+Row = TypeVar("Row", bound=Model)
 
 
-class Planned:
+class Statement:
     """One statement that answers rows, with `%s` for its values, in Django's own transaction."""
 
     def __init__(self, sql: str) -> None:
@@ -31,25 +31,25 @@ class Planned:
 
     def rows(self, *values: object) -> Rows:
         """Run it on Django's connection; its errors, wrappers and log of queries hold here too."""
-        (rows,) = one_trip((self, values))
+        (rows,) = execute_pipeline((self, values))
         return rows
 
-    def last_rows(self, *values: object) -> Rows:
+    def rows_then_commit(self, *values: object) -> Rows:
         """Run it as the last statement of the transaction, which is committed on the same trip.
 
         Django's block that ends afterwards finds nothing left to commit, and runs what is to follow
         the commit. Inside of another block the commit is that one's.
         """
         db = _connected()
-        if _is_watched(db) or db.savepoint_ids or not db.in_atomic_block:
+        if _is_observed(db) or db.savepoint_ids or not db.in_atomic_block:
             return self.rows(*values)
         db.validate_no_broken_transaction()
         with db.wrap_database_errors:
-            rows, _ = take_trip(db.connection, [(self.text, values), COMMIT])
+            rows, _ = run_pipeline(db.connection, [(self.text, values), COMMIT])
         return rows
 
-    def rows_told_of(self, db: Any, values: tuple[object, ...]) -> Rows:
-        """Run it through Django's cursor; whoever wants to read the text is given the values."""
+    def _rows_by_cursor(self, db: Any, values: tuple[object, ...]) -> Rows:
+        """Run it through Django's cursor; the query log gets the text with its values."""
         bare = psycopg.Cursor(db.connection)
         with db.cursor() if db.queries_logged else db.make_cursor(bare) as cursor:
             cursor.execute(self.sql, values)
@@ -57,17 +57,19 @@ class Planned:
         return rows
 
 
-def one_trip(*asked: tuple[Planned, tuple[object, ...]]) -> list[Rows]:
+def execute_pipeline(*asked: tuple[Statement, tuple[object, ...]]) -> list[Rows]:
     """Run statements one after the other, all sent before the first is answered; return all rows.
 
     Each sees what was committed before it began, as if the one before had been waited for.
     """
     db = _connected()
-    if _is_watched(db):
-        return [statement.rows_told_of(db, values) for statement, values in asked]
+    if _is_observed(db):
+        return [statement._rows_by_cursor(db, values) for statement, values in asked]
     db.validate_no_broken_transaction()
     with db.wrap_database_errors:
-        return take_trip(db.connection, [(statement.text, values) for statement, values in asked])
+        return run_pipeline(
+            db.connection, [(statement.text, values) for statement, values in asked]
+        )
 
 
 def _connected() -> Any:
@@ -76,23 +78,23 @@ def _connected() -> Any:
     return db
 
 
-def _is_watched(db: Any) -> bool:
-    """Say whether somebody wants to hear of each statement."""
+def _is_observed(db: Any) -> bool:
+    """Return whether a log or a wrapper observes each statement."""
     return bool(db.queries_logged or db.execute_wrappers)
 
 
-def planned(queryset: QuerySet[Any, Any]) -> Planned:
+def statement_of(queryset: QuerySet[Any, Any]) -> Statement:
     """Return a queryset's statement, for values in the order in which the queryset names them."""
     sql, _ = queryset.query.sql_with_params()
-    return Planned(sql)
+    return Statement(sql)
 
 
 def columns(alias: str, model: type[Model]) -> str:
-    """Return all columns of a model, in the order in which `kept` reads them."""
+    """Return all columns of a model, in the order in which `model_from_row` reads them."""
     return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
 
 
-def kept(model: type[Kept], values: tuple[Any, ...]) -> Kept:
+def model_from_row(model: type[Row], values: tuple[Any, ...]) -> Row:
     """Return a row of `columns` as Django would have loaded it, but for the signals of `__init__`.
 
     To go through the constructor would cost three times as much, and nothing here listens.

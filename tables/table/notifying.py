@@ -1,4 +1,4 @@
-"""Letting players know what was decided about their game; the caller holds the table's lock."""
+"""Notifications to players about decisions on their games."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 
 
-def tell_of_cancelled_game(table: Table, now: datetime) -> None:
-    """Tell all who were there; a tournament tells of itself."""
+def notify_of_cancelled_game(table: Table, now: datetime) -> None:
+    """Notify everybody who was there; a tournament sends its own notifications."""
     if table.owner_ref:
         return
     # A points table has just let everybody go.
@@ -31,8 +31,8 @@ def tell_of_cancelled_game(table: Table, now: datetime) -> None:
     )
 
 
-def tell_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -> None:
-    """Tell all who were dealt in, with the reason staff gave."""
+def notify_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -> None:
+    """Notify everybody who was dealt in, with the reason staff gave."""
     places = deal.deal_seats.select_related("seat__player")
     notify(
         [Recipient(place.seat.player) for place in places],
@@ -45,8 +45,8 @@ def tell_of_void_deal(table: Table, deal: Deal, *, reason: str, now: datetime) -
     )
 
 
-def tell_of_a_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
-    """Tell a player who was away that the seat is given up and the money is back."""
+def notify_of_seat_given_up(table: Table, seat: Seat, now: datetime) -> None:
+    """Notify a player who was away that the seat is given up and the money returned."""
     notify(
         [Recipient(seat.player)],
         kind=Notification.Kind.SEAT_GIVEN_UP,

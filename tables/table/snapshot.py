@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from core.db.planned import Planned, columns, kept, one_trip
+from core.db.statements import Statement, columns, execute_pipeline, model_from_row
 from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -27,7 +27,7 @@ class Sitter(NamedTuple):
     is_bot: bool
 
 
-class SeatSeen(NamedTuple):
+class SeatRow(NamedTuple):
     """A seat, in the words of `Seat`; of a time that is set, true is all that is told."""
 
     pk: int
@@ -42,7 +42,7 @@ class SeatSeen(NamedTuple):
     player: Sitter
 
 
-class PlaceSeen(NamedTuple):
+class Place(NamedTuple):
     """Where a seat sits in the deal on the table, or sat in the one before."""
 
     deal_id: int
@@ -52,13 +52,13 @@ class PlaceSeen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class TableSnapshot:
     """What was there at one moment; `deal` is the one of `Table.deal_no`, None before the first."""
 
     table: Table
     deal: Deal | None
-    seats: Sequence[SeatSeen]
-    places: Sequence[PlaceSeen]
+    seats: Sequence[SeatRow]
+    places: Sequence[Place]
     # The deal's latest moves, oldest first: key, ply and text.
     latest: Sequence[tuple[int, int, str]]
     # The move the asking seat has made under the asked id before.
@@ -74,20 +74,20 @@ class Glance:
         gaps = with_present(self.outages, self.last_beat, now)
         return due_at + overlap(gaps, armed_at, now)
 
-    def places_in(self, deal: Deal) -> Sequence[PlaceSeen]:
+    def places_in(self, deal: Deal) -> Sequence[Place]:
         """Return who was dealt into a deal, the leader first."""
         return [place for place in self.places if place.deal_id == deal.pk]
 
 
-_LOCK: Final = Planned("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
-_LOCK_IF_FREE: Final = Planned(f"{_LOCK.sql} SKIP LOCKED")
+_LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
+_LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
 # A seat never changes its table, so it does no harm that it is read before the lock is had.
-_LOCK_AT: Final = Planned(
+_LOCK_AT: Final = Statement(
     "SELECT t.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
     " FOR NO KEY UPDATE OF t"
 )
 
-_LOOK: Final = Planned(
+_LOOK: Final = Statement(
     f"""
     SELECT {columns("t", Table)}, {columns("r", RuleProfile)}, {columns("d", Deal)},
     (SELECT json_agg(json_build_array(
@@ -125,26 +125,30 @@ _RULES_END: Final = _TABLE_ENDS + len(RuleProfile._meta.concrete_fields)
 _DEAL_ENDS: Final = _RULES_END + len(Deal._meta.concrete_fields)
 
 
-def lock(table_id: int, *, skip_locked: bool = False) -> Glance | None:
+def lock(table_id: int, *, skip_locked: bool = False) -> TableSnapshot | None:
     """Lock the table's row as `Table.objects.locked()` does; return it, or None if there is none.
 
     It is read by a statement of its own: one that waits for a lock sees all other rows as they were
     before it waited.
     """
     statement = _LOCK_IF_FREE if skip_locked else _LOCK
-    locked, found = one_trip((statement, (table_id,)), (_LOOK, (None, None, table_id, None)))
+    locked, found = execute_pipeline(
+        (statement, (table_id,)), (_LOOK, (None, None, table_id, None))
+    )
     return _taken_apart(found[0]) if locked else None
 
 
-def lock_at(seat_id: int, move_id: UUID) -> Glance:
+def lock_at(seat_id: int, move_id: UUID) -> TableSnapshot:
     """Lock the table of a seat; return it, and the move the seat has made under this id, if any."""
-    locked, found = one_trip((_LOCK_AT, (seat_id,)), (_LOOK, (seat_id, move_id, None, seat_id)))
+    locked, found = execute_pipeline(
+        (_LOCK_AT, (seat_id,)), (_LOOK, (seat_id, move_id, None, seat_id))
+    )
     if not locked:
         raise Seat.DoesNotExist(f"no seat {seat_id}")
     return _taken_apart(found[0])
 
 
-def glance(table_id: int) -> Glance:
+def read_snapshot(table_id: int) -> TableSnapshot:
     """Return the table as it is."""
     found = _LOOK.rows(None, None, table_id, None)
     if not found:
@@ -152,19 +156,19 @@ def glance(table_id: int) -> Glance:
     return _taken_apart(found[0])
 
 
-def _taken_apart(row: tuple[Any, ...]) -> Glance:
-    table = kept(Table, row[:_TABLE_ENDS])
-    table.profile = _rules_kept(row[_TABLE_ENDS:_RULES_END])
+def _taken_apart(row: tuple[Any, ...]) -> TableSnapshot:
+    table = model_from_row(Table, row[:_TABLE_ENDS])
+    table.profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
     deal = None
     if row[_RULES_END] is not None:
-        deal = kept(Deal, row[_RULES_END:_DEAL_ENDS])
+        deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS])
         deal.table = table
     seats, places, latest, earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
-    return Glance(
+    return TableSnapshot(
         table=table,
         deal=deal,
-        seats=[SeatSeen(*(*seat[:-1], Sitter(*seat[-1]))) for seat in seats or ()],
-        places=[PlaceSeen(*place) for place in places or ()],
+        seats=[SeatRow(*(*seat[:-1], Sitter(*seat[-1]))) for seat in seats or ()],
+        places=[Place(*place) for place in places or ()],
         latest=[(pk, ply, text) for pk, ply, text in latest or ()],
         earlier_pk=earlier_pk,
         last_beat=last_beat,
@@ -173,6 +177,6 @@ def _taken_apart(row: tuple[Any, ...]) -> Glance:
 
 
 @lru_cache(maxsize=256)
-def _rules_kept(values: tuple[Any, ...]) -> RuleProfile:
+def _rules_from_row(values: tuple[Any, ...]) -> RuleProfile:
     """Rules never change (ARCHITECTURE 6), so tables with the same ones share them."""
-    return kept(RuleProfile, values)
+    return model_from_row(RuleProfile, values)

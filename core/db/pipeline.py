@@ -30,7 +30,7 @@ COMMIT: Final[Asked] = (b"COMMIT", ())
 _REVALIDATES: Final = "RevalidateCachedQuery"
 
 
-def take_trip(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
+def run_pipeline(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
     """Run statements one after the other, all sent before the first is answered; return their rows.
 
     Each sees what was committed before it began. The first to fail raises psycopg's error, and none

@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import Group, Permission
 
+from finance.tokens.actions import create_token, usable_token
 from tests.builders.wallet.players import make_player
-from wallet.tokens.actions import create_token, usable_token
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""Planned statements: one trip for several, the commit among them, prepared once for good."""
+"""Prepared statements: one trip for several, the commit among them, prepared once for good."""
 
 import psycopg
 import pytest
@@ -9,12 +9,12 @@ from django.db import (
     transaction,
 )
 
-from core.db.planned import Planned, one_trip
+from core.db.statements import Statement, execute_pipeline
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ADD = Planned("INSERT INTO pg_temp.leaf (id, branch) VALUES (%s, %s) RETURNING id")
-COUNT = Planned("SELECT count(*) FROM pg_temp.leaf")
+ADD = Statement("INSERT INTO pg_temp.leaf (id, branch) VALUES (%s, %s) RETURNING id")
+COUNT = Statement("SELECT count(*) FROM pg_temp.leaf")
 PREPARED = "SELECT statement, name FROM pg_prepared_statements"
 
 
@@ -50,7 +50,7 @@ def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_fo
         transaction.on_commit(lambda: heard.append("committed"))
         ADD.rows(1, 1)
         assert not is_idle()
-        assert ADD.last_rows(2, 1) == [(2,)]
+        assert ADD.rows_then_commit(2, 1) == [(2,)]
         assert is_idle()
         assert heard == []
 
@@ -74,7 +74,7 @@ def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
     def add_two():
         transaction.on_commit(lambda: heard.append("committed"))
         ADD.rows(1, 1)
-        ADD.last_rows(*wrong)
+        ADD.rows_then_commit(*wrong)
 
     with pytest.raises(IntegrityError):
         add_two()
@@ -85,7 +85,7 @@ def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
 def test_inside_another_block_the_commit_is_that_ones():
     with transaction.atomic():
         with transaction.atomic():
-            ADD.last_rows(1, 1)
+            ADD.rows_then_commit(1, 1)
         assert not is_idle()
         transaction.set_rollback(True)
 
@@ -97,7 +97,7 @@ def test_where_somebody_listens_to_each_statement_the_block_commits():
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(listen), transaction.atomic():
-        assert ADD.last_rows(1, 1) == [(1,)]
+        assert ADD.rows_then_commit(1, 1) == [(1,)]
         assert not is_idle()
 
     assert COUNT.rows() == [(1,)]
@@ -108,14 +108,14 @@ def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():
     connection.connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
 
     with transaction.atomic():
-        assert Planned("SHOW transaction_isolation").rows() == [("repeatable read",)]
+        assert Statement("SHOW transaction_isolation").rows() == [("repeatable read",)]
 
 
-def test_of_one_trip_nothing_runs_after_what_failed():
+def test_of_execute_pipeline_nothing_runs_after_what_failed():
     with pytest.raises(IntegrityError), transaction.atomic():
-        one_trip((ADD, (1, 1)), (ADD, (1, 1)), (ADD, (2, 1)))
+        execute_pipeline((ADD, (1, 1)), (ADD, (1, 1)), (ADD, (2, 1)))
 
-    assert one_trip((COUNT, ()), (ADD, (3, 1)), (COUNT, ())) == [[(0,)], [(3,)], [(1,)]]
+    assert execute_pipeline((COUNT, ()), (ADD, (3, 1)), (COUNT, ())) == [[(0,)], [(3,)], [(1,)]]
 
 
 def test_statements_are_prepared_once_and_outlive_a_rollback():
@@ -132,7 +132,7 @@ def test_statements_are_prepared_once_and_outlive_a_rollback():
 
 
 def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
-    whole = Planned("SELECT * FROM pg_temp.leaf WHERE id = %s")
+    whole = Statement("SELECT * FROM pg_temp.leaf WHERE id = %s")
     ADD.rows(1, 1)
     assert whole.rows(1) == [(1, 1)]
     with owner(), connection.cursor() as cursor:
@@ -144,7 +144,7 @@ def test_a_statement_whose_table_has_changed_is_prepared_anew(owner):
 
 
 def test_a_transaction_that_met_a_changed_table_midway_may_come_again(owner):
-    whole = Planned("SELECT * FROM pg_temp.leaf")
+    whole = Statement("SELECT * FROM pg_temp.leaf")
     assert whole.rows() == []
 
     @transaction.atomic
@@ -170,7 +170,7 @@ def test_statements_somebody_deallocated_are_prepared_anew():
 
 
 def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it():
-    first, second = Planned("SELECT %s::int"), Planned("SELECT %s::int + 1")
+    first, second = Statement("SELECT %s::int"), Statement("SELECT %s::int + 1")
     assert (first.rows(1), second.rows(1)) == ([(1,)], [(2,)])
     names = dict(told(PREPARED))
     connection.close()
@@ -184,13 +184,13 @@ def test_a_statement_has_the_same_name_on_every_connection_and_no_other_has_it()
 
 
 def test_a_connection_lost_in_mid_trip_is_closed_and_the_next_one_works():
-    end_itself = Planned("SELECT pg_terminate_backend(pg_backend_pid())")
+    end_itself = Statement("SELECT pg_terminate_backend(pg_backend_pid())")
     with connection.cursor() as cursor:
         cursor.execute("RESET ROLE")
 
     with pytest.raises(OperationalError):
-        one_trip((COUNT, ()), (end_itself, ()), (COUNT, ()))
+        execute_pipeline((COUNT, ()), (end_itself, ()), (COUNT, ()))
 
     assert connection.connection.closed
     connection.close()
-    assert Planned("SELECT %s::int").rows(5) == [(5,)]
+    assert Statement("SELECT %s::int").rows(5) == [(5,)]

@@ -1,4 +1,4 @@
-"""Who looks at a table through this process: one reading of the table serves all their views."""
+"""The subscribers of a table in this process: one reading of the table serves all their views."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from django.utils import translation
 from redis import RedisError
 from rest_framework.utils.encoders import JSONEncoder
 
-from core.db.planned import Planned
+from core.db.statements import Statement
 from players.sign_in.middleware import player_of_socket
-from tables.table.hints import group_of
+from tables.table.changes import group_name
 from tables.table.models import Table
-from tables.view.shapes import as_json
+from tables.view.schemas import as_json
 from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
@@ -29,7 +29,7 @@ log = structlog.get_logger(__name__)
 SESSIONS_CHECKED_SECONDS: Final = 5.0
 _ENCODER: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 # Sessions that are not over, of players who may play, and what both held when they were read.
-_STANDING: Final = Planned(
+_STANDING: Final = Statement(
     "SELECT asked.key, asked.player, sha256(convert_to(s.session_data || u.password, 'UTF8'))"
     " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
     " JOIN django_session s ON s.session_key = asked.key AND s.expire_date > now()"
@@ -38,12 +38,12 @@ _STANDING: Final = Planned(
 
 
 @dataclass(slots=True, eq=False)
-class Onlooker:
-    """One socket's viewer; nobody in particular has no session."""
+class Subscriber:
+    """The viewer of one socket; an anonymous one has no session."""
 
     viewer: Any
     session: Any = None
-    # What the sentences in his views are written in.
+    # The language of the viewer's sentences.
     language: str = settings.LANGUAGE_CODE
     # What session and account held when the viewer was last found in them.
     proof: bytes = b""
@@ -54,86 +54,86 @@ class Onlooker:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """A view as it goes over the wire, and the version it tells of."""
+class Message:
+    """A view as it goes over the wire, and its version."""
 
     version: int
     text: str
 
 
-# A view, None for whose session is over, or what went wrong.
-Seen = Sent | Exception | None
-Show = Callable[[Seen], None]
+# A view, None if the session is over, or the error.
+Update = Message | Exception | None
+Show = Callable[[Update], None]
 
 
-class Audience:
-    """The onlookers of one table in one loop; it hears each hint once and shows all of them.
+class TableBroadcaster:
+    """The subscribers of one table in one loop; it receives each change once for all of them.
 
-    Those who ask while a reading waits share it; a hint that came meanwhile is part of the next.
+    Requests made while a reading waits share it; a change that came meanwhile is part of the next.
     """
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self._showing: dict[Onlooker, Show] = {}
-        self._asking: list[tuple[Onlooker, asyncio.Future[Seen]]] = []
+        self._showing: dict[Subscriber, Show] = {}
+        self._asking: list[tuple[Subscriber, asyncio.Future[Update]]] = []
         self._reading: asyncio.Task[None] | None = None
         self._opening = asyncio.Lock()
         self._channel = ""
         self._listening: asyncio.Task[None] | None = None
-        # The version of the latest hint, and the one everybody has been shown.
+        # The version of the latest change, and the one everybody has been shown.
         self._heard = self._shown = -1
 
-    async def join(self, onlooker: Onlooker, show: Show) -> None:
-        """Show the onlooker whatever changes from now on."""
-        self._showing[onlooker] = show
+    async def join(self, subscriber: Subscriber, show: Show) -> None:
+        """Show the subscriber each change from now on."""
+        self._showing[subscriber] = show
         _watch_sessions()
         try:
             async with self._opening:
                 if self._listening is None:
                     await self._open()
         except BaseException:
-            await self.leave(onlooker)
+            await self.leave(subscriber)
             raise
 
-    async def leave(self, onlooker: Onlooker) -> None:
-        """Show him nothing more; the last one ends the listening."""
-        self._showing.pop(onlooker, None)
+    async def leave(self, subscriber: Subscriber) -> None:
+        """Remove the subscriber; the last one ends the listening."""
+        self._showing.pop(subscriber, None)
         if self._showing:
             return
-        if _audiences.get(_key(self.table)) is self:
-            del _audiences[_key(self.table)]
+        if _broadcasters.get(_key(self.table)) is self:
+            del _broadcasters[_key(self.table)]
         listening, self._listening = self._listening, None
         if listening is not None:
             layer: Any = get_channel_layer()
             try:
-                await layer.group_discard(group_of(self.table.public_id), self._channel)
+                await layer.group_discard(group_name(self.table.public_id), self._channel)
             except (RedisError, OSError) as error:  # What is away has forgotten the channel.
                 log.warning("group_not_left", error=str(error))
             listening.cancel()  # The layer drops the channel then.
             await asyncio.wait([listening])
 
-    def signed_in(self) -> list[tuple[Onlooker, Show]]:
-        """Return the onlookers who have a session, and how each is shown something."""
+    def signed_in(self) -> list[tuple[Subscriber, Show]]:
+        """Return the subscribers who have a session, and each one's callback."""
         return [pair for pair in self._showing.items() if pair[0].is_signed_in]
 
-    async def view_for(self, onlooker: Onlooker) -> Seen:
-        """Return the onlooker's view of the table as it is, or why there is none."""
-        answer: asyncio.Future[Seen] = asyncio.get_running_loop().create_future()
-        self._asking.append((onlooker, answer))
+    async def view_for(self, subscriber: Subscriber) -> Update:
+        """Return the subscriber's view of the table as it is, or why there is none."""
+        answer: asyncio.Future[Update] = asyncio.get_running_loop().create_future()
+        self._asking.append((subscriber, answer))
         self._read_soon()
         return await answer
 
     async def _open(self) -> None:
         layer: Any = get_channel_layer()
         self._channel = await layer.new_channel()
-        await layer.group_add(group_of(self.table.public_id), self._channel)
+        await layer.group_add(group_name(self.table.public_id), self._channel)
         self._listening = asyncio.create_task(self._listen())
 
     async def _listen(self) -> None:
         layer: Any = get_channel_layer()
         while True:
-            hint = await layer.receive(self._channel)
-            self._heard = max(self._heard, hint["version"])
+            change = await layer.receive(self._channel)
+            self._heard = max(self._heard, change["version"])
             self._read_soon()
 
     def _read_soon(self) -> None:
@@ -148,7 +148,7 @@ class Audience:
                 asking, self._asking = self._asking, []
                 shown = list(self._showing.items()) if self._heard > self._shown else []
                 self._shown = max(self._shown, self._heard)
-                views = await self._views([onlooker for onlooker, _ in (*asking, *shown)])
+                views = await self._views([subscriber for subscriber, _ in (*asking, *shown)])
                 if not is_second and self._is_overtaken(views):
                     # Who made the newer move has its answer already: read again, once at most.
                     is_second, self._asking = True, [*asking, *self._asking]
@@ -158,34 +158,34 @@ class Audience:
                     if not answer.done():  # A client that left no longer waits.
                         answer.set_result(view)
                 for (_, show), view in zip(shown, views[len(asking) :], strict=True):
-                    if isinstance(view, Sent):  # It may tell of more than was heard.
+                    if isinstance(view, Message):  # It may tell of more than was heard.
                         self._shown = max(self._shown, view.version)
                     show(view)
         finally:
             self._reading = None
 
-    def _is_overtaken(self, views: Sequence[Seen]) -> bool:
-        """Return whether a hint that came during the reading tells of a newer version."""
-        return any(isinstance(view, Sent) and view.version < self._heard for view in views)
+    def _is_overtaken(self, views: Sequence[Update]) -> bool:
+        """Return whether a change that came during the reading tells of a newer version."""
+        return any(isinstance(view, Message) and view.version < self._heard for view in views)
 
-    async def _views(self, onlookers: list[Onlooker]) -> list[Seen]:
+    async def _views(self, subscribers: list[Subscriber]) -> list[Update]:
         try:
-            return [*await database_sync_to_async(views_of)(self.table, onlookers)]
+            return [*await database_sync_to_async(views_of)(self.table, subscribers)]
         except Exception as error:  # Every socket that waits is closed with it.
             log.exception("views_not_read", table=str(self.table.public_id))
-            return [error] * len(onlookers)
+            return [error] * len(subscribers)
 
 
-_audiences: Final[dict[tuple[int, int], Audience]] = {}
+_broadcasters: Final[dict[tuple[int, int], TableBroadcaster]] = {}
 
 
-def audience_of(table: Table) -> Audience:
-    """Return the table's audience in the running loop; it is gone with its last onlooker."""
+def broadcaster_of(table: Table) -> TableBroadcaster:
+    """Return the table's broadcaster in the running loop; it is gone with its last subscriber."""
     key = _key(table)
-    audience = _audiences.get(key)
-    if audience is None:
-        audience = _audiences[key] = Audience(table)
-    return audience
+    broadcaster = _broadcasters.get(key)
+    if broadcaster is None:
+        broadcaster = _broadcasters[key] = TableBroadcaster(table)
+    return broadcaster
 
 
 def _key(table: Table) -> tuple[int, int]:
@@ -196,7 +196,7 @@ _watches: Final[dict[int, asyncio.Task[None]]] = {}
 
 
 def _watch_sessions() -> None:
-    """Look after the sessions of everybody in the running loop, until the last one leaves."""
+    """Check the sessions of the running loop's subscribers until the last one leaves."""
     loop = asyncio.get_running_loop()
     watch = _watches.get(id(loop))
     if watch is None or watch.done() or watch.get_loop() is not loop:
@@ -206,60 +206,60 @@ def _watch_sessions() -> None:
 async def _end_sessions(loop: int) -> None:
     while True:
         await asyncio.sleep(SESSIONS_CHECKED_SECONDS)
-        audiences = [audience for key, audience in _audiences.items() if key[0] == loop]
-        if not audiences:
+        broadcasters = [broadcaster for key, broadcaster in _broadcasters.items() if key[0] == loop]
+        if not broadcasters:
             return
-        signed_in = [pair for audience in audiences for pair in audience.signed_in()]
+        signed_in = [pair for broadcaster in broadcasters for pair in broadcaster.signed_in()]
         try:
-            onlookers = [onlooker for onlooker, _ in signed_in]
-            present = set(await database_sync_to_async(_still_signed_in)(onlookers))
+            subscribers = [subscriber for subscriber, _ in signed_in]
+            present = set(await database_sync_to_async(_still_signed_in)(subscribers))
         except DatabaseError as error:
             log.warning("sessions_not_checked", error=str(error))
             continue
-        for onlooker, show in signed_in:
-            if onlooker not in present:
+        for subscriber, show in signed_in:
+            if subscriber not in present:
                 show(None)
 
 
-def views_of(table: Table, onlookers: Sequence[Onlooker]) -> list[Sent | None]:
+def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | None]:
     """Return what each may see of the table, read once for each language at the most.
 
-    None for whose session is over.
+    None where the session is over.
     """
-    present = _still_signed_in(onlookers)
-    sent: dict[int, Sent] = {}
-    for language in {onlooker.language for onlooker in present}:
-        alike = [onlooker for onlooker in present if onlooker.language == language]
+    present = _still_signed_in(subscribers)
+    sent: dict[int, Message] = {}
+    for language in {subscriber.language for subscriber in present}:
+        alike = [subscriber for subscriber in present if subscriber.language == language]
         with translation.override(language):
-            views = table_views(table, [onlooker.viewer for onlooker in alike])
-        sent |= {id(onlooker): _sent(view) for onlooker, view in zip(alike, views, strict=True)}
-    return [sent.get(id(onlooker)) for onlooker in onlookers]
+            views = table_views(table, [subscriber.viewer for subscriber in alike])
+        sent |= {id(subscriber): _sent(view) for subscriber, view in zip(alike, views, strict=True)}
+    return [sent.get(id(subscriber)) for subscriber in subscribers]
 
 
-def _sent(view: Any) -> Sent:
-    return Sent(view.version, _ENCODER.encode({"type": "view", "view": as_json(view)}))
+def _sent(view: Any) -> Message:
+    return Message(view.version, _ENCODER.encode({"type": "view", "view": as_json(view)}))
 
 
-def _still_signed_in(onlookers: Sequence[Onlooker]) -> list[Onlooker]:
-    """Return who is still whom their socket was opened for.
+def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
+    """Return the subscribers whose sessions still name their viewers.
 
     The session is looked into only when it or the account has changed since it last was.
     """
-    players = [onlooker for onlooker in onlookers if onlooker.is_signed_in]
-    asked = [(onlooker.session.session_key, onlooker.viewer.pk) for onlooker in players]
+    players = [subscriber for subscriber in subscribers if subscriber.is_signed_in]
+    asked = [(subscriber.session.session_key, subscriber.viewer.pk) for subscriber in players]
     standing = {}
     if asked:
         rows = _STANDING.rows([key for key, _ in asked], [player for _, player in asked])
         standing = {(key, player): bytes(proof) for key, player, proof in rows}
-    present = [onlooker for onlooker in onlookers if not onlooker.is_signed_in]
-    for onlooker, of_session in zip(players, asked, strict=True):
+    present = [subscriber for subscriber in subscribers if not subscriber.is_signed_in]
+    for subscriber, of_session in zip(players, asked, strict=True):
         proof = standing.get(of_session)
-        if proof is not None and (proof == onlooker.proof or _is_still_whom_it_names(onlooker)):
-            onlooker.proof = proof
-            present.append(onlooker)
+        if proof is not None and (proof == subscriber.proof or _session_names_viewer(subscriber)):
+            subscriber.proof = proof
+            present.append(subscriber)
     return present
 
 
-def _is_still_whom_it_names(onlooker: Onlooker) -> bool:
-    session = onlooker.session.__class__(onlooker.session.session_key)
-    return player_of_socket(session) == onlooker.viewer
+def _session_names_viewer(subscriber: Subscriber) -> bool:
+    session = subscriber.session.__class__(subscriber.session.session_key)
+    return player_of_socket(session) == subscriber.viewer

@@ -9,8 +9,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from wallet.tokens.actions import LIFETIME_DAYS, create_token
-from wallet.tokens.models import FinanceToken
+from finance.tokens.actions import LIFETIME_DAYS, create_token
+from finance.tokens.models import FinanceToken
 
 
 class Command(BaseCommand):

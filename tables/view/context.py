@@ -17,11 +17,11 @@ from tables.dealing.state import fold_after, fold_of, fold_of_latest
 from tables.settlement.models import Answer, Window
 from tables.table.deadlines import deadline
 from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.glance import Glance, PlaceSeen
 from tables.table.models import Table
 from tables.table.rules import family_of, rules_of
 from tables.table.seat_models import Elimination, Score
-from tables.view.shapes import SeatLine
+from tables.table.snapshot import Place, TableSnapshot
+from tables.view.schemas import SeatLine
 from wallet.stakes import stacks
 
 # Phases in which a deal's cards lie on the table.
@@ -30,7 +30,7 @@ IN_PLAY: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
 
 
 @dataclass(frozen=True)
-class Moment:
+class ViewContext:
     """A table at one version: as it is, or as it was just after a move."""
 
     table: Table
@@ -42,7 +42,7 @@ class Moment:
     deal: Deal | None
     # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
     state: Any
-    places: Sequence[DealSeat | PlaceSeen]
+    places: Sequence[DealSeat | Place]
     # With their player and result, and annotated `is_out` and `entries`.
     seats: Sequence[Any]
     # Annotated `bought_in_at`.
@@ -101,22 +101,22 @@ def _stands_at(score: Any) -> int:
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
 
-def moment_in_play(seen: Glance, *, now: datetime) -> Moment | None:
-    """Return the table as this glance saw it, or None when no cards are played there."""
-    table, deal = seen.table, seen.deal
+def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | None:
+    """Return the table of this snapshot, or None when no cards are played there."""
+    table, deal = snapshot.table, snapshot.deal
     if deal is None or table.phase not in IN_PLAY:
         return None
-    return Moment(
+    return ViewContext(
         table=table,
         version=table.version,
         phase=table.phase,
-        due_at=seen.deadline(now),
+        due_at=snapshot.deadline(now),
         window_id=table.window_id,
         now=now,
         deal=deal,
-        state=fold_of_latest(deal, seen.latest).state,
-        places=seen.places,
-        seats=seen.seats,
+        state=fold_of_latest(deal, snapshot.latest).state,
+        places=snapshot.places,
+        seats=snapshot.seats,
         scores=_scores_before(deal.pk, deal.started_at),
         is_over=False,
         coming=None,
@@ -134,7 +134,7 @@ def _scores_before(deal_pk: int, started_at: datetime | None) -> Sequence[Score]
     return _scores(deal.table, no=deal.no, below=deal.no)
 
 
-def moment_of(table: Table, *, now: datetime) -> Moment:
+def context_of(table: Table, *, now: datetime) -> ViewContext:
     """Return the table as it is; moves later than its version are left out."""
     rows = _rows(table, no=table.deal_no, scored_below=table.deal_no + 1)
     on_table = (place.deal for place in rows["places"] if place.deal.no == table.deal_no)
@@ -142,7 +142,7 @@ def moment_of(table: Table, *, now: datetime) -> Moment:
     if deal is not None:
         deal.table = table
     due_at = None if table.phase == Table.Phase.SETTLING else deadline(table, now)
-    return Moment(
+    return ViewContext(
         table=table,
         version=table.version,
         phase=table.phase,
@@ -180,7 +180,9 @@ def _coming(table: Table) -> Deal | None:
     return committed.prefetch_related("client_seeds").first()
 
 
-def moment_after(move: Move, *, now: datetime, seen: Glance | None = None) -> Moment:
+def context_after(
+    move: Move, *, now: datetime, snapshot: TableSnapshot | None = None
+) -> ViewContext:
     """Return the table as it was just after this move: what its player was answered then.
 
     Who made the move just now has seen the table under its lock; nothing is read again for him.
@@ -189,12 +191,12 @@ def moment_after(move: Move, *, now: datetime, seen: Glance | None = None) -> Mo
     state = fold_after(move).state
     status = family_of(table.profile).status(state)
     phase = {"ended": Table.Phase.SETTLING}.get(status.phase, status.phase)
-    if seen is None:
+    if snapshot is None:
         rows = _rows(table, no=deal.no, scored_below=deal.no, until=move.made_at)
     else:
         scores = _scores_before(deal.pk, deal.started_at)
-        rows = {"places": seen.places, "seats": seen.seats, "scores": scores}
-    return Moment(
+        rows = {"places": snapshot.places, "seats": snapshot.seats, "scores": scores}
+    return ViewContext(
         table=table,
         version=move.version,
         phase=str(phase),

@@ -13,8 +13,8 @@ from rest_framework.request import Request
 
 from core.addresses import client_network
 from core.http import throttles
-from wallet.tokens.actions import usable_token
-from wallet.tokens.models import FinanceToken
+from finance.tokens.actions import usable_token
+from finance.tokens.models import FinanceToken
 
 
 class FinanceTokenAuthentication(BaseAuthentication):

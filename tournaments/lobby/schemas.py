@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from tables.view.shapes import Amount
+from tables.view.schemas import Amount
 
 
 @dataclass(frozen=True, slots=True)

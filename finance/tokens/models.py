@@ -60,10 +60,10 @@ class FinanceToken(models.Model):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(expires_at__gt=models.F("created_at")),
-                name="wallet_financetoken_expires_after_it_is_made",
+                name="finance_financetoken_expires_after_it_is_made",
             ),
             models.CheckConstraint(
-                condition=~models.Q(scopes=[]), name="wallet_financetoken_opens_something"
+                condition=~models.Q(scopes=[]), name="finance_financetoken_opens_something"
             ),
         ]
 

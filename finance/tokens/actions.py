@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from core import audit_log
 from core.texts import refuse_lines
+from finance.tokens.models import FinanceToken
 from players.accounts.models import User
-from wallet.tokens.models import FinanceToken
 
 PREFIX_BYTES = 6
 SECRET_BYTES = 32
@@ -74,7 +74,7 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
 
 
 def _may_make(user: User) -> bool:
-    return user.is_staff and user.has_perm("wallet.add_financetoken")
+    return user.is_staff and user.has_perm("finance.add_financetoken")
 
 
 def _digest(text: str) -> str:

@@ -16,11 +16,11 @@ from tables.history.games import score_sheet
 from tables.play import grouping
 from tables.seats import seating
 from tables.table.deadlines import SWEEP, deadline
-from tables.table.glance import glance, lock, lock_at
 from tables.table.models import Heartbeat, Outage, Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
-from tables.view.shapes import as_json
+from tables.table.snapshot import lock, lock_at, read_snapshot
+from tables.view.schemas import as_json
 from tables.view.table_view import table_view, table_views
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.points_tables import make_points_game
@@ -90,9 +90,9 @@ def test_a_move_is_answered_as_if_the_table_were_read_again(kind, games):
         position = fold_of(deal_at(table)).state.to_act
         accepted = move(table, position, text or f"x {hand_of(table, position)[-1]}")
 
-        at_hand = seen_by_all(table, at=accepted.move, seen=accepted.seen)
+        at_hand = seen_by_all(table, at=accepted.move, snapshot=accepted.snapshot)
         assert at_hand == seen_by_all(table, at=accepted.move)
-        assert accepted.seen is not None
+        assert accepted.snapshot is not None
     assert at_hand[0]["last_deal"]["no"] == 1
 
 
@@ -143,7 +143,7 @@ def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock(game
     )
     later = now + timedelta(seconds=30)
 
-    seen = glance(table.pk)
+    seen = read_snapshot(table.pk)
 
     assert seen.deadline(later) == deadline(reread(table), later)
     assert seen.deadline(later) - reread(table).due_at == timedelta(seconds=17)
@@ -165,7 +165,7 @@ def test_a_state_is_folded_on_from_moves_another_process_made(game_of_two):
     truth = fold_of(deal)
 
     memo._deals.clear()
-    seen = glance(table.pk)
+    seen = read_snapshot(table.pk)
     assert fold_of_latest(seen.deal, seen.latest) == truth
 
 
@@ -182,7 +182,7 @@ def test_a_process_that_fell_behind_catches_up_whatever_it_remembers():
         memo._deals.clear()
         for fold in remembered.values():
             memo.put(fold)
-        seen = glance(table.pk)
+        seen = read_snapshot(table.pk)
         assert fold_of_latest(seen.deal, seen.latest) == truth
 
 
@@ -223,7 +223,7 @@ def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
     with pytest.raises(Seat.DoesNotExist):
         lock_at(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
-        glance(0)
+        read_snapshot(0)
 
 
 def test_a_late_move_finds_its_turn_ended_first(game_of_two):
@@ -242,7 +242,7 @@ def test_a_late_move_finds_its_turn_ended_first(game_of_two):
 def test_a_table_for_chips_is_seen_too():
     table = make_table(rules=make_rules(), stake_mode=StakeMode.CHIPS, entry_minor=0, rake_bps=0)
 
-    assert glance(table.pk).deal is None
+    assert read_snapshot(table.pk).deal is None
     assert table_view(table, None).phase == "waiting"
 
 
