@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.browser.chromium import ARGUMENTS, CHROMIUM
 from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
 
 LOOKS = 7

@@ -15,7 +15,7 @@ from typing import Any
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser import places
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.browser.chromium import ARGUMENTS, CHROMIUM
 from tests.builders.processes.product import CHECKOUT, PUBLIC_TEMP, RunningDemo
 
 SIZES = {"phone": {"width": 360, "height": 640}, "desktop": {"width": 1280, "height": 800}}

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import places
-from tests.browser.test_play import sign_in
+from tests.browser.person import sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

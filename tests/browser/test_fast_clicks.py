@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.test_play import (
+from tests.browser.person import (
     PATIENCE_MS,
     drop,
     is_scored,

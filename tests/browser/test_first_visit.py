@@ -9,7 +9,7 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_play import own_cards, wait_for_my_turn
+from tests.browser.person import own_cards, wait_for_my_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_play import (
+from tests.browser.person import (
     deal_on,
     drop,
     see_it_scored,

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import re
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.person import (
+    PATIENCE_MS,
+    deal_on,
+    drop,
+    is_scored,
+    own_cards,
+    play_a_card,
+    see_it_scored,
+    sign_in,
+    sign_up,
+    sit_down_at_practice,
+    wait_for_my_turn,
+)
+
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
-# A game starts after its countdown, and bots take turns in between.
-PATIENCE_MS = 60_000
-# More than a pool has while its player drops or is beaten in each.
-DEALS_MAX = 20
 # A move from another tab, or the clock's.
 PLAY_ELSEWHERE = """async (move) => {
   const { api, view } = document.getElementById("table").dataset;
@@ -27,74 +36,8 @@ PLAY_ELSEWHERE = """async (move) => {
 }"""
 
 
-def sign_in(page: Page, site: Any) -> None:
-    page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(site.player.email)
-    page.get_by_label("Password").fill(site.player.password)
-    page.locator("main").get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
-
-
-def sign_up(page: Page) -> str:
-    """Make a new account and return its handle."""
-    handle = f"p{uuid4().hex[:12]}"
-    page.goto("/accounts/signup/")
-    page.get_by_label("Email").fill(f"{handle}@players.example")
-    page.get_by_label("Handle").fill(handle)
-    page.get_by_label("Password").fill("marigold-felt-27")
-    page.get_by_role("button", name="Sign up").click()
-    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
-    return handle
-
-
-def sit_down_at_practice(page: Page) -> None:
-    """Take a seat against one bot: the shortest way to a deal."""
-    row = page.locator(".table-row", has_text="Practice duel").last
-    row.get_by_role("button", name=re.compile("Join for")).click()
-    expect(page.locator("#table")).to_be_visible()
-
-
-def wait_for_my_turn(page: Page) -> None:
-    expect(page.locator("#stock")).to_be_enabled(timeout=PATIENCE_MS)
-
-
-def own_cards(page: Page) -> Any:
-    return page.locator("#hand .card")
-
-
-def drop(page: Page) -> int:
-    """Give the deal up at one's turn; returns what the page says it costs."""
-    button = page.get_by_role("button", name=re.compile(r"^Drop \("))
-    points = int(re.sub(r"\D", "", button.inner_text()))
-    button.click()
-    expect(page.locator("#ask")).to_contain_text(f"It costs {points} points.")
-    page.locator("#ask").get_by_role("button", name="Drop").click()
-    return points
-
-
-def deal_on(page: Page) -> int:
-    """Return the number of the deal on the page; at one's turn no bot can end it."""
-    return int(page.locator("#subtitle").inner_text().split()[-1])
-
-
 def own_total(page: Page) -> int:
     return int(page.locator("#my-seat .sub").inner_text().split()[0])
-
-
-def is_scored(page: Page, number: int) -> Any:
-    """Return the link to the last replay, found where this deal or a later one is scored."""
-    scored = ", ".join(f"#replay-link[href$='/{no}/']" for no in range(number, number + DEALS_MAX))
-    return page.locator(scored)
-
-
-def see_it_scored(page: Page, number: int) -> str:
-    """Wait until the deal is scored, and return the address of its replay.
-
-    Bots may have ended later deals meanwhile: a deal is looked up by its number.
-    """
-    link = is_scored(page, number)
-    expect(link).to_be_attached(timeout=PATIENCE_MS)
-    return re.sub(r"\d+/$", f"{number}/", link.get_attribute("href") or "")
 
 
 def see_its_scores(page: Page, replay: str) -> Any:
@@ -104,19 +47,6 @@ def see_its_scores(page: Page, replay: str) -> Any:
     rows = page.locator(".deal-rows > li")
     expect(rows.filter(has_text="won the deal")).to_have_count(1)
     return rows
-
-
-def play_a_card(page: Page) -> int:
-    """Draw at one's turn, throw a card, and return the number of the deal."""
-    wait_for_my_turn(page)
-    number = deal_on(page)
-    expect(own_cards(page)).to_have_count(13)
-    page.locator("#stock").click()
-    expect(own_cards(page)).to_have_count(14)
-    own_cards(page).last.click()
-    page.get_by_role("button", name="Discard").click()
-    expect(page.locator("#discard")).to_be_hidden()
-    return number
 
 
 def test_a_new_player_plays_a_deal_that_a_worker_scores(page: Page) -> None:

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_play import PATIENCE_MS, drop, sign_up, wait_for_my_turn
+from tests.browser.person import PATIENCE_MS, drop, sign_up, wait_for_my_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_play import sign_up
+from tests.browser.person import sign_up
 from tests.builders.processes.product import CHECKOUT, environment
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.person import own_cards, wait_for_my_turn
 from tests.browser.places import drop_a_deal
-from tests.browser.test_play import own_cards, wait_for_my_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 

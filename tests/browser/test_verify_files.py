@@ -14,7 +14,7 @@ from rummy import PROFILES, HistoryError
 from rummy.command_line.cli import main
 from rummy.history.files import History, dumps, loads
 from rummy.notation.rules import Rules
-from tests.rummy.history.test_history import played
+from tests.builders.cards.histories import played
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 

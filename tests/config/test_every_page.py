@@ -12,11 +12,11 @@ from tables.moderation import disputes
 from tables.seats import seating
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.tables import make_game, make_player, make_table, reread
+from tests.builders.tournaments.tickets import a_ticket, open_from
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join
 from tests.builders.wallet.cashier_desk import tell
 from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import admit_to_cash, fund
-from tests.tournaments.prizes.test_satellites import a_ticket, open_from
 from tournaments.entries.models import Entry, Ticket
 from tournaments.lobby import registration
 from tournaments.planning.template_models import TournamentTemplate

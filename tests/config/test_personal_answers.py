@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from finance.tokens.actions import create_token
+from tests.builders.processes.routes import routes
 from tests.builders.tables.tables import make_game, move, seat_at
-from tests.docs.test_query_parameters import routes
 
 pytestmark = pytest.mark.django_db
 EVERYBODYS = {"api/schema/", "jsi18n/"}

@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.table.deal_models import Move
 from tables.table.seat_models import Seat
-from tests.builders.tables.tables import hand_of, make_game, reread, seat_at
+from tests.builders.tables.plain_turns import address_of, send, turn
+from tests.builders.tables.tables import hand_of, make_game, seat_at
 
 pytestmark = pytest.mark.django_db
 
@@ -24,20 +25,6 @@ def signed_in(player, **more):
     client = Client(**more)
     client.force_login(player)
     return client
-
-
-def address_of(table):
-    return f"/api/v1/tables/{table.public_id}/moves/"
-
-
-def turn(table, **more):
-    version = reread(table).version
-    return {"move_id": str(uuid4()), "expected_version": version, "move": "ds"} | more
-
-
-def send(client, table, *, headers=None, **more):
-    sent = turn(table, **more)
-    return client.post(address_of(table), sent, content_type="application/json", headers=headers)
 
 
 def test_the_quick_answer_is_the_long_ones(table, settings):

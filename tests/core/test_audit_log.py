@@ -18,11 +18,12 @@ from tables.table import drains
 from tables.table.profile_models import TableTemplate
 from tables.templates import actions as templates
 from tables.templates import profiles
+from tests.builders.staff.people import clerk
+from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.tables import deal_at, make_game, make_rules, make_table
 from tests.builders.tournaments.tournaments import enter, make_template, make_tournament, start
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
-from tests.tables.moderation.test_disputes import complain, played_deal
 from tournaments.planning import opening
 from tournaments.rounds import managing, stopping
 from wallet.audit import freezes
@@ -36,10 +37,6 @@ from wallet.payments.models import StaffTask
 from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
-
-
-def clerk(**fields):
-    return make_player(is_staff=True, **fields)
 
 
 def told(by):

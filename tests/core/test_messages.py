@@ -12,7 +12,7 @@ from core import messages
 from players.notifications import actions as notifications
 from players.notifications import steps
 from players.notifications.models import Notification
-from tests.players.notifications.test_notifications import make_player
+from tests.builders.people.accounts import make_player
 
 LOCALES = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 BLANK = re.compile(r"%\(\w+\)[sd]|%%")

@@ -12,12 +12,12 @@ from tables.exceptions import BadDispute
 from tables.moderation import disputes, rulings
 from tables.moderation.dispute_models import Dispute
 from tables.table.models import Table
+from tests.builders.people.accounts import sign_up
+from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tables.offers import FIELDS
 from tests.builders.tables.tables import make_game, make_player, make_table
+from tests.builders.wallet.adjustments import make_request
 from tests.builders.wallet.payout_desk import make_sent
-from tests.players.accounts.test_accounts import sign_up
-from tests.tables.moderation.test_disputes import complain, played_deal
-from tests.tables.templates.test_templates import FIELDS
-from tests.wallet.corrections.test_adjustments import make_request
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Transfer

@@ -21,7 +21,7 @@ from django.conf import settings
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tests.config.serving.test_connections import application
+from tests.builders.processes.live_server import application
 
 NGINX = shutil.which("nginx")
 SOCKETS_MAX = 200

@@ -7,10 +7,10 @@ import re
 from uuid import UUID
 
 import pytest
-from django.urls import URLPattern, get_resolver
 from rest_framework.views import APIView
 
 from core.http.api_description import JSON, description
+from tests.builders.processes.routes import routes
 from tests.builders.tables.tables import make_player
 
 PATHS = json.loads(description(JSON).body)["paths"]
@@ -29,15 +29,6 @@ SENSELESS = {
 }
 
 pytestmark = pytest.mark.django_db
-
-
-def routes(resolver=None, prefix=""):
-    for one in (resolver or get_resolver()).url_patterns:
-        path = f"{prefix}{one.pattern}"
-        if isinstance(one, URLPattern):
-            yield path, one.callback
-        else:
-            yield from routes(one, path)
 
 
 def filled(path):

@@ -21,11 +21,11 @@ from tests.builders.tables.points_tables import make_points_game, play_deal
 from tests.builders.tables.pools import make_rich_player, score
 from tests.builders.tables.tables import make_table, reread
 from tests.builders.tournaments.tournaments import enter, make_sit_and_go, play_to_the_end
+from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.bonus_desk import give, join, settle
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
-from tests.wallet.corrections.test_adjustments import make_request, make_staff
 from tournaments.planning.models import Tournament
 from wallet.corrections import adjustments
 from wallet.holdings.bonus_models import BonusGrant

@@ -15,7 +15,8 @@ from finance.tokens import actions as finance_tokens
 from tables.moderation import rulings
 from tables.seats import seating
 from tests.builders.tables.points_tables import make_points_game, play_deal
-from tests.builders.tables.pools import YES, make_pool, say, score
+from tests.builders.tables.pools import OUT, YES, agree, make_pool, nobody_rejoins, say, score
+from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, rupees, settle
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund, make_player
@@ -28,8 +29,6 @@ from tests.builders.wallet.tax_office import (
     unguarded,
     withdraw,
 )
-from tests.tables.games.test_split import OUT, agree, nobody_rejoins
-from tests.tournaments.prizes.test_satellites import a_ticket, register_with
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.audit import freezes, seals
 from wallet.audit import withdrawal_stop as withdrawals

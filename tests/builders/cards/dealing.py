@@ -6,6 +6,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from rummy import PROFILES, Card, Move, Rules, Stream, parse_cards, parse_move
 from rummy.thirteen import (
@@ -125,3 +126,23 @@ def all_cards(deal: Deal) -> Counter[Card]:
     for seat in deal.seats:
         cards.update(seat.hand)
     return cards
+
+
+def shuffled_secrets(deal: Deal, position: int | None, rng: random.Random) -> Deal:
+    """The same deal as far as the viewer can know: all hidden cards change places."""
+    hidden = list(deal.stock)
+    sizes = []
+    for at, seat in enumerate(deal.seats, start=1):
+        known = at == position or (deal.ending == "show" and at == deal.winner)
+        sizes.append(0 if known else len(seat.hand))
+        hidden += [] if known else seat.hand
+    rng.shuffle(hidden)
+    seats = []
+    for seat, size in zip(deal.seats, sizes, strict=True):
+        hand, hidden = hidden[:size], hidden[size:]
+        secret = replace(seat, hand=tuple(hand), groups=None if deal.waiting else seat.groups)
+        seats.append(secret if size else seat)
+    drawn = deal.drawn
+    if drawn is not None and deal.to_act != position and deal.to_act is not None:
+        drawn = seats[deal.to_act - 1].hand[-1]
+    return replace(deal, stock=tuple(hidden), seats=tuple(seats), drawn=drawn)

@@ -5,7 +5,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from rummy import PROFILES, Card, Rank, Rules
+from rummy import (
+    PROFILES,
+    Card,
+    Rank,
+    Rules,
+)
 from rummy.notation.cards import PRINTED_JOKER, pack, wild_rank
 from tests.builders.cards.reference import House
 
@@ -110,3 +115,43 @@ _BUILDERS = {
     "block": _block,
     "jokers": _jokers,
 }
+
+
+TOTAL = PROFILES["total-rummy-pool-101"]
+
+
+VENGALA = PROFILES["vengala-points"]
+
+
+OVERRIDES: list[Rules] = [
+    TOTAL.with_(unmet="pure_exempt"),
+    TOTAL.with_(max_jokers_per_sequence=1),
+    TOTAL.with_(max_jokers_per_sequence=1, max_jokers_per_set=2),
+    TOTAL.with_(max_jokers_per_sequence=0),
+    TOTAL.with_(max_jokers_per_set=0, max_set_size=3),
+    TOTAL.with_(max_jokers_per_sequence=2, life_of_four="other"),
+    TOTAL.with_(min_naturals=2),
+    TOTAL.with_(min_naturals=3, max_jokers_per_set=1),
+    TOTAL.with_(min_naturals=2, max_jokers_per_sequence=2, loose_jokers=True),
+    TOTAL.with_(life_of_four="any"),
+    TOTAL.with_(life_of_four="other", unmet="pure_exempt"),
+    TOTAL.with_(decks=3, identical_triples=True, unmet_points="flat"),
+    VENGALA.with_(life_of_four="other", unmet="pure_exempt"),
+    VENGALA.with_(loose_jokers=False),
+    VENGALA.with_(unmet_points="sum", life_of_four="none"),
+]
+
+
+HOUSES = [*PROFILES.values(), *OVERRIDES]
+
+
+LAID = "5H 6H 7H | 9C TC JC | KD KS KC | 2C 2D 2H 2S"
+
+
+WINNER = LAID.replace("|", "")
+
+
+LOSER = "2H 3H 4H 8C 9C TC QD QS QC 4D 5S 8H KH"
+
+
+POOR = "2D 4C 6D 8S TS QH AD 3D 5C 7S 9H JS KH"

@@ -43,3 +43,22 @@ def _listens(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+async def application(scope, receive, send):
+    """Answer every request with the length of its body, and every message with itself."""
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.accept"})
+        while (message := await receive())["type"] != "websocket.disconnect":
+            if message["type"] == "websocket.receive":
+                await send({"type": "websocket.send", "text": message["text"]})
+        return
+    length = 0
+    while True:
+        message = await receive()
+        length += len(message.get("body", b""))
+        if not message.get("more_body"):
+            break
+    headers = [(b"content-length", str(len(str(length))).encode())]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": str(length).encode()})

@@ -26,10 +26,10 @@ from tables.templates import actions as templates
 from tables.templates import profiles
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
+from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.tables import deal_at, make_rules
+from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
-from tests.tables.moderation.test_disputes import complain, played_deal
-from tests.tournaments.prizes.test_satellites import a_ticket
 from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.prizes import tickets

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import random
+
+from rummy import PROFILES
 from tables.dealing.state import fold_of
 from tables.games import settlement
 from tables.table.deal_models import Deal
 from tables.table.models import Table
-from tests.builders.tables.tables import deal_at, move, reread
+from tests.builders.tables.crowd import People
+from tests.builders.tables.tables import (
+    NO_PAUSES,
+    deal_at,
+    move,
+    reread,
+    seat_at,
+)
 
 
 def settle(table: Table) -> Deal:
@@ -28,3 +38,36 @@ def take_turn(table: Table) -> None:
     move(table, state.to_act, "ds")
     drawn = fold_of(deal_at(table)).state.drawn
     move(table, state.to_act, f"x {drawn}")
+
+
+def best_of(number, **overrides):
+    rules = PROFILES[f"total-rummy-best-of-{number}"]
+    changed = NO_PAUSES | overrides
+    name = "-".join(f"{field}={value}" for field, value in sorted(changed.items()))
+    return rules.with_(name=f"test best of {number} {name}"[:60], **changed)
+
+
+def give_up(table, position):
+    """The seat on turn misses until the clock takes it out: the cap where drops are off."""
+    while True:
+        state = fold_of(deal_at(table)).state
+        if reread(table).phase != Table.Phase.PLAYING or not state.seats[position - 1].is_active:
+            return
+        if state.to_act == position:
+            People(reread(table), random.Random(0)).wait()
+        else:
+            take_turn(table)
+
+
+# Out at once: the first middle drop reaches the limit.
+SUDDEN = {"limit": 81, "first_drop": 40, "middle_drop": 80, "cap": 80}
+
+
+def play_to_the_last_deal(table):
+    """Two players drop in turn until one more first drop ends the game."""
+    while True:
+        deal, total = deal_at(table), table.seats.totals()[seat_at(table, 1).pk]
+        move(table, 1, "drop")
+        if total + 40 >= 81:
+            return deal
+        settlement.settle_deal(deal_id=deal.pk)

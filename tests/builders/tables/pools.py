@@ -12,6 +12,7 @@ from tables.clock import clock
 from tables.fairness import reveal
 from tables.games import pool
 from tables.play import answering
+from tables.seats import seating
 from tables.settlement.models import Answer, Window
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
@@ -39,7 +40,6 @@ def make_rich_player(minor: int, **fields: Any) -> User:
 
 def make_pool(*, players: int = 4, gap_seconds: int = 60, **overrides: Any) -> Table:
     """A pool in its first deal; everybody can pay a few entries more."""
-    from tables.seats import seating
 
     rules = overrides.pop("rules", None) or make_rules(gap_seconds=gap_seconds)
     table = make_table(rules=rules, seats_min=players, seats_max=players, **overrides)
@@ -123,3 +123,21 @@ def totals(table: Table) -> list[int]:
     """Every seat's total, in seat order."""
     known = table.seats.totals()
     return [known[seat.pk] for seat in table.seats.in_seat_order()]
+
+
+OUT = 101
+
+
+def nobody_rejoins(table):
+    """Whoever may rejoin declines; without an offer nothing is asked."""
+    if reread(table).phase == Table.Phase.REJOIN:
+        for answer in open_window(table).answers.select_related("seat"):
+            say(table, answer.seat.number, NO)
+    return reread(table)
+
+
+def agree(table, survivors):
+    propose(table, 1)
+    for number in range(2, survivors + 1):
+        say(table, number, YES)
+    return reread(table)

@@ -5,10 +5,10 @@ from django.db import transaction
 
 from tables.table.models import Table
 from tables.tasks import settle_deal
+from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.pools import make_rich_player
 from tests.builders.tables.tables import make_game, make_rules, make_table
 from tests.builders.wallet.players import fund, make_player
-from tests.tables.settlement.test_settlement import SUDDEN, play_to_the_last_deal
 from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)

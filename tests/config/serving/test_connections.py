@@ -12,29 +12,11 @@ from websockets.sync.client import connect
 
 from config.serving import connections
 from config.serving.connections import BoundedHttp, BoundedSocket
+from tests.builders.processes.live_server import application
 
 PATIENCE_SECONDS = 20
 REQUEST = b"GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 9\r\n\r\nabc"
-
-
-async def application(scope, receive, send):
-    """Answer every request with the length of its body, and every message with itself."""
-    if scope["type"] == "websocket":
-        await send({"type": "websocket.accept"})
-        while (message := await receive())["type"] != "websocket.disconnect":
-            if message["type"] == "websocket.receive":
-                await send({"type": "websocket.send", "text": message["text"]})
-        return
-    length = 0
-    while True:
-        message = await receive()
-        length += len(message.get("body", b""))
-        if not message.get("more_body"):
-            break
-    headers = [(b"content-length", str(len(str(length))).encode())]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": str(length).encode()})
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from django.apps import apps
 from django.core.management import call_command
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
+from tests.builders.books.rights import DELETED
 from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
@@ -56,15 +57,6 @@ KEPT = {
     "tournaments_staffact": ["tournament_id", "kind", "asked_by_id"],
     "finance_exportjob": ["public_id", "token_id", "horizon"],
     "finance_gatewayline": ["reference", "amount_minor"],
-}
-# What a player or a sweep does away with: sign-ins, rights, read notifications, old answers.
-DELETED = {
-    *("auth_group", "auth_group_permissions", "auth_permission", "django_content_type"),
-    *("django_session", "account_emailaddress", "account_emailconfirmation", "mfa_authenticator"),
-    *("usersessions_usersession", "players_notification", "wallet_idempotentrequest"),
-    *("players_user_groups", "players_user_user_permissions"),
-    *("axes_accessattempt", "axes_accessattemptexpiration", "axes_accesslog"),
-    "axes_accessfailurelog",
 }
 
 

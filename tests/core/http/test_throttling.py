@@ -13,8 +13,8 @@ from core.http import throttles
 from core.http.throttles import Rate, Rates
 from finance.tokens.actions import create_token
 from tables.table.deal_models import Move
+from tests.builders.tables.plain_turns import address_of, send, turn
 from tests.builders.tables.tables import make_game, make_player, seat_at
-from tests.config.test_quick_turns import address_of, send, turn
 
 pytestmark = pytest.mark.django_db
 LOBBY = "/api/v1/tables/"

@@ -29,8 +29,8 @@ from tables.table.models import Table
 from tables.templates.profiles import register_profile
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.deals import SUDDEN
 from tests.builders.tables.tables import make_rules, reread
-from tests.tables.settlement.test_settlement import SUDDEN
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db(transaction=True)

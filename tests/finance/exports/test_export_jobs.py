@@ -25,8 +25,8 @@ from finance.tasks import write_export
 from finance.tokens.actions import create_token
 from tests.builders.books.full_books import Desk
 from tests.builders.processes.threads import at_once
+from tests.builders.processes.waiting import until
 from tests.builders.wallet.players import fund, make_player
-from tests.tables.settlement.test_killed_worker import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -8,10 +8,8 @@ import pytest
 from django.db import transaction
 
 from finance.journal import journal_lines
-from finance.journal.journal import JOURNAL
-from finance.reporting.formats import Counted, csv_parts
-from finance.reporting.frame import Question
 from finance.reporting.periods import Period
+from tests.builders.books.journals import both
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
 from wallet.ledger import accounts, ledger
@@ -36,16 +34,6 @@ MEMOS = [
         ";",
     ),
 ]
-
-
-def both(period: Period) -> tuple[bytes, bytes]:
-    """Return the journal as the database writes it, and as Python does."""
-    question = Question.about(period)
-    slow = {**vars(JOURNAL), "csv_lines": None}
-    return tuple(
-        b"".join(csv_parts(report, question, Counted()))
-        for report in (JOURNAL, type(JOURNAL)(**slow))
-    )
 
 
 def whole(tz: str = "Asia/Kolkata") -> Period:

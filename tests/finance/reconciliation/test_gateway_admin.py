@@ -7,8 +7,8 @@ from django.urls import reverse
 from core.models import AuditEntry
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from tests.builders.books.full_books import SANDBOX_COLUMNS
-from tests.finance.reconciliation.test_gateway_reconciliation import line, pay
-from tests.staff.access.test_roles import a_person
+from tests.builders.books.gateway_files import line, pay
+from tests.builders.staff.people import a_person
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,8 +18,8 @@ from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from tests.builders.books.full_books import SANDBOX_COLUMNS, Desk, a_day_passes
+from tests.builders.books.gateway_files import line, pay
 from tests.builders.processes.threads import at_once
-from tests.builders.wallet.cashier_desk import make_deposit, order, tell
 from tests.builders.wallet.players import make_player
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import suspense
@@ -47,19 +47,6 @@ def _lawful(settings):
 @pytest.fixture
 def desk(client):
     return Desk(client)
-
-
-def pay(rupees=100, *events):
-    """Let a player pay; return the gateway's name of the payment and what it took, in paise."""
-    deposit = make_deposit(rupees)
-    tell(deposit, *(events or (Sent(),)))
-    facts = order(deposit)
-    return f"pay_{facts['order'].removeprefix('order_')}_1", facts["amount_minor"]
-
-
-def line(reference, minor, *, kind="payment", payment="", at=None):
-    at = at or timezone.now()
-    return f"{kind},{reference},{payment or reference},INR,{minor},{at.isoformat()}\n"
 
 
 def outcomes(page):

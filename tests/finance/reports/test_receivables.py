@@ -6,9 +6,9 @@ import pytest
 
 from tests.builders.books.full_books import Desk, a_day_passes
 from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.payment_returns import LOST, paid, spend
 from tests.builders.wallet.players import fund
 from tests.builders.wallet.tax_office import no_gst
-from tests.wallet.deposits.test_payment_returns import LOST, paid, spend
 from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)

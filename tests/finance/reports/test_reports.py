@@ -9,8 +9,8 @@ from finance.exports.catalogue import REPORTS
 from finance.reporting.periods import Period
 from tables.table.models import Table
 from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
+from tests.builders.books.journals import both
 from tests.builders.wallet.players import fund, make_player
-from tests.finance.journal.test_journal_lines import both
 from tournaments.planning.models import Tournament
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger.models import PLAYER_KINDS

@@ -6,14 +6,9 @@ from django.urls import reverse
 
 from players.accounts import consent
 from players.accounts.models import User
+from tests.builders.people.accounts import PASSWORD, sign_up
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "a long enough pass phrase"
-
-
-def sign_up(client, **overrides):
-    fields = {"email": "new@example.com", "handle": "newcomer", "password1": PASSWORD}
-    return client.post(reverse("account_signup"), fields | overrides)
 
 
 def test_signing_up_makes_a_player_with_a_handle(client):

@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import ClassVar
 
 import pytest
-from allauth.account.models import EmailAddress
 from django.core import mail
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import connection, connections, transaction
@@ -16,15 +15,10 @@ from players.accounts.models import User
 from players.notifications import actions as notifications
 from players.notifications import steps
 from players.notifications.models import Notification
+from tests.builders.people.accounts import make_player
 
 pytestmark = pytest.mark.django_db
 Topic, Kind = Notification.Topic, Notification.Kind
-
-
-def make_player(handle="asha", *, confirmed=True, **fields):
-    player = User.objects.create_user(handle=handle, email=f"{handle}@example.com", **fields)
-    EmailAddress.objects.create(user=player, email=player.email, verified=confirmed, primary=True)
-    return player
 
 
 def notify(*players, kind=Kind.GAME_CANCELLED, key="cancel:1", **more):

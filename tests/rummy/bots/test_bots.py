@@ -14,8 +14,7 @@ from rummy import PROFILES, Rank, Rules, bots, parse_cards, parse_move
 from rummy.bots import strong
 from rummy.bots.completions import completions
 from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
-from tests.builders.cards.dealing import POOL, deal_of, make_deal
-from tests.rummy.thirteen.test_views import shuffled_secrets
+from tests.builders.cards.dealing import POOL, deal_of, make_deal, shuffled_secrets
 
 GOOD = "5H 6H 7H 9C TC JC 4D 4S 4H KD QD 2C 2S"
 POOR = "2C 5D 8H JS 3D 6H 9S QC 4H 7S TC KD 3S"

@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, History, HistoryError, Stream, parse_move
+from rummy import PROFILES, History, HistoryError, parse_move
 from rummy.command_line.records import deal
 from rummy.history.files import dump, dumps, load, loads
-from rummy.notation.shuffle import toss
-from rummy.thirteen import start
-from tests.builders.cards.dealing import random_play
+from tests.builders.cards.histories import played
 from tests.builders.cards.misprints import misprinted
-
-
-def played(seed: int, name: str = "total-rummy-pool-101", players: int = 3) -> History:
-    """A random deal as a history."""
-    rules = PROFILES[name]
-    server_seed = random.Random(seed).randbytes(32)
-    clients = ("mine", 'with "quotes"\n# and lines')[: seed % 3]
-    _, stream = toss(Stream(server_seed, clients), players)
-    deal = start(rules, players=players, stream=stream)
-    moves = tuple(move for move, _ in random_play(deal, random.Random(seed), most=2_000))
-    return History(rules, players, server_seed, clients, True, "ab" * 32, moves)
 
 
 @settings(max_examples=15, deadline=None)

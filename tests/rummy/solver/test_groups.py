@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from rummy import PROFILES, Card, Rank, judge_group, parse_cards, parse_rank
 from rummy.notation.cards import wild_rank
 from tests.builders.cards import reference
-from tests.builders.cards.hands import house_of
-from tests.rummy.solver.test_solver import HOUSES
+from tests.builders.cards.hands import HOUSES, house_of
 
 TOTAL = PROFILES["total-rummy-points"]
 CENTRAL = PROFILES["rummycentral-points"]

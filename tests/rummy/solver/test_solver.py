@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rummy import (
-    PROFILES,
     Card,
     ImpossibleHand,
     NotationError,
@@ -26,28 +25,15 @@ from rummy import (
 from rummy.notation.cards import PRINTED_JOKER, wild_rank
 from tests.amounts import first
 from tests.builders.cards import early, reference
-from tests.builders.cards.hands import CLASSES, any_house, hand_of, house_of
-
-TOTAL = PROFILES["total-rummy-pool-101"]
-VENGALA = PROFILES["vengala-points"]
-OVERRIDES: list[Rules] = [
-    TOTAL.with_(unmet="pure_exempt"),
-    TOTAL.with_(max_jokers_per_sequence=1),
-    TOTAL.with_(max_jokers_per_sequence=1, max_jokers_per_set=2),
-    TOTAL.with_(max_jokers_per_sequence=0),
-    TOTAL.with_(max_jokers_per_set=0, max_set_size=3),
-    TOTAL.with_(max_jokers_per_sequence=2, life_of_four="other"),
-    TOTAL.with_(min_naturals=2),
-    TOTAL.with_(min_naturals=3, max_jokers_per_set=1),
-    TOTAL.with_(min_naturals=2, max_jokers_per_sequence=2, loose_jokers=True),
-    TOTAL.with_(life_of_four="any"),
-    TOTAL.with_(life_of_four="other", unmet="pure_exempt"),
-    TOTAL.with_(decks=3, identical_triples=True, unmet_points="flat"),
-    VENGALA.with_(life_of_four="other", unmet="pure_exempt"),
-    VENGALA.with_(loose_jokers=False),
-    VENGALA.with_(unmet_points="sum", life_of_four="none"),
-]
-HOUSES = [*PROFILES.values(), *OVERRIDES]
+from tests.builders.cards.hands import (
+    CLASSES,
+    HOUSES,
+    TOTAL,
+    VENGALA,
+    any_house,
+    hand_of,
+    house_of,
+)
 
 
 def agree(hand: list[Card], wild: Card, rules: Rules) -> None:

@@ -39,11 +39,7 @@ from tests.builders.cards.dealing import (
     random_play,
     stream_of,
 )
-
-LAID = "5H 6H 7H | 9C TC JC | KD KS KC | 2C 2D 2H 2S"
-WINNER = LAID.replace("|", "")
-LOSER = "2H 3H 4H 8C 9C TC QD QS QC 4D 5S 8H KH"
-POOR = "2D 4C 6D 8S TS QH AD 3D 5C 7S 9H JS KH"
+from tests.builders.cards.hands import LAID, LOSER, POOR, WINNER
 
 
 def refused(code: str, *setup: object) -> None:

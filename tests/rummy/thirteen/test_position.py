@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from rummy import PROFILES, NotationError, RummyError, format_position, parse_move, parse_position
 from rummy.thirteen import apply, legal_moves, outcome
 from tests.builders.cards.dealing import deal_of, make_deal, play, random_play
+from tests.builders.cards.hands import LAID, LOSER, POOR, WINNER
 from tests.builders.cards.misprints import misprinted
-from tests.rummy.thirteen.test_deal import LAID, LOSER, POOR, WINNER
 
 
 @settings(max_examples=25, deadline=None)

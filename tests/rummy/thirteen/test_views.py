@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +13,8 @@ from hypothesis import strategies as st
 
 from rummy import PROFILES, Card, Move
 from rummy.thirteen import Deal, public_view, thrown_by, view
-from tests.builders.cards.dealing import deal_of, make_deal, play, random_play
-from tests.rummy.thirteen.test_deal import LAID, LOSER, POOR, WINNER
+from tests.builders.cards.dealing import deal_of, make_deal, play, random_play, shuffled_secrets
+from tests.builders.cards.hands import LAID, LOSER, POOR, WINNER
 
 
 def cards_in(value: Any) -> Counter[Card]:
@@ -29,26 +28,6 @@ def cards_in(value: Any) -> Counter[Card]:
     else:
         return Counter()
     return sum((cards_in(part) for part in parts), Counter())
-
-
-def shuffled_secrets(deal: Deal, position: int | None, rng: random.Random) -> Deal:
-    """The same deal as far as the viewer can know: all hidden cards change places."""
-    hidden = list(deal.stock)
-    sizes = []
-    for at, seat in enumerate(deal.seats, start=1):
-        known = at == position or (deal.ending == "show" and at == deal.winner)
-        sizes.append(0 if known else len(seat.hand))
-        hidden += [] if known else seat.hand
-    rng.shuffle(hidden)
-    seats = []
-    for seat, size in zip(deal.seats, sizes, strict=True):
-        hand, hidden = hidden[:size], hidden[size:]
-        secret = replace(seat, hand=tuple(hand), groups=None if deal.waiting else seat.groups)
-        seats.append(secret if size else seat)
-    drawn = deal.drawn
-    if drawn is not None and deal.to_act != position and deal.to_act is not None:
-        drawn = seats[deal.to_act - 1].hand[-1]
-    return replace(deal, stock=tuple(hidden), seats=tuple(seats), drawn=drawn)
 
 
 @settings(max_examples=30, deadline=None)

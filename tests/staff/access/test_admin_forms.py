@@ -9,9 +9,9 @@ from django.contrib.auth.models import Permission
 
 from core.admin.read_only import LookOnly
 from tests.builders.staff.acts import boss
+from tests.builders.staff.interests import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
 from tests.builders.tables.tables import make_player
-from tests.staff.access.test_own_interest import APPS, OTHERWISE
 
 pytestmark = pytest.mark.django_db
 # Each form that adds or changes rows, and the services that save what it sends.

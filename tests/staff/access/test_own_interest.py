@@ -21,12 +21,13 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tests.amounts import first
 from tests.builders.staff.acts import WHY, boss, pair
+from tests.builders.staff.interests import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
 from tests.builders.tables.tables import make_game, make_player, make_table
+from tests.builders.tournaments.tickets import a_ticket, register_with
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund
-from tests.tournaments.prizes.test_satellites import a_ticket, register_with
 from tournaments.lobby import registration
 from tournaments.rounds import managing
 from wallet.audit import freezes
@@ -34,29 +35,10 @@ from wallet.payments.exceptions import NothingToSend
 from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
-APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff")
 # How a service names the member of staff who acts, and the people it is about.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
 PEOPLE |= {"absent"}
-# Acts without a row a member of staff could have an interest in, or refused in a way of their own.
-OTHERWISE = {
-    "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
-    "finance.exports.jobs.cancel_export": "a file of a report; it moves nothing",
-    "core.audit_log.record": "the record of an act",
-    "core.audit_log.record_saved": "the record of an act",
-    "players.accounts.interests.refuse": "the rule itself",
-    "tournaments.lobby.admin._do": "calls the services of the acts",
-    "wallet.bonuses.bonuses.grant_bonus": "the second half of an approval",
-    "finance.tokens.actions.create_token": "a key to reports",
-    "finance.tokens.actions.revoke_token": "a key to reports",
-    "wallet.ledger.four_eyes.decide": "the second half of a decision",
-    "wallet.ledger.four_eyes.undecided": "the first half of a decision",
-    "wallet.withdrawals.overdue.close_late_task": "a part of each step of a withdrawal",
-    "wallet.withdrawals.payouts.note_file_given": "refused to who approved, with checker_is_maker",
-    "wallet.withdrawals.payouts.request_withdrawal": "the player asks for their own money",
-    "wallet.withdrawals.payouts.send_to_bank": "leaves out what is shared, tested below",
-}
 # Each action of the admin, and the service behind it.
 ACTIONS = {
     ("auth.Group", "delete_selected"): None,

@@ -19,8 +19,8 @@ from core.secret_fields import SECRETS
 from finance import api_urls
 from finance.exports.catalogue import REPORTS
 from finance.tokens.actions import create_token
-from players.accounts.models import User
-from staff.access.roles import ROLES, make_roles
+from staff.access.roles import ROLES
+from tests.builders.staff.people import NOBODY, SUPERUSER, a_person
 from tests.builders.wallet.players import make_player
 
 pytestmark = pytest.mark.django_db
@@ -30,16 +30,6 @@ DESKS = {
     "admin:tables_table_live": "tables.view_table",
     "player-desk": "players.view_user",
 }
-# Whom the matrix asks for: the roles, one who has none, and a superuser.
-NOBODY, SUPERUSER = "nobody", "superuser"
-
-
-def a_person(role: str) -> User:
-    person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
-    if role in ROLES:
-        make_roles(apps)
-        person.groups.add(Group.objects.get(name=role))
-    return person
 
 
 @pytest.fixture(params=[*ROLES, NOBODY, SUPERUSER])

@@ -17,12 +17,12 @@ from staff.access.roles import make_roles
 from staff.dashboard.charts import Value, bar_chart
 from staff.dashboard.dashboard import dashboard
 from staff.monitoring.queues import queue_depths
+from tests.builders.staff.people import clerk
+from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.tables import make_game, make_table, run_out
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
-from tests.core.test_audit_log import clerk
-from tests.tables.moderation.test_disputes import complain, played_deal
 from wallet.audit import withdrawal_stop as withdrawals
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze

@@ -21,9 +21,9 @@ from tables.table.deal_models import Deal
 from tables.table.models import Heartbeat, Table
 from tables.tasks import play_bots
 from tests.builders.processes.product import CHECKOUT
+from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.tables import hand_of, make_game, make_rules, move, run_out
 from tests.builders.wallet.players import fund, make_player
-from tests.tables.settlement.test_settlement import SUDDEN, play_to_the_last_deal
 from wallet.audit import withdrawal_stop as withdrawals
 from wallet.ledger import ledger
 from wallet.ledger.models import Transfer

@@ -13,11 +13,11 @@ from core.models import AuditEntry
 from staff.access.roles import ROLES, make_roles
 from staff.players.player_sections import sections_of
 from tables.seats.models import ReviewFlag
+from tests.builders.staff.people import clerk
+from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tournaments.tournaments import enter, make_tournament
 from tests.builders.wallet.payout_desk import PAYEE, make_withdrawal
 from tests.builders.wallet.players import admit_to_cash, fund, make_player
-from tests.core.test_audit_log import clerk
-from tests.tables.moderation.test_disputes import complain, played_deal
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import AccountFreeze

@@ -16,8 +16,8 @@ from tables.accounts import closure as account_closure
 from tables.exceptions import GamesLeft, MoneyLeft
 from tables.seats import seating
 from tables.table.seat_models import Seat
+from tests.builders.tables.offers import make_practice
 from tests.builders.tables.tables import make_player, make_table
-from tests.tables.lobby.test_first_visit import make_practice
 from wallet.audit import audit
 from wallet.ledger import accounts, ledger
 from wallet.ledger.models import Account, Entry, Transfer

@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import Sum
 from django.utils import timezone
 
-from rummy import PROFILES
 from tables.dealing.state import fold_of
 from tables.games import deals, settlement
 from tables.seats import seating
@@ -16,10 +15,9 @@ from tables.table.announcing import publish
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.builders.tables.crowd import People
-from tests.builders.tables.deals import settle, take_turn
+from tests.builders.tables.deals import best_of, give_up, settle, take_turn
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
-    NO_PAUSES,
     deal_at,
     make_game,
     make_player,
@@ -50,27 +48,8 @@ def two_deals():
     return make_game(players=3, rules=best_of(6, deals=2))
 
 
-def best_of(number, **overrides):
-    rules = PROFILES[f"total-rummy-best-of-{number}"]
-    changed = NO_PAUSES | overrides
-    name = "-".join(f"{field}={value}" for field, value in sorted(changed.items()))
-    return rules.with_(name=f"test best of {number} {name}"[:60], **changed)
-
-
 def walk_out(table, position):
     return seating.leave(seat_id=seat_at(table, position).pk)
-
-
-def give_up(table, position):
-    """The seat on turn misses until the clock takes it out: the cap where drops are off."""
-    while True:
-        state = fold_of(deal_at(table)).state
-        if reread(table).phase != Table.Phase.PLAYING or not state.seats[position - 1].is_active:
-            return
-        if state.to_act == position:
-            People(reread(table), random.Random(0)).wait()
-        else:
-            take_turn(table)
 
 
 def chips(table):

@@ -12,10 +12,12 @@ from tests.builders.tables.deals import drop_out
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.pools import (
     NO,
+    OUT,
     YES,
+    agree,
     let_time_pass,
     make_pool,
-    open_window,
+    nobody_rejoins,
     prizes,
     propose,
     say,
@@ -29,8 +31,6 @@ from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db
-
-OUT = 101
 
 
 @shared
@@ -64,21 +64,6 @@ def seven_entries(*, entry_minor=100_00, rake_bps=1_000):
     score(table, 0, 0, 0, 0, 0, OUT)
     say(table, 6, YES)
     return table
-
-
-def nobody_rejoins(table):
-    """Whoever may rejoin declines; without an offer nothing is asked."""
-    if reread(table).phase == Table.Phase.REJOIN:
-        for answer in open_window(table).answers.select_related("seat"):
-            say(table, answer.seat.number, NO)
-    return reread(table)
-
-
-def agree(table, survivors):
-    propose(table, 1)
-    for number in range(2, survivors + 1):
-        say(table, number, YES)
-    return reread(table)
 
 
 def assert_paid(table, shares, *, ending):

@@ -18,6 +18,7 @@ from tables.lobby import quick_seat
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tests.builders.tables.offers import make_practice
 from tests.builders.tables.tables import make_player, make_rules, make_table, reread
 from wallet.audit import audit
 from wallet.exceptions import CashNotOffered
@@ -30,11 +31,6 @@ KEPT = {"email": "new@example.com", "handle": "newcomer", "password": "a long en
 @pytest.fixture(autouse=True)
 def _no_limits_of_other_tests():
     cache.clear()
-
-
-def make_practice(**overrides):
-    fields = {"bots_fill": True, "name": "Practice", "rake_bps": 0}
-    return make_table(**(fields | overrides))
 
 
 def points_of(player):

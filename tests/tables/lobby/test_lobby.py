@@ -9,23 +9,10 @@ from tables.exceptions import GameNotOffered
 from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.models import Table
-from tables.table.profile_models import TableTemplate
-from tables.templates import profiles
+from tests.builders.tables.offers import make_template
 from tests.builders.tables.tables import at_once, make_player, make_rules, make_table
 
 pytestmark = pytest.mark.django_db
-
-
-def make_template(**overrides):
-    fields = {
-        "slug": "duel",
-        "name": "Duel",
-        "profile": profiles.register_profile(make_rules()),
-        "seats_max": 2,
-        "entry_minor": 100_00,
-        "rake_bps": 1_000,
-    }
-    return TableTemplate.objects.create(**(fields | overrides))
 
 
 @pytest.mark.django_db(transaction=True)

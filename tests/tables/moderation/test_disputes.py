@@ -23,34 +23,16 @@ from tables.exceptions import (
 )
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
-from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import at_once, make_game, make_player
+from tests.builders.tables.tables import at_once, make_player
 
 pytestmark = pytest.mark.django_db
-
-
-def played_deal():
-    table = make_game(players=3)
-    take_turn(table)
-    return drop_out(table)
 
 
 @shared
 def finished_deal():
     return played_deal()
-
-
-def complain(deal, player=None, **overrides):
-    fields = {
-        "player": player or deal.deal_seats.get(position=1).seat.player,
-        "table_id": deal.table_id,
-        "deal_no": deal.no,
-        "ply": 1,
-        "category": "clock",
-        "text": "The clock ran twice as fast.",
-    }
-    return disputes.open_dispute(**(fields | overrides))
 
 
 def clerk(*permissions):

@@ -6,19 +6,14 @@ from uuid import uuid4
 
 import pytest
 from asgiref.sync import sync_to_async
-from asgiref.testing import ApplicationCommunicator
-from channels.routing import URLRouter
-from django.conf import settings
 from django.db import OperationalError
-from django.test import Client
 
-from players.sign_in.middleware import with_player
 from tables.dealing.state import fold_of
-from tables.play import broadcaster, consumers, play, socket_limits
-from tables.play.routing import websocket_urlpatterns
+from tables.play import broadcaster, consumers, socket_limits
 from tables.seats import seating
 from tests.amounts import first
 from tests.builders.tables.pools import score
+from tests.builders.tables.sockets import connect, draw, log_in, next_view
 from tests.builders.tables.tables import (
     hand_of,
     make_game,
@@ -27,60 +22,11 @@ from tests.builders.tables.tables import (
     make_table,
     seat_at,
 )
-from tests.tables.view.test_table_view import cards_in, open_cards
+from tests.builders.tables.views import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-APPLICATION = with_player(URLRouter(websocket_urlpatterns))
 IDLE_SECONDS = 13
-
-
-class Socket(ApplicationCommunicator):
-    async def say(self, text):
-        await self.send_input({"type": "websocket.receive", "text": text})
-
-    async def hear(self):
-        return json.loads((await self.receive_output(timeout=30))["text"])
-
-    async def hang_up(self):
-        await self.send_input({"type": "websocket.disconnect", "code": 1000})
-        await self.wait()
-
-
-def log_in(player):
-    client = Client()
-    client.force_login(player)
-    return client
-
-
-def cookie_of(player, client=None):
-    """Return the header that a signed-in player's browser sends."""
-    name = settings.SESSION_COOKIE_NAME
-    client = client or log_in(player)
-    return b"cookie", f"{name}={client.cookies[name].value}".encode()
-
-
-async def connect(table_id, viewer=None, client=None, language="en"):
-    """Open a socket behind the product's own reading of the session's cookie."""
-    path = f"/ws/tables/{table_id}/"
-    headers = [(b"accept-language", language.encode())]
-    if client is not None or viewer is not None:
-        headers.append(await sync_to_async(cookie_of)(viewer, client))
-    scope = {"type": "websocket", "path": path, "headers": headers}
-    socket = Socket(APPLICATION, scope)
-    await socket.send_input({"type": "websocket.connect"})
-    answer = await socket.receive_output(timeout=30)
-    return socket if answer["type"] == "websocket.accept" else None
-
-
-async def next_view(socket):
-    message = await socket.hear()
-    assert message["type"] == "view"
-    return message["view"]
-
-
-def draw(seat, version):
-    play.play(seat_id=seat.pk, move_id=uuid4(), text="ds", expected_version=version)
 
 
 @pytest.mark.asyncio

@@ -13,10 +13,10 @@ from embedded.datadir import throwaway_datadir
 from embedded.valkey import start_valkey
 from tables.settlement.models import Result
 from tables.table.models import Heartbeat, Table
+from tests.builders.processes.waiting import until
+from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
+from tests.builders.tables.sockets import connect, draw, next_view
 from tests.builders.tables.tables import hand_of, make_game, make_rules, move, reread, seat_at
-from tests.tables.play.test_consumers import connect, draw, next_view
-from tests.tables.settlement.test_killed_worker import until
-from tests.tables.settlement.test_settlement import SUDDEN, play_to_the_last_deal
 from wallet.audit import audit
 from wallet.ledger.models import Transfer
 

@@ -10,7 +10,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
-from tests.builders.tables.deals import settle
+from tests.builders.tables.deals import best_of, settle
 from tests.builders.tables.points_tables import (
     make_points_game,
     make_points_table,
@@ -21,7 +21,6 @@ from tests.builders.tables.points_tables import (
 )
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import make_game, make_player, move, reread, seat_at
-from tests.tables.games.test_deals_game import best_of
 
 pytestmark = pytest.mark.django_db
 

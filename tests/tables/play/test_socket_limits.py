@@ -7,8 +7,8 @@ from channels.routing import URLRouter
 from players.sign_in.middleware import with_player
 from tables.play.routing import websocket_urlpatterns
 from tables.play.socket_limits import JUNK_COST, MESSAGES_AT_ONCE, SocketCap, address_of, player_of
+from tests.builders.tables.sockets import Socket, cookie_of, next_view
 from tests.builders.tables.tables import make_game, make_player
-from tests.tables.play.test_consumers import Socket, cookie_of, next_view
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 

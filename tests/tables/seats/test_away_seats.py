@@ -22,8 +22,8 @@ from tests.builders.tables.points_tables import (
     sit_in,
     wallet_of,
 )
+from tests.builders.tables.sockets import connect
 from tests.builders.tables.tables import at_once, make_player, make_rules, make_table, reread
-from tests.tables.play.test_consumers import connect
 from wallet.audit import audit
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer

@@ -11,9 +11,9 @@ from tables.seats import origins, seating
 from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.seats.origins import Origin
 from tables.table.profile_models import NetworkRule
+from tests.builders.tables.offers import make_template
 from tests.builders.tables.tables import make_game, make_player, make_table, move, seat_at
 from tests.builders.wallet.players import books
-from tests.tables.lobby.test_lobby import make_template
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 
 import psycopg
 import pytest
@@ -16,8 +15,9 @@ from tables.settlement.models import Result
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score
+from tests.builders.processes.waiting import until
+from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.tables import make_game, make_rules, reread, run_out
-from tests.tables.settlement.test_settlement import SUDDEN, play_to_the_last_deal
 from wallet.audit import audit
 from wallet.ledger.models import Entry, Transfer
 
@@ -26,8 +26,6 @@ pytestmark = [
     pytest.mark.process,
     pytest.mark.timeout(240),
 ]
-
-PATIENCE_SECONDS = 90.0
 
 
 @pytest.fixture
@@ -44,13 +42,6 @@ def start_worker(tmp_path, test_database, monkeypatch):
 
     yield start
     stop_children(workers)
-
-
-def until(condition):
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
 
 
 def waits_for_a_lock(observer):

@@ -13,6 +13,7 @@ from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.seat_models import Elimination, Score
+from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
     at_once,
@@ -22,15 +23,11 @@ from tests.builders.tables.tables import (
     move,
     reread,
     run_out,
-    seat_at,
 )
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db
-
-# Out at once: the first middle drop reaches the limit.
-SUDDEN = {"limit": 81, "first_drop": 40, "middle_drop": 80, "cap": 80}
 
 
 @shared
@@ -41,16 +38,6 @@ def game_of_two():
 @shared
 def game_of_three():
     return make_game(players=3)
-
-
-def play_to_the_last_deal(table):
-    """Two players drop in turn until one more first drop ends the game."""
-    while True:
-        deal, total = deal_at(table), table.seats.totals()[seat_at(table, 1).pk]
-        move(table, 1, "drop")
-        if total + 40 >= 81:
-            return deal
-        settlement.settle_deal(deal_id=deal.pk)
 
 
 def test_a_deal_still_played_is_not_scored(game_of_two):

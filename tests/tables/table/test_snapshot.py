@@ -22,7 +22,7 @@ from tables.table.seat_models import Seat
 from tables.table.snapshot import lock, lock_at, read_snapshot
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view, table_views
-from tests.builders.tables.deals import drop_out, settle, take_turn
+from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
 from tests.builders.tables.points_tables import make_points_game
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
@@ -38,7 +38,6 @@ from tests.builders.tables.tables import (
     run_out,
     seat_at,
 )
-from tests.tables.games.test_deals_game import best_of, give_up
 
 pytestmark = pytest.mark.django_db
 

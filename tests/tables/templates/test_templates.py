@@ -13,23 +13,11 @@ from tables.templates import actions as templates
 from tables.templates.forms import base_of
 from tests.amounts import first
 from tests.builders.tables.deals import settle
+from tests.builders.tables.offers import FIELDS
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import make_player, reread
 
 pytestmark = pytest.mark.django_db
-
-FIELDS = {
-    "name": "Evening pool",
-    "slug": "evening-pool",
-    "base": "total-rummy-pool-101",
-    "is_offered": "on",
-    "bot_strength": "greedy",
-    "seats_min": 2,
-    "seats_max": 6,
-    "currency": "PTS",
-    "entry": "100.00",
-    "rake_bps": 1_000,
-}
 
 
 @shared

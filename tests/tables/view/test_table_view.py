@@ -27,6 +27,7 @@ from tests.builders.tables.tables import (
     reread,
     seat_at,
 )
+from tests.builders.tables.views import cards_in, open_cards
 
 pytestmark = pytest.mark.django_db
 
@@ -36,28 +37,6 @@ SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
 @shared
 def game_of_two():
     return make_game(players=2)
-
-
-def texts_in(value):
-    if isinstance(value, dict):
-        return [text for item in value.values() for text in texts_in(item)]
-    if isinstance(value, list | tuple):
-        return [text for item in value for text in texts_in(item)]
-    return [value] if isinstance(value, str) else []
-
-
-def cards_in(view):
-    """Every card named anywhere in a view."""
-    found = set()
-    for text in texts_in(view):
-        for word in text.replace("|", " ").replace("/", " ").split():
-            if len(word) == 2 and word[0] in "A23456789TJQKP" and word[1] in "CDHSJ":
-                found.add(word)
-    return found
-
-
-def open_cards(state):
-    return {str(card) for card in (*state.pile, state.wild)}
 
 
 def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():

@@ -8,6 +8,7 @@ from django.utils import timezone
 from tables.clock import absence
 from tables.table.seat_models import Seat
 from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
     again,
     at_once,
@@ -19,7 +20,6 @@ from tests.builders.tournaments.tournaments import (
     start,
     tick,
 )
-from tests.tournaments.rounds.test_whole_tournament import check_the_end
 from tournaments.entries.models import Entry
 from tournaments.exceptions import AlreadyRegistered, NotAllowed, NotCheckingIn, RegistrationClosed
 from tournaments.lobby import registration
@@ -33,11 +33,6 @@ from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db
-
-
-def points_of(player):
-    accounts = Account.objects.buckets_of(player).filter(currency="PTS")
-    return sum(accounts.values_list("balance_minor", flat=True))
 
 
 def test_registering_pays_and_withdrawing_gives_back():

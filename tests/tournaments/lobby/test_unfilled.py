@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from tests.builders.processes.logins import as_owner
 from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.outcomes import points_of
 from tests.builders.tournaments.tournaments import again, enter, make_sit_and_go, tick
-from tests.tournaments.lobby.test_registration import points_of
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament

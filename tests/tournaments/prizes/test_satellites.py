@@ -6,6 +6,8 @@ import pytest
 from django.utils import timezone
 
 from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.outcomes import check_the_end
+from tests.builders.tournaments.tickets import a_ticket, open_from, register_with
 from tests.builders.tournaments.tournaments import (
     enter,
     make_template,
@@ -14,14 +16,13 @@ from tests.builders.tournaments.tournaments import (
     play_to_the_end,
     start,
 )
-from tests.tournaments.rounds.test_whole_tournament import check_the_end
 from tournaments.entries.models import Ticket
 from tournaments.exceptions import BadTerms, TicketNotValid, TicketStillAdmits
 from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import tickets
-from tournaments.rounds import clock, stopping
+from tournaments.rounds import stopping
 from wallet.audit import audit
 from wallet.exceptions import CheckerIsMaker
 from wallet.ledger.models import Account
@@ -29,31 +30,11 @@ from wallet.ledger.models import Account
 pytestmark = pytest.mark.django_db
 
 
-def a_ticket():
-    """Three entries of 200 net 180: a pool of 540 pays two tickets of 200 and 140 in money."""
-    main = make_template(entry_minor=200_00, rake_bps=0)
-    satellite = make_tournament(awards=main, seats=2, final_seats=2, entry_minor=200_00)
-    enter(satellite, 3)
-    satellite = play_to_the_end(start(satellite))
-    return satellite, main, list(satellite.tickets_won.order_by("pk"))
-
-
 def test_a_satellite_is_paid_in_the_currency_of_what_it_leads_to():
     main = make_template(currency="INR")
 
     with pytest.raises(BadTerms):
         make_tournament(awards=main)
-
-
-def register_with(ticket, template):
-    now = timezone.now()
-    tournament = opening.open_tournament(
-        template=template, starts_at=now + timedelta(hours=1), now=now
-    )
-    for _ in range(2):
-        clock.apply_overdue(tournament_id=tournament.pk, now=now)
-    entry = registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
-    return tournament, entry
 
 
 def test_a_satellite_pays_tickets_and_the_rest_in_money():
@@ -200,13 +181,3 @@ def test_who_waits_with_a_ticket_pays_with_it_when_a_place_is_free():
     ticket.refresh_from_db()
     assert (entry.state, ticket.state) == ("registered", Ticket.State.USED)
     assert Account.objects.get(pk=ticket.account_id).balance_minor == 0
-
-
-def open_from(template):
-    now = timezone.now()
-    tournament = opening.open_tournament(
-        template=template, starts_at=now + timedelta(hours=1), now=now
-    )
-    for _ in range(2):
-        clock.apply_overdue(tournament_id=tournament.pk, now=now)
-    return tournament

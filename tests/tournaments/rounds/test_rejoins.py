@@ -4,6 +4,7 @@ import pytest
 
 from tests.builders.tables.pools import YES, say, score
 from tests.builders.tables.tables import make_player, make_rules, reread
+from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
     enter,
     make_tournament,
@@ -13,8 +14,6 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
-from tests.tournaments.lobby.test_registration import points_of
-from tests.tournaments.rounds.test_whole_tournament import check_the_end
 from tournaments.lobby import registration
 from tournaments.rounds import stopping
 from wallet.audit import audit

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     again,
     enter,
@@ -13,7 +14,6 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
-from tests.tournaments.rounds.test_whole_tournament import check_the_end
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock, managing, rounds

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from tests.amounts import first
 from tests.builders.tables.tables import make_player
+from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     again,
     at_once,
@@ -22,7 +23,6 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
-from tests.tournaments.rounds.test_whole_tournament import check_the_end
 from tournaments.entries.models import Entry, RoundTable
 from tournaments.exceptions import RegistrationClosed
 from tournaments.lobby import registration

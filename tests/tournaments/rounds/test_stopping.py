@@ -12,6 +12,7 @@ from tables.seats import hosted, seating
 from tables.table.models import Table
 from tables.table.seat_models import Score
 from tests.builders.tables.tables import NO_PAUSES, make_player, reread
+from tests.builders.tournaments.outcomes import check_the_end, points_of
 from tests.builders.tournaments.tournaments import (
     again,
     enter,
@@ -24,8 +25,6 @@ from tests.builders.tournaments.tournaments import (
     tables_of,
     tick,
 )
-from tests.tournaments.lobby.test_registration import points_of
-from tests.tournaments.rounds.test_whole_tournament import check_the_end
 from tournaments.entries.models import Entry
 from tournaments.exceptions import (
     BadTerms,

@@ -4,6 +4,7 @@ import pytest
 
 from rummy import PROFILES
 from tests.builders.tables.tables import NO_PAUSES, make_rules
+from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     SHORT,
     enter,
@@ -16,9 +17,6 @@ from tests.builders.tournaments.tournaments import (
 )
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
-from tournaments.rounds.draw import draw_order
-from wallet.audit import audit
-from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db
@@ -30,29 +28,6 @@ def prizes_of(tournament):
         .order_by("place", "draw_no")
         .values_list("place", "prize_minor")
     )
-
-
-def check_the_end(tournament):
-    """Places, money and draw as RB 10 has them, whatever was played."""
-    entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
-    expected = 1
-    for place in sorted({entry.place for entry in entries}):
-        tied = [entry for entry in entries if entry.place == place]
-        assert place == expected
-        assert {entry.tied for entry in tied} == {len(tied)}
-        expected += len(tied)
-    assert expected == len(entries) + 1
-    assert sum(entry.prize_minor for entry in entries) == tournament.prize_minor
-    assert sum(tournament.prizes.values_list("amount_minor", flat=True)) == tournament.prize_minor
-    stakes = Stake.objects.filter(tournament_entry__in=entries)
-    assert {stake.status for stake in stakes} == {Stake.Status.SETTLED}
-    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
-    assert audit.audit().is_clean
-    seed = bytes.fromhex(tournament.revealed_seed)
-    ids = [str(entry.public_id) for entry in entries]
-    drawn = {str(entry.public_id): entry.draw_no for entry in entries}
-    order = draw_order(seed, ids)
-    assert [drawn[public_id] for public_id in order] == list(range(1, len(ids) + 1))
 
 
 def test_seven_entrants_play_two_rounds_to_the_payout():

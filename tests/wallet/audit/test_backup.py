@@ -15,11 +15,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from core.db.programs import program, run_program
+from tests.builders.processes.dying_house import POST, House
 from tests.builders.processes.logins import connected_as, web_login, where
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.tables import make_game, move
 from tests.builders.wallet.players import fund, make_player, make_stake
-from tests.wallet.ledger.test_crash import POST, House
 from wallet.audit import seals
 from wallet.ledger import ledger
 from wallet.ledger.models import Entry, Transfer

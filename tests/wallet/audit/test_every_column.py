@@ -6,8 +6,8 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from tests.builders.books.lived_in_books import live_in_them
+from tests.builders.books.rights import NOT_WATCHED
 from tests.builders.wallet.tax_office import unguarded
-from tests.wallet.audit.test_versions import NOT_WATCHED
 from wallet.audit.audit import audit
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak, pytest.mark.timeout(3600)]

@@ -9,9 +9,9 @@ from django.contrib.sessions.models import Session
 from django.db import ProgrammingError, connection, transaction
 
 from players.accounts.models import User
+from tests.builders.books.rights import DELETED
 from tests.builders.processes.logins import web_login, where
 from tests.builders.wallet.players import fund, make_player
-from tests.core.db.test_rights import DELETED
 from wallet.audit.stuck_sessions import end_stuck_sessions
 from wallet.payments.models import StaffTask
 

@@ -4,6 +4,7 @@ import pytest
 from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
+from tests.builders.books.rights import NOT_WATCHED
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit import freezes
@@ -13,21 +14,6 @@ from wallet.ledger.models import Account
 from wallet.stakes import stakes
 
 pytestmark = pytest.mark.django_db
-# Models whose rows say nothing about money or a result, or are recomputed from others.
-NOT_WATCHED = {
-    "wallet.transfer": "sealed with its entries",
-    "wallet.entry": "sealed with its transfer",
-    "wallet.rowversion": "sealed itself",
-    "wallet.idempotentrequest": "an answer that is repeated, and forgotten in the end",
-    "tables.move": "hashed when their deal is over; while it is played, not seen",
-    "tables.heartbeat": "a clock",
-    "tables.outage": "a clock",
-    "tables.drain": "stops new deals and moves nothing",
-    "tables.seatorigin": "hashes of addresses",
-    "tables.reviewflag": "accuses nobody",
-    "tournaments.entryorigin": "hashes of addresses",
-    "finance.exportjob": "the progress of an export",
-}
 
 
 def versions(row):

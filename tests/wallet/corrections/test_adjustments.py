@@ -7,6 +7,7 @@ from moneyed import Money
 
 from core.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
+from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet import exceptions
 from wallet.audit import freezes
@@ -17,22 +18,6 @@ from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze
 
 pytestmark = pytest.mark.django_db
-
-
-def make_staff(**overrides):
-    return make_player(is_staff=True, is_superuser=True, **overrides)
-
-
-def make_request(**overrides):
-    player = make_player()
-    fields = {
-        "source": accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR"),
-        "target": fund(player, deposit=10_00)["deposit"],
-        "amount": Money(5, "INR"),
-        "reason": "Paid twice",
-        "by": make_staff(),
-    }
-    return adjustments.request_adjustment(**fields | overrides)
 
 
 def test_an_approved_correction_moves_the_money_once():

@@ -8,9 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
+from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.payment_returns import paid, withdraw
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import no_gst
-from tests.wallet.deposits.test_payment_returns import make_depositor, paid, withdraw
 from wallet.deposits import terms as deposit_terms
 from wallet.exceptions import CheckerIsMaker
 from wallet.payments.exceptions import DepositHeld

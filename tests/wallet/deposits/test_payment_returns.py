@@ -11,29 +11,33 @@ from core.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.amounts import first
 from tests.builders.processes.threads import at_once
-from tests.builders.wallet.cashier_desk import make_depositor, tell
-from tests.builders.wallet.payout_desk import PAYEE
+from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.payment_returns import (
+    LOST,
+    OPEN,
+    PAID,
+    WON,
+    Kind,
+    deposit_of,
+    money_of,
+    paid,
+    spend,
+    withdraw,
+)
 from tests.builders.wallet.players import balances, books, fund, make_player
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import payment_returns, suspense
-from wallet.deposits.deposits import start_deposit
 from wallet.exceptions import AlreadyDecided
-from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 from wallet.payments.gateway_models import PaymentReturn
-from wallet.payments.models import GatewayEvent, StaffTask
+from wallet.payments.models import StaffTask
 from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
-Kind = GatewayEvent.Kind
-PAID = Sent()
-OPEN, WON, LOST = (
-    Sent(kind, case="d1") for kind in (Kind.DISPUTE_OPEN, Kind.DISPUTE_WON, Kind.DISPUTE_LOST)
-)
 BEGUN, DONE, FAILED = (
     Sent(kind, case="r1") for kind in (Kind.REFUND_BEGUN, Kind.REFUND_DONE, Kind.REFUND_FAILED)
 )
@@ -43,36 +47,6 @@ BEGUN, DONE, FAILED = (
 def _lawful(settings, db):
     settings.CASH_REGIONS = ["IN-KA"]
     no_gst()
-
-
-def deposit_of(player=None, rupees=100):
-    return start_deposit(player=player or make_depositor(), amount=Money(rupees, "INR"))
-
-
-def paid(player=None, rupees=100):
-    deposit = deposit_of(player, rupees)
-    assert tell(deposit, PAID) == ["credited"]
-    return deposit
-
-
-def money_of(player):
-    """Return deposit, winnings and what is owed."""
-    mine = accounts.open_player_accounts(player=player, currency="INR")
-    owed = Account.objects.filter(player=player, kind="receivable", currency="INR").first()
-    return [*balances(mine["deposit"], mine["winnings"]), balances(owed)[0] if owed else 0]
-
-
-def spend(player, rupees):
-    """Take money out of the wallet as a game would."""
-    from tests.builders.wallet.bonus_desk import join
-
-    return join(player, entry=rupees)
-
-
-def withdraw(player, rupees):
-    return payouts.request_withdrawal(
-        player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=player
-    )
 
 
 @pytest.mark.parametrize("events", first(2, [[OPEN, LOST], [DONE], [BEGUN, DONE], [LOST]]))

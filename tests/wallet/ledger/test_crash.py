@@ -2,89 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
-from uuid import uuid4
 
-import psycopg
 import pytest
 
-from core.db.binaries import CHECKOUT, CannotStart
-from embedded.children import stop_children
-from embedded.datadir import throwaway_datadir
-from embedded.postgres import start_postgres
-from tests.cluster import TRIAL_POLICIES, lay_migrated
+from tests.builders.processes.dying_house import (
+    House,
+    assert_nothing_lost,
+    write_until_it_dies,
+)
 
 pytestmark = pytest.mark.process
 WRITERS = 8
-OPEN = "SELECT id FROM ledger_open_account(%s, NULL, '', 'INR', %s, gen_random_uuid())"
-POST = """SELECT id FROM ledger_post(%s, 'adjustment', %s, ARRAY[-1, 1], ARRAY[NULL, NULL]::text[],
-    '{}', '', '', NULL, gen_random_uuid())"""
-WHOLE = """SELECT count(*) FROM wallet_entry AS e JOIN wallet_transfer AS t ON t.id = e.transfer_id
-    WHERE t.key = %s"""
-
-
-class House:
-    """A server of our own on a directory of its own, which may be killed and started again."""
-
-    def __init__(self):
-        self.data = throwaway_datadir()
-        self.data.prepare()
-        self.lock = self.data.lock()
-        lay_migrated(self.data.root)
-        self.start()
-
-    def start(self):
-        deadline = time.monotonic() + 30
-        while True:  # What the dead server's children still hold is free when they have noticed.
-            try:
-                self.server, self.url = start_postgres(self.data, durable=True)
-            except CannotStart:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
-            else:
-                return
-
-    def die(self, how):
-        os.kill(self.server.pid, how)
-        self.server.wait(20)
-
-    def manage(self, *command):
-        secrets = {"RUMMY_EPHEMERAL": "1", "SECRET_KEY": "x" * 50, "REDIS_URL": "redis://"}
-        environment = os.environ | secrets | {"DATABASE_URL": self.url}
-        environment.pop("DJANGO_SETTINGS_MODULE", None)
-        return subprocess.run(
-            [sys.executable, "manage.py", *command],
-            cwd=CHECKOUT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    def migrate(self):
-        made = self.manage("migrate", "-v0")
-        assert made.returncode == 0, made.stderr
-        with psycopg.connect(self.url, autocommit=True) as owner:
-            owner.execute(TRIAL_POLICIES)
-            owner.execute("SELECT ledger_mark_demo()")  # Others have no such policies.
-
-    def connect(self):
-        connection = psycopg.connect(self.url, autocommit=True)
-        connection.execute("SET ROLE rummy_app")
-        return connection
-
-    def remove(self):
-        stop_children([self.server], signal.SIGINT)
-        self.data.remove()
-        self.lock.close()
 
 
 @pytest.fixture
@@ -95,25 +27,6 @@ def house():
         yield house
     finally:
         house.remove()
-
-
-def write_until_it_dies(house, number, acknowledged, asked):
-    """Post as fast as it goes; note a key before it is sent, and once more when it is answered."""
-    try:
-        with house.connect() as connection:
-            accounts = [
-                connection.execute(OPEN, [kind, number]).fetchone()[0]
-                for kind in ("suspense", "gateway_clearing")
-            ]
-            while True:
-                key = f"crash:{uuid4()}"
-                asked[key] = accounts
-                connection.execute(POST, [key, accounts])
-                acknowledged.add(key)
-                if len(acknowledged) > 10:
-                    house.busy.set()
-    except psycopg.Error:
-        return
 
 
 def crash_under_writers(house, how, seconds):
@@ -131,23 +44,6 @@ def crash_under_writers(house, how, seconds):
             one.result(30)
     house.start()
     return acknowledged, asked
-
-
-def assert_nothing_lost(house, acknowledged, asked):
-    with house.connect() as connection:
-        kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
-        assert acknowledged <= kept <= asked.keys()
-        # Who got no answer asks again with the same key: done now, or found done.
-        for key, accounts in asked.items():
-            if key not in acknowledged:
-                connection.execute(POST, [key, accounts])
-                assert connection.execute(WHOLE, [key]).fetchone() == (2,)
-        [(transfers, entries)] = connection.execute(
-            "SELECT (SELECT count(*) FROM wallet_transfer), (SELECT count(*) FROM wallet_entry)"
-        )
-    assert (transfers, entries) == (len(asked), 2 * len(asked))
-    report = json.loads(house.manage("audit_ledger", "--json").stdout)
-    assert (report["ok"], report["findings"]) == (True, [])
 
 
 @pytest.mark.extended

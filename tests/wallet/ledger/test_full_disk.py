@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from embedded.postgres import SUPERUSER
-from tests.wallet.ledger.test_crash import OPEN, POST, House, assert_nothing_lost
+from tests.builders.processes.dying_house import OPEN, POST, House, assert_nothing_lost
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_200)]
 

@@ -13,7 +13,7 @@ import pytest
 
 from core.db.binaries import reachable_binaries, server_user
 from embedded.postgres import SUPERUSER
-from tests.wallet.ledger.test_crash import House, write_until_it_dies
+from tests.builders.processes.dying_house import House, write_until_it_dies
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(900)]
 WRITERS = 4

@@ -5,9 +5,9 @@ from moneyed import Money
 
 from tests.builders.wallet.bonus_desk import join
 from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.payment_returns import LOST, paid, withdraw
 from tests.builders.wallet.players import books, fund, make_escrow
 from tests.builders.wallet.tax_office import no_gst
-from tests.wallet.deposits.test_payment_returns import LOST, paid, withdraw
 from wallet.ledger import accounts
 from wallet.payments.exceptions import DebtOutstanding
 from wallet.stakes import paid_entries

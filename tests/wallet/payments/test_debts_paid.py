@@ -6,10 +6,10 @@ from moneyed import Money
 
 from tests.builders.wallet.bonus_desk import join
 from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.payment_returns import LOST, money_of, paid, withdraw
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import books, freeze, fund, make_escrow, make_player
 from tests.builders.wallet.tax_office import no_gst
-from tests.wallet.deposits.test_payment_returns import LOST, money_of, paid, withdraw
 from wallet.audit.audit import audit
 from wallet.corrections import adjustments
 from wallet.ledger import accounts, ledger

@@ -12,7 +12,7 @@ from tests.builders.wallet.players import (
     make_player,
     make_stake,
 )
-from tests.wallet.stakes.test_stakes import part_rows, take
+from tests.builders.wallet.stakes import part_rows, take
 from wallet.audit.audit import audit
 from wallet.exceptions import (
     AccountClosed,

@@ -15,6 +15,7 @@ from tests.builders.wallet.players import (
     make_player,
     make_stake,
 )
+from tests.builders.wallet.stakes import part_rows, take
 from wallet.audit.audit import audit
 from wallet.exceptions import (
     AccountFrozen,
@@ -25,22 +26,12 @@ from wallet.exceptions import (
     StakeNotLive,
     StakesIncomplete,
 )
-from wallet.holdings.models import Stake, StakePart
+from wallet.holdings.models import Stake
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Bucket
 from wallet.stakes import stakes
 
 pytestmark = pytest.mark.django_db
-
-
-def take(player, escrow, entry="100.00", key="buyin:1:1", **options):
-    asked = {"rake_bps": 1_000, "key": key} | options
-    return stakes.take_stake(player=player, escrow=escrow, entry=Money(entry, "INR"), **asked)
-
-
-def part_rows(*of):
-    rows = StakePart.objects.filter(stake__in=of).order_by("stake", "position")
-    return [(row.amount_minor, row.consumed_minor, row.returned_minor) for row in rows]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from django.db import connection
 from django.urls import reverse
 from moneyed import Money
 
+from tests.builders.wallet.filters import SENSELESS
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
 from wallet.ledger import accounts, ledger
@@ -124,15 +125,6 @@ def test_each_day_has_its_own_entries_however_many_came_later(client, me, owner)
     assert found(booked_to=second) == ["2.00", "1.00"]
     assert found(booked_to=first - timedelta(days=1)) == []
     assert found(booked_from=first, booked_to=today) == ["4.00", "3.00", "2.00", "1.00"]
-
-
-SENSELESS = [
-    {"kind": "theft"},
-    {"currency": "EUR"},
-    {"booked_from": "yesterday"},
-    {"booked_from": "2026-02-30"},
-    {"booked_from": "2026-03-02", "booked_to": "2026-03-01"},
-]
 
 
 @pytest.mark.parametrize("chosen", SENSELESS)

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 
 from tests.builders.wallet.bonus_desk import give, join
+from tests.builders.wallet.filters import SENSELESS
 from tests.builders.wallet.players import fund, make_player
-from tests.wallet.statements.test_statement import SENSELESS
 from wallet.bonuses import play_points
 from wallet.ledger.models import Transfer
 

@@ -1,0 +1,18 @@
+"""The journal of a period, written twice: by the database and by Python."""
+
+from __future__ import annotations
+
+from finance.journal.journal import JOURNAL
+from finance.reporting.formats import Counted, csv_parts
+from finance.reporting.frame import Question
+from finance.reporting.periods import Period
+
+
+def both(period: Period) -> tuple[bytes, bytes]:
+    """Return the journal as the database writes it, and as Python does."""
+    question = Question.about(period)
+    slow = {**vars(JOURNAL), "csv_lines": None}
+    return tuple(
+        b"".join(csv_parts(report, question, Counted()))
+        for report in (JOURNAL, type(JOURNAL)(**slow))
+    )

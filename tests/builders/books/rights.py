@@ -1,0 +1,29 @@
+"""Tables whose rows may be deleted, and models whose rows are not watched."""
+
+from __future__ import annotations
+
+# What a player or a sweep does away with: sign-ins, rights, read notifications, old answers.
+DELETED = {
+    *("auth_group", "auth_group_permissions", "auth_permission", "django_content_type"),
+    *("django_session", "account_emailaddress", "account_emailconfirmation", "mfa_authenticator"),
+    *("usersessions_usersession", "players_notification", "wallet_idempotentrequest"),
+    *("players_user_groups", "players_user_user_permissions"),
+    *("axes_accessattempt", "axes_accessattemptexpiration", "axes_accesslog"),
+    "axes_accessfailurelog",
+}
+
+# Models whose rows say nothing about money or a result, or are recomputed from others.
+NOT_WATCHED = {
+    "wallet.transfer": "sealed with its entries",
+    "wallet.entry": "sealed with its transfer",
+    "wallet.rowversion": "sealed itself",
+    "wallet.idempotentrequest": "an answer that is repeated, and forgotten in the end",
+    "tables.move": "hashed when their deal is over; while it is played, not seen",
+    "tables.heartbeat": "a clock",
+    "tables.outage": "a clock",
+    "tables.drain": "stops new deals and moves nothing",
+    "tables.seatorigin": "hashes of addresses",
+    "tables.reviewflag": "accuses nobody",
+    "tournaments.entryorigin": "hashes of addresses",
+    "finance.exportjob": "the progress of an export",
+}

@@ -1,0 +1,21 @@
+"""Accounts: made through the form, or at once."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from django.urls import reverse
+
+from players.accounts.models import User
+
+PASSWORD = "a long enough pass phrase"
+
+
+def sign_up(client, **overrides):
+    fields = {"email": "new@example.com", "handle": "newcomer", "password1": PASSWORD}
+    return client.post(reverse("account_signup"), fields | overrides)
+
+
+def make_player(handle="asha", *, confirmed=True, **fields):
+    player = User.objects.create_user(handle=handle, email=f"{handle}@example.com", **fields)
+    EmailAddress.objects.create(user=player, email=player.email, verified=confirmed, primary=True)
+    return player

@@ -1,0 +1,24 @@
+"""Functions that take a member of staff and are no act on somebody else."""
+
+from __future__ import annotations
+
+APPS = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff")
+
+# Acts without a row a member of staff could have an interest in, or refused in a way of their own.
+OTHERWISE = {
+    "finance.reconciliation.actions.keep_file": "what a gateway said; it moves nothing",
+    "finance.exports.jobs.cancel_export": "a file of a report; it moves nothing",
+    "core.audit_log.record": "the record of an act",
+    "core.audit_log.record_saved": "the record of an act",
+    "players.accounts.interests.refuse": "the rule itself",
+    "tournaments.lobby.admin._do": "calls the services of the acts",
+    "wallet.bonuses.bonuses.grant_bonus": "the second half of an approval",
+    "finance.tokens.actions.create_token": "a key to reports",
+    "finance.tokens.actions.revoke_token": "a key to reports",
+    "wallet.ledger.four_eyes.decide": "the second half of a decision",
+    "wallet.ledger.four_eyes.undecided": "the first half of a decision",
+    "wallet.withdrawals.overdue.close_late_task": "a part of each step of a withdrawal",
+    "wallet.withdrawals.payouts.note_file_given": "refused to who approved, with checker_is_maker",
+    "wallet.withdrawals.payouts.request_withdrawal": "the player asks for their own money",
+    "wallet.withdrawals.payouts.send_to_bank": "leaves out what is shared, tested below",
+}

@@ -1,0 +1,25 @@
+"""Members of staff with the roles of the house."""
+
+from __future__ import annotations
+
+from django.apps import apps
+from django.contrib.auth.models import Group
+
+from players.accounts.models import User
+from staff.access.roles import ROLES, make_roles
+from tests.builders.wallet.players import make_player
+
+# Whom the matrix asks for: the roles, one who has none, and a superuser.
+NOBODY, SUPERUSER = "nobody", "superuser"
+
+
+def a_person(role: str) -> User:
+    person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
+    if role in ROLES:
+        make_roles(apps)
+        person.groups.add(Group.objects.get(name=role))
+    return person
+
+
+def clerk(**fields):
+    return make_player(is_staff=True, **fields)

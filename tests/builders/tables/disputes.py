@@ -1,0 +1,25 @@
+"""A deal that has been played, and a complaint about it."""
+
+from __future__ import annotations
+
+from tables.moderation import disputes
+from tests.builders.tables.deals import drop_out, take_turn
+from tests.builders.tables.tables import make_game
+
+
+def played_deal():
+    table = make_game(players=3)
+    take_turn(table)
+    return drop_out(table)
+
+
+def complain(deal, player=None, **overrides):
+    fields = {
+        "player": player or deal.deal_seats.get(position=1).seat.player,
+        "table_id": deal.table_id,
+        "deal_no": deal.no,
+        "ply": 1,
+        "category": "clock",
+        "text": "The clock ran twice as fast.",
+    }
+    return disputes.open_dispute(**(fields | overrides))

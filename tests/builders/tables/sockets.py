@@ -1,0 +1,66 @@
+"""Sockets of players, and what they are sent."""
+
+from __future__ import annotations
+
+import json
+from uuid import uuid4
+
+from asgiref.sync import sync_to_async
+from asgiref.testing import ApplicationCommunicator
+from channels.routing import URLRouter
+from django.conf import settings
+from django.test import Client
+
+from players.sign_in.middleware import with_player
+from tables.play import play
+from tables.play.routing import websocket_urlpatterns
+
+APPLICATION = with_player(URLRouter(websocket_urlpatterns))
+
+
+class Socket(ApplicationCommunicator):
+    async def say(self, text):
+        await self.send_input({"type": "websocket.receive", "text": text})
+
+    async def hear(self):
+        return json.loads((await self.receive_output(timeout=30))["text"])
+
+    async def hang_up(self):
+        await self.send_input({"type": "websocket.disconnect", "code": 1000})
+        await self.wait()
+
+
+def log_in(player):
+    client = Client()
+    client.force_login(player)
+    return client
+
+
+def cookie_of(player, client=None):
+    """Return the header that a signed-in player's browser sends."""
+    name = settings.SESSION_COOKIE_NAME
+    client = client or log_in(player)
+    return b"cookie", f"{name}={client.cookies[name].value}".encode()
+
+
+async def connect(table_id, viewer=None, client=None, language="en"):
+    """Open a socket behind the product's own reading of the session's cookie."""
+    path = f"/ws/tables/{table_id}/"
+    headers = [(b"accept-language", language.encode())]
+    if client is not None or viewer is not None:
+        headers.append(await sync_to_async(cookie_of)(viewer, client))
+    scope = {"type": "websocket", "path": path, "headers": headers}
+    socket = Socket(APPLICATION, scope)
+    await socket.send_input({"type": "websocket.connect"})
+    answer = await socket.receive_output(timeout=30)
+    return socket if answer["type"] == "websocket.accept" else None
+
+
+async def next_view(socket):
+    message = await socket.hear()
+    assert message["type"] == "view"
+    return message["view"]
+
+
+def draw(seat, version):
+    play.play(seat_id=seat.pk, move_id=uuid4(), text="ds", expected_version=version)

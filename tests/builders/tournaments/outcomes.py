@@ -1,0 +1,36 @@
+"""What a finished tournament leaves: balances, and escrows at 0."""
+
+from __future__ import annotations
+
+from tournaments.rounds.draw import draw_order
+from wallet.audit import audit
+from wallet.holdings.models import Stake
+from wallet.ledger.models import Account
+
+
+def points_of(player):
+    accounts = Account.objects.buckets_of(player).filter(currency="PTS")
+    return sum(accounts.values_list("balance_minor", flat=True))
+
+
+def check_the_end(tournament):
+    """Places, money and draw as RB 10 has them, whatever was played."""
+    entries = list(tournament.entries.exclude(draw_no=None).order_by("place", "draw_no"))
+    expected = 1
+    for place in sorted({entry.place for entry in entries}):
+        tied = [entry for entry in entries if entry.place == place]
+        assert place == expected
+        assert {entry.tied for entry in tied} == {len(tied)}
+        expected += len(tied)
+    assert expected == len(entries) + 1
+    assert sum(entry.prize_minor for entry in entries) == tournament.prize_minor
+    assert sum(tournament.prizes.values_list("amount_minor", flat=True)) == tournament.prize_minor
+    stakes = Stake.objects.filter(tournament_entry__in=entries)
+    assert {stake.status for stake in stakes} == {Stake.Status.SETTLED}
+    assert Account.objects.get(pk=tournament.escrow_account_id).balance_minor == 0
+    assert audit.audit().is_clean
+    seed = bytes.fromhex(tournament.revealed_seed)
+    ids = [str(entry.public_id) for entry in entries]
+    drawn = {str(entry.public_id): entry.draw_no for entry in entries}
+    order = draw_order(seed, ids)
+    assert [drawn[public_id] for public_id in order] == list(range(1, len(ids) + 1))

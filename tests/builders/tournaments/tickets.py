@@ -1,0 +1,44 @@
+"""Tickets for tournaments, and the tournaments that give them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from tests.builders.tournaments.tournaments import (
+    enter,
+    make_template,
+    make_tournament,
+    play_to_the_end,
+    start,
+)
+from tournaments.lobby import registration
+from tournaments.planning import opening
+from tournaments.rounds import clock
+
+
+def a_ticket():
+    """Three entries of 200 net 180: a pool of 540 pays two tickets of 200 and 140 in money."""
+    main = make_template(entry_minor=200_00, rake_bps=0)
+    satellite = make_tournament(awards=main, seats=2, final_seats=2, entry_minor=200_00)
+    enter(satellite, 3)
+    satellite = play_to_the_end(start(satellite))
+    return satellite, main, list(satellite.tickets_won.order_by("pk"))
+
+
+def open_from(template):
+    """Open a tournament of this kind for an hour from now, and its registration."""
+    now = timezone.now()
+    tournament = opening.open_tournament(
+        template=template, starts_at=now + timedelta(hours=1), now=now
+    )
+    for _ in range(2):
+        clock.apply_overdue(tournament_id=tournament.pk, now=now)
+    return tournament
+
+
+def register_with(ticket, template):
+    tournament = open_from(template)
+    entry = registration.register(tournament_id=tournament.pk, player=ticket.player, ticket=ticket)
+    return tournament, entry
