@@ -1,45 +1,19 @@
-"""What the house refuses, each with a stable code; after a refusal nothing is written."""
+"""The base of all refusals; after a refusal nothing is written."""
 
-from typing import ClassVar
+import re
+from typing import Any, ClassVar
 
 
 class Refusal(Exception):
-    """Under it each app has a base of its own; edges that only tell the words catch this one."""
+    """The base of each app's refusals; `code` is the class name in snake case unless it is set."""
 
     code: ClassVar[str] = "refused"
 
-
-class PlayerError(Refusal):
-    """A refusal on the people's side."""
-
-    code = "player_error"
-
-
-class NotAGuest(PlayerError):
-    """The account is kept already: it has an e-mail address and a password."""
-
-    code = "not_a_guest"
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "code" not in cls.__dict__:
+            cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
-class StaffAccount(PlayerError):
-    """The account belongs to a member of staff; only superusers act on it."""
-
-    code = "staff_account"
-
-
-class SharedInterest(PlayerError):
-    """A member of staff has a game, a tournament or money of their own in what they act on."""
-
-    code = "shared_interest"
-
-
-class ReasonMissing(PlayerError):
-    """What staff do to an account needs its reason."""
-
-    code = "reason_missing"
-
-
-class BadText(PlayerError):
+class BadText(Refusal):
     """A name, a reason or another text holds characters that cannot be read."""
-
-    code = "bad_text"

@@ -1,4 +1,4 @@
-"""What finance's interface refuses, each with a stable code."""
+"""The refusals of finance's API and of closing days."""
 
 from __future__ import annotations
 
@@ -8,87 +8,85 @@ from typing import ClassVar, NamedTuple
 from wallet.exceptions import BAD_REQUEST, CONFLICT, NOT_FOUND, WalletError
 
 GONE = 410
-# How many of a file's bad lines are named in one answer.
-BAD_LINES_TOLD = 100
+# The number of bad lines listed in one response.
+BAD_LINES_MAX = 100
 
 
 class BadPeriod(WalletError):
-    """The days asked for are none, or none the books could have."""
+    """The period is empty or outside what the ledger can contain."""
 
-    code, status = "bad_period", BAD_REQUEST
+    status = BAD_REQUEST
 
 
 class UnknownTimeZone(WalletError):
-    """There is no time zone of that name."""
+    """The time zone does not exist."""
 
-    code, status = "unknown_time_zone", BAD_REQUEST
+    status = BAD_REQUEST
 
 
 class BadCursor(WalletError):
-    """The cursor is not one this interface gave out, or belongs to another question."""
+    """The cursor is invalid or belongs to another query."""
 
-    code: ClassVar[str] = "bad_cursor"
     status: ClassVar[int] = BAD_REQUEST
 
 
 class HouseDaysOnly(WalletError):
-    """This is kept by the house's days; another time zone would cut them."""
+    """This report is kept per booking day; other time zones cannot be used."""
 
-    code, status = "house_days_only", BAD_REQUEST
+    status = BAD_REQUEST
 
 
 class TooManyRows(WalletError):
-    """A sheet holds no more rows than a spreadsheet can open; ask for fewer days or for CSV."""
+    """The report has more rows than a spreadsheet can hold; use fewer days or CSV."""
 
-    code, status = "too_many_rows", BAD_REQUEST
+    status = BAD_REQUEST
 
 
 class TooManyExports(WalletError):
-    """The token's bearer has as many exports under way as one may have."""
+    """The token has reached its limit of concurrent exports."""
 
-    code, status = "too_many_exports", CONFLICT
+    status = CONFLICT
 
 
 class ExportNotReady(WalletError):
-    """The export is not written yet, or failed."""
+    """The export is not finished, or it failed."""
 
-    code, status = "export_not_ready", CONFLICT
+    status = CONFLICT
 
 
 class ExportGone(WalletError):
-    """The export's file was deleted when its time was over; ask for it anew."""
+    """The export's file has expired; request a new export."""
 
-    code, status = "export_gone", GONE
+    status = GONE
 
 
 class BooksDiffer(WalletError):
-    """A day cannot be closed while its figures do not agree."""
+    """The day's figures do not agree, so it cannot be closed."""
 
-    code, status = "books_differ", CONFLICT
+    status = CONFLICT
 
 
 class UnknownFile(WalletError):
-    """No file of a gateway with this hash was ever uploaded."""
+    """No gateway file with this hash was uploaded."""
 
-    code, status = "unknown_file", NOT_FOUND
+    status = NOT_FOUND
 
 
 class BadFile(WalletError):
-    """A gateway's file cannot be read; each of its bad lines is named, and nothing is kept."""
+    """A gateway's file cannot be read; its bad lines are listed and nothing is saved."""
 
-    code: ClassVar[str] = "bad_file"
     status: ClassVar[int] = BAD_REQUEST
 
     def __init__(self, message: str, lines: Sequence[BadLine] = ()) -> None:
         super().__init__(message)
         self.details = {
             "bad_lines": len(lines),
-            "lines": [line._asdict() for line in lines[:BAD_LINES_TOLD]],
+            "lines": [line._asdict() for line in lines[:BAD_LINES_MAX]],
         }
 
 
 class BadLine(NamedTuple):
-    """What is wrong with one line of a file; the header is line 1."""
+    """An error in one line of a file; the header is line 1."""
 
     line: int
     code: str

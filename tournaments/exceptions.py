@@ -1,4 +1,4 @@
-"""What a tournament refuses, each with a stable code."""
+"""The refusals of tournaments; after a refusal nothing has changed."""
 
 from typing import Any
 
@@ -6,9 +6,7 @@ from core.exceptions import Refusal
 
 
 class TournamentError(Refusal):
-    """A refusal by a tournament; nothing changed. `details` go into the answer beside the code."""
-
-    code = "tournament_error"
+    """The base of tournaments' refusals; `details` are added to the API's response."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -16,84 +14,56 @@ class TournamentError(Refusal):
 
 
 class BadPlan(TournamentError):
-    """These numbers of seats, qualifiers and finalists make no tournament."""
-
-    code = "bad_plan"
+    """No plan exists for these numbers of seats, qualifiers and finalists."""
 
 
 class BadPrizes(TournamentError):
     """These prize rows cannot be paid."""
 
-    code = "bad_prizes"
-
 
 class BadTerms(TournamentError):
     """These terms contradict each other."""
-
-    code = "bad_terms"
 
 
 class RegistrationClosed(TournamentError):
     """Nobody can register or withdraw at this time."""
 
-    code = "registration_closed"
-
 
 class AlreadyRegistered(TournamentError):
     """The player is registered, or on the waiting list, already."""
-
-    code = "already_registered"
 
 
 class NotRegistered(TournamentError):
     """The player has no place in this tournament."""
 
-    code = "not_registered"
-
 
 class NotCheckingIn(TournamentError):
     """Check-in is not open."""
-
-    code = "not_checking_in"
 
 
 class NotAllowed(TournamentError):
     """This player may not play in this tournament."""
 
-    code = "not_allowed"
-
 
 class TicketNotValid(TournamentError):
-    """This ticket is used already, or admits to something else."""
-
-    code = "ticket_not_valid"
+    """The ticket is already used or is for another tournament."""
 
 
 class TicketStillAdmits(TournamentError):
-    """The ticket can still be used, so it is not paid out."""
-
-    code = "ticket_still_admits"
+    """The ticket can still be used, so it cannot be refunded."""
 
 
 class TournamentOver(TournamentError):
-    """The tournament is over; nothing about it changes any more."""
-
-    code = "tournament_over"
+    """The tournament is over."""
 
 
 class TournamentRunning(TournamentError):
-    """The tournament has begun; what was asked for is only for before."""
-
-    code = "tournament_running"
+    """The tournament has already started."""
 
 
 class NotRunning(TournamentError):
-    """The tournament has not begun; what was asked for is only for later."""
-
-    code = "not_running"
+    """The tournament has not started."""
 
 
 class SamePerson(TournamentError):
-    """An abort wants two different people."""
-
-    code = "same_person"
+    """An abort needs two different members of staff."""

@@ -1,4 +1,4 @@
-"""What the wallet refuses, each with a stable code; after a refusal nothing is written."""
+"""The refusals of the wallet; after a refusal nothing is written."""
 
 from __future__ import annotations
 
@@ -17,38 +17,34 @@ UNAVAILABLE = 503
 
 
 class WalletError(Refusal):
-    """A refusal by the wallet; nothing was written."""
+    """The base of the wallet's refusals."""
 
-    code = "wallet_error"
-    # How the HTTP interfaces answer it.
+    # The status of the HTTP response.
     status: ClassVar[int] = CONFLICT
-    # How the database functions spell it (wallet/ledger/sql/posting.sql).
+    # The error code that the database functions raise (wallet/ledger/sql/posting.sql).
     sqlstate: ClassVar[str] = ""
 
 
 class InexactAmount(WalletError):
     """The amount is not a whole number of minor units."""
 
-    code = "inexact_amount"
     status = UNPROCESSABLE
 
 
 class SealRefused(WalletError):
-    """A transfer is not as it was posted; sealed, it would pass for true."""
+    """A transfer differs from what was posted; sealing it would hide that."""
 
-    code, sqlstate = "seal_refused", "RL031"
+    sqlstate = "RL031"
 
 
 class SealsMissing(WalletError):
-    """A seal was made and is not there; sealing anew would hide what lay in it."""
+    """A seal is missing; sealing again would hide what it covered."""
 
-    code, sqlstate = "seals_missing", "RL030"
+    sqlstate = "RL030"
 
 
 class LedgerRefusal(WalletError):
     """The ledger's functions refused a posting."""
-
-    code = "ledger_refusal"
 
     @classmethod
     def by_sqlstate(cls, sqlstate: str | None) -> type[LedgerRefusal] | None:
@@ -64,335 +60,302 @@ def _kinds(base: type[LedgerRefusal]) -> Iterator[type[LedgerRefusal]]:
 class KeyConflict(LedgerRefusal):
     """The key was used for another transfer."""
 
-    code, sqlstate, status = "key_conflict", "RL001", UNPROCESSABLE
+    sqlstate, status = "RL001", UNPROCESSABLE
 
 
 class TooFewEntries(LedgerRefusal):
-    """A transfer has two sides or more."""
+    """A transfer needs at least two entries."""
 
-    code, sqlstate, status = "too_few_entries", "RL002", UNPROCESSABLE
+    sqlstate, status = "RL002", UNPROCESSABLE
 
 
 class Unbalanced(LedgerRefusal):
     """The entries do not sum to zero in every currency."""
 
-    code, sqlstate, status = "unbalanced", "RL003", UNPROCESSABLE
+    sqlstate, status = "RL003", UNPROCESSABLE
 
 
 class ZeroAmount(LedgerRefusal):
-    """An entry of zero moves nothing."""
+    """An entry must not be zero."""
 
-    code, sqlstate, status = "zero_amount", "RL004", UNPROCESSABLE
+    sqlstate, status = "RL004", UNPROCESSABLE
 
 
 class RepeatedAccount(LedgerRefusal):
-    """An account has one entry per transfer."""
+    """A transfer has at most one entry per account."""
 
-    code, sqlstate, status = "repeated_account", "RL005", UNPROCESSABLE
+    sqlstate, status = "RL005", UNPROCESSABLE
 
 
 class UnknownAccount(LedgerRefusal):
-    """There is no such account."""
+    """An account does not exist."""
 
-    code, sqlstate, status = "unknown_account", "RL006", UNPROCESSABLE
+    sqlstate, status = "RL006", UNPROCESSABLE
 
 
 class CurrencyMismatch(LedgerRefusal):
     """The amount is in another currency than its account."""
 
-    code, sqlstate, status = "currency_mismatch", "RL007", UNPROCESSABLE
+    sqlstate, status = "RL007", UNPROCESSABLE
 
 
 class AccountClosed(LedgerRefusal):
-    """The account takes and gives nothing any more."""
+    """The account is closed to all entries."""
 
-    code, sqlstate = "account_closed", "RL008"
+    sqlstate = "RL008"
 
 
 class AccountFrozen(LedgerRefusal):
-    """Nothing may leave the account for now."""
+    """The account is frozen: nothing may leave it."""
 
-    code, sqlstate = "account_frozen", "RL009"
+    sqlstate = "RL009"
 
 
 class InsufficientFunds(LedgerRefusal):
     """There is not enough money."""
 
-    code, sqlstate = "insufficient_funds", "RL010"
+    sqlstate = "RL010"
 
 
 class NotEmpty(LedgerRefusal):
-    """An account that had to end at zero would not have."""
+    """An account that must end at zero would not be empty."""
 
-    code, sqlstate = "not_empty", "RL011"
+    sqlstate = "RL011"
 
 
 class AlreadyReversed(LedgerRefusal):
-    """A transfer is reversed once."""
+    """A transfer can be reversed only once."""
 
-    code, sqlstate = "already_reversed", "RL012"
+    sqlstate = "RL012"
 
 
 class NotReversible(LedgerRefusal):
-    """Reversals, and money of games, are not reversed."""
+    """Reversals and transfers of games cannot be reversed."""
 
-    code, sqlstate = "not_reversible", "RL013"
+    sqlstate = "RL013"
 
 
 class WithdrawalsFrozen(LedgerRefusal):
-    """No money leaves the house until the books agree."""
+    """Withdrawals are stopped until the audit finds no differences."""
 
-    code, sqlstate = "withdrawals_frozen", "RL014"
+    sqlstate = "RL014"
 
 
 class MalformedTransfer(LedgerRefusal):
     """An account, an amount or the key is missing."""
 
-    code, sqlstate, status = "malformed_transfer", "RL015", UNPROCESSABLE
+    sqlstate, status = "RL015", UNPROCESSABLE
 
 
 class TransferNotAllowed(LedgerRefusal):
-    """A transfer of this kind does not move money between these accounts."""
+    """Transfers of this kind cannot move money between these accounts."""
 
-    code, sqlstate = "transfer_not_allowed", "RL016"
+    sqlstate = "RL016"
 
 
 class DocumentMissing(LedgerRefusal):
-    """The document that must stand behind the transfer is missing or says something else."""
+    """The document behind the transfer is missing or does not match it."""
 
-    code, sqlstate = "document_missing", "RL017"
+    sqlstate = "RL017"
 
 
 class AmountAboveLimit(LedgerRefusal):
-    """A transfer of this kind does not move that much at once."""
+    """The amount is above the limit for transfers of this kind."""
 
-    code, sqlstate, status = "amount_above_limit", "RL018", UNPROCESSABLE
+    sqlstate, status = "RL018", UNPROCESSABLE
 
 
 class DebtOverpaid(LedgerRefusal):
-    """A player's debt is not as large as what would pay it."""
+    """The payment is larger than the player's debt."""
 
-    code, sqlstate, status = "debt_overpaid", "RL019", UNPROCESSABLE
+    sqlstate, status = "RL019", UNPROCESSABLE
 
 
 class CurrencyUnregistered(LedgerRefusal):
-    """The ledger has no account in a currency that is not in its register."""
+    """The currency is not registered with the ledger."""
 
-    code, sqlstate, status = "currency_unregistered", "RL020", UNPROCESSABLE
+    sqlstate, status = "RL020", UNPROCESSABLE
 
 
 class AmountOutOfRange(LedgerRefusal):
     """The amount, or the balance it leads to, does not fit into 64 bits."""
 
-    code, sqlstate, status = "amount_out_of_range", "22003", UNPROCESSABLE
+    sqlstate, status = "22003", UNPROCESSABLE
 
 
 class StakeNotLive(WalletError):
-    """The stake was settled or given back before."""
-
-    code = "stake_not_live"
+    """The stake has already been settled or refunded."""
 
 
 class StakesIncomplete(WalletError):
     """The stakes and prizes do not account for the money in the game's escrow."""
 
-    code = "stakes_incomplete"
-
 
 class AmountNotPositive(WalletError):
-    """Money is paid in and out in amounts above zero."""
+    """The amount must be above zero."""
 
-    code = "amount_not_positive"
     status = UNPROCESSABLE
 
 
 class CurrencyNotOffered(WalletError):
-    """This currency is neither paid in nor paid out; play points never are."""
+    """The cashier does not handle this currency; play points are never cashed."""
 
-    code = "currency_not_offered"
     status = UNPROCESSABLE
 
 
 class CashNotOffered(WalletError):
-    """Nothing is paid in where play for money is not known to be lawful (RB 11.6)."""
+    """Play for money is not known to be lawful in the player's place (RB 11.6)."""
 
-    code = "cash_not_offered"
     status = FORBIDDEN
 
 
 class AgeUnknown(WalletError):
-    """Without a birth date nobody is known to be of age."""
+    """The player has given no birth date."""
 
-    code, status = "age_unknown", FORBIDDEN
+    status = FORBIDDEN
 
 
 class UnderAge(WalletError):
-    """Money is played for by adults."""
+    """The player is too young to play for money."""
 
-    code, status = "under_age", FORBIDDEN
+    status = FORBIDDEN
 
 
 class EmailUnverified(WalletError):
-    """Money is played for by those whose e-mail address is known to be theirs."""
+    """The player has not confirmed an e-mail address."""
 
-    code, status = "email_unverified", FORBIDDEN
+    status = FORBIDDEN
 
 
 class CashWindingDown(WalletError):
-    """The house is closing its cash business: money only goes out (RB 11.6)."""
+    """Cash play is being wound down: money can only be withdrawn (RB 11.6)."""
 
-    code = "cash_winding_down"
     status = FORBIDDEN
 
 
 class DepositLimitReached(WalletError):
-    """More than the player's limit, or the house's, leaves to be paid in now."""
+    """The deposit exceeds the player's limit or the site's."""
 
     code, status = "deposit_limit", UNPROCESSABLE
 
 
 class LimitAboveHouse(WalletError):
-    """A player's own limit lies within the house's."""
+    """A player's own limit cannot exceed the site's."""
 
-    code, status = "limit_above_house", UNPROCESSABLE
+    status = UNPROCESSABLE
 
 
 class GatewayUnknown(WalletError):
-    """No gateway of this name is switched on."""
+    """No enabled gateway has this name."""
 
-    code = "gateway_unknown"
     status = NOT_FOUND
 
 
 class BadSignature(WalletError):
-    """The message does not come from the gateway, or is too old."""
+    """The message is not signed by the gateway, or is too old."""
 
-    code = "bad_signature"
     status = BAD_REQUEST
 
 
 class UnreadableEvent(WalletError):
-    """The gateway's message does not say what it must."""
+    """The gateway's message lacks required fields."""
 
-    code = "unreadable_event"
     status = BAD_REQUEST
 
 
 class EventIgnored(WalletError):
-    """The gateway tells of something the cashier has nothing to do with; heard, and left alone."""
+    """The gateway's event does not concern the cashier; it is acknowledged and ignored."""
 
-    code = "event_ignored"
     status = OK
 
 
 class GatewayUnavailable(WalletError):
-    """The gateway did not do as it was asked; the same request may well pass later."""
+    """The gateway failed; the same request may succeed later."""
 
-    code = "gateway_unavailable"
     status = UNAVAILABLE
 
 
 class DepositNotOpen(WalletError):
-    """Only an order that waits for its payment can be cancelled."""
-
-    code = "deposit_not_open"
+    """Only an order waiting for payment can be cancelled."""
 
 
 class IdempotencyKeyMissing(WalletError):
-    """A request that moves money carries a key of its sender's."""
+    """A request that moves money needs an idempotency key."""
 
-    code = "idempotency_key_missing"
     status = BAD_REQUEST
 
 
 class IdempotencyKeyReused(WalletError):
-    """The key was sent before with another request."""
+    """The key was already used for a different request."""
 
-    code = "idempotency_key_reused"
     status = UNPROCESSABLE
 
 
 class StatementTooLong(WalletError):
-    """More lines than one PDF holds."""
+    """The statement has more lines than a PDF can hold."""
 
-    code, status = "statement_too_long", UNPROCESSABLE
+    status = UNPROCESSABLE
 
 
 class CheckerIsMaker(WalletError):
-    """Nobody checks a request of their own, or money of their own (RB 11.2)."""
+    """Nobody decides on their own request or their own money (RB 11.2)."""
 
-    code = "checker_is_maker"
     status = FORBIDDEN
 
 
 class RemarkMissing(WalletError):
-    """The player is owed a reason, the books a reference."""
+    """A remark with the reason or reference is required."""
 
-    code = "remark_missing"
     status = UNPROCESSABLE
 
 
 class AlreadyDecided(WalletError):
-    """Somebody has approved or rejected it before."""
-
-    code = "already_decided"
+    """The request has already been approved or rejected."""
 
 
 class NotAdjustable(WalletError):
-    """Money of games and on its way to a bank is moved by what it is there for, not by hand."""
+    """Money in games or on its way to a bank cannot be adjusted by hand."""
 
-    code, status = "not_adjustable", UNPROCESSABLE
+    status = UNPROCESSABLE
 
 
 class NotCleared(WalletError):
-    """Nobody has yet said that the books are right."""
-
-    code = "not_cleared"
+    """The freeze has not been cleared yet."""
 
 
 class NothingToDo(WalletError):
-    """The account is frozen, or open, already."""
-
-    code = "nothing_to_do"
+    """The account is already in the requested state."""
 
 
 class PointsSuffice(WalletError):
-    """There are as many play points as a day's refill would bring."""
-
-    code = "points_suffice"
+    """The player already has as many play points as a refill grants."""
 
 
 class PlayFirst(WalletError):
-    """No game has ended since the last points were given; they are for players."""
-
-    code = "play_first"
+    """No game has ended since the last refill."""
 
 
 class BonusTermRefused(WalletError):
-    """A bonus ends after it begins, and within a year."""
+    """A bonus must end after it begins and within a year."""
 
     code, status = "bonus_term", UNPROCESSABLE
 
 
 class ReleaseShareRefused(WalletError):
-    """A bonus is spent, or released by a share of each settled entry; never both."""
+    """A bonus is either spendable or released by settled entries, never both."""
 
     code, status = "release_share", UNPROCESSABLE
 
 
 class YearNotOver(WalletError):
-    """A financial year is settled when it is over."""
-
-    code = "year_not_over"
+    """The financial year is not over yet."""
 
 
 class NotPlaced(WalletError):
-    """Money of a known order is credited or sent back before its task is done."""
-
-    code = "not_placed"
+    """The money of a known order must be credited or refunded first."""
 
 
 class OrderUnknown(WalletError):
-    """Nobody knows whose money this is: an adjustment gives it to whom it belongs."""
+    """The money belongs to no known order; use an adjustment to credit it."""
 
-    code, status = "order_unknown", UNPROCESSABLE
+    status = UNPROCESSABLE

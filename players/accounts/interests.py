@@ -17,8 +17,8 @@ from django.db import models
 from django.utils.translation import gettext as _
 
 from core import audit_log
-from core.exceptions import SharedInterest
 from players.accounts.models import User
+from players.exceptions import SharedInterest
 
 
 class Games(Protocol):

@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import get_language
 
-from core.exceptions import NotAGuest
 from players.accounts import consent
 from players.accounts.models import User
+from players.exceptions import NotAGuest
 
 HANDLE_BYTES: Final = 5
 JUST_MADE: Final = timedelta(hours=1)

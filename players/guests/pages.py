@@ -11,9 +11,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from core.exceptions import NotAGuest
 from players.accounts.forms import KeepAccountForm
 from players.accounts.pages import AccountView
+from players.exceptions import NotAGuest
 from players.guests import actions as guests
 
 

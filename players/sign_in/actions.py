@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from core import audit_log
-from core.exceptions import ReasonMissing, StaffAccount
 from players.accounts import interests
 from players.accounts.models import User
+from players.exceptions import ReasonMissing, StaffAccount
 
 
 @transaction.atomic

@@ -14,7 +14,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from core.exceptions import PlayerError
+from core.exceptions import Refusal
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from players.sign_in import actions as sign_ins
@@ -57,7 +57,7 @@ def _turned(request: HttpRequest, player: User, reason: str) -> bool:
     turn = sign_ins.unblock if request.POST.get("act") == "unblock" else sign_ins.block
     try:
         turned = turn(player_id=player.pk, by=cast(User, request.user), reason=reason)
-    except PlayerError as refusal:
+    except Refusal as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
         return False
     said = _("%(player)s may sign in again.") if turned.is_active else _("%(player)s is blocked.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.exceptions import SharedInterest
 from players.accounts.models import User
+from players.exceptions import SharedInterest
 from tables.dealing import opening as lobby
 from tables.exceptions import (
     AlreadySeated,

@@ -8,9 +8,9 @@ from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
-from core.exceptions import ReasonMissing, SharedInterest, StaffAccount
 from core.models import AuditEntry
 from finance.tokens import actions as finance_tokens
+from players.exceptions import ReasonMissing, SharedInterest, StaffAccount
 from players.sign_in import actions as sign_ins
 from tables.moderation import disputes, rulings
 from tables.moderation.dispute_models import Dispute

@@ -10,9 +10,9 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from core.exceptions import SharedInterest
 from players.accounts import interests
 from players.accounts.models import User
+from players.exceptions import SharedInterest
 from tables.exceptions import SameDevice
 from tables.seats import origins
 from tables.seats.origins import Origin

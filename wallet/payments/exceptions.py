@@ -1,69 +1,55 @@
-"""What is refused on the way out: withdrawals, their taxes and the bank's answers."""
+"""The refusals of withdrawals, their taxes and the bank's answers."""
 
 from wallet.exceptions import UNPROCESSABLE, WalletError
 
 
 class BankAnswerUnreadable(WalletError):
-    """The bank's answer to a file of payouts has a line that cannot be read; nothing was noted."""
+    """A line of the bank's answer file cannot be read; nothing was saved."""
 
-    code, status = "bank_answer_unreadable", UNPROCESSABLE
+    status = UNPROCESSABLE
 
 
 class ReferenceUsed(WalletError):
     """The bank's reference belongs to another payment."""
 
-    code = "reference_used"
-
 
 class WithdrawalNotSent(WalletError):
-    """The withdrawal is in no file for the bank yet."""
-
-    code = "withdrawal_not_sent"
+    """The withdrawal is not in a payout file yet."""
 
 
 class WithdrawalNotPending(WalletError):
-    """The withdrawal is in another state than this step begins with."""
-
-    code = "withdrawal_not_pending"
+    """The withdrawal is not in the state this step requires."""
 
 
 class PayeeUnreadable(WalletError):
     """The bank account of a withdrawal cannot be decrypted, or belongs to another withdrawal."""
 
-    code = "payee_unreadable"
-
 
 class NothingToSend(WalletError):
-    """No approved withdrawal waits to be sent to the bank."""
-
-    code = "nothing_to_send"
+    """No approved withdrawal is waiting to be sent to the bank."""
 
 
 class PaymentDisputed(WalletError):
-    """A payment of the player's is disputed or being refunded; nothing leaves until it is over."""
-
-    code = "payment_disputed"
+    """A payment of the player is disputed or being refunded; withdrawals wait for it."""
 
 
 class DebtOutstanding(WalletError):
-    """The player owes for payments that were taken back: no withdrawal and no game for money."""
+    """The player owes money for payments taken back; no withdrawals and no cash games."""
 
-    code, status = "debt_outstanding", UNPROCESSABLE
+    status = UNPROCESSABLE
 
 
 class DepositHeld(WalletError):
-    """So much of the deposits is new, and can be withdrawn when its term is over."""
+    """Recent deposits cannot be withdrawn until their holding period ends."""
 
-    code, status = "deposit_held", UNPROCESSABLE
+    status = UNPROCESSABLE
 
 
 class TaxChanged(WalletError):
-    """The tax is not what the player has agreed to; nothing was asked for."""
-
-    code = "tax_changed"
+    """The tax differs from what the player agreed to; nothing was requested."""
 
 
 class TaxTakesAll(WalletError):
-    """Nothing of this withdrawal would be left for the bank."""
+    """Tax would take the whole withdrawal."""
 
-    code, status = "tax_takes_all", UNPROCESSABLE
+    status = UNPROCESSABLE

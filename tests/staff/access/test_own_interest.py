@@ -11,10 +11,10 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import connection, connections, transaction
 from django.urls import reverse
 
-from core.exceptions import SharedInterest
 from core.models import AuditEntry
 from players.accounts import interests
 from players.accounts.models import User
+from players.exceptions import SharedInterest
 from players.sign_in import actions as sign_ins
 from tables.seats import seating
 from tables.table.models import Table

@@ -4,8 +4,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from core.exceptions import SharedInterest
 from core.models import AuditEntry
+from players.exceptions import SharedInterest
 from tables.dealing import opening as lobby
 from tables.exceptions import NoTableFits
 from tables.lobby import quick_seat

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from core.exceptions import SharedInterest
+from players.exceptions import SharedInterest
 from rummy.history import files as history
 from tables.exceptions import (
     BadDispute,

@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from core.exceptions import SharedInterest
+from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from rummy import PROFILES
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted

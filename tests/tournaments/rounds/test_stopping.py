@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from core.exceptions import SharedInterest
 from players.accounts.models import User
+from players.exceptions import SharedInterest
 from rummy import PROFILES
 from tables.seats import hosted, seating
 from tables.table.models import Table

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from core.exceptions import SharedInterest
+from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
 from tests.builders.wallet.players import books, fund, make_player

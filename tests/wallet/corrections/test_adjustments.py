@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from moneyed import Money
 
-from core.exceptions import SharedInterest
+from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player

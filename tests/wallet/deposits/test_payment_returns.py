@@ -7,7 +7,7 @@ from django.db import ProgrammingError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
-from core.exceptions import SharedInterest
+from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.amounts import first
 from tests.builders.processes.threads import at_once

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.exceptions import SharedInterest
+from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.builders.wallet.players import balances, books, make_player

@@ -5,8 +5,8 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from django.utils import timezone
 from moneyed import Money
 
-from core.exceptions import SharedInterest
 from core.models import AuditEntry
+from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
 from tests.builders.wallet.players import books, fund, make_player
