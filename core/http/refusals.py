@@ -14,8 +14,7 @@ from django.utils.module_loading import import_string
 from django.views import defaults
 from redis import RedisError
 from rest_framework import status
-from rest_framework.exceptions import NotFound, ParseError, ValidationError
-from rest_framework.parsers import JSONParser
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -25,16 +24,6 @@ from core.http import throttling
 RETRY_AFTER_SECONDS: Final = 5
 # The server ended a session that did nothing in its transaction; Django has no class for it.
 SESSION_ENDED: Final = frozenset({"25P03"})
-
-
-class BoundedJSONParser(JSONParser):
-    """Refuses a body that is nested beyond what can be read, as it refuses any malformed one."""
-
-    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
-        try:
-            return super().parse(stream, media_type, parser_context)
-        except RecursionError as error:
-            raise ParseError("The body is nested too deeply.") from error
 
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
