@@ -36,8 +36,8 @@ from django.db import connection
 from bench.tables.lines import Line
 from players.accounts.models import User
 from rummy import PROFILES, Rules
-from tables.dealing import opening as lobby
 from tables.dealing.state import fold_of
+from tables.games import opening
 from tables.play import play
 from tables.seats import seating
 from tables.table.models import Table
@@ -72,7 +72,7 @@ class Game:
     """A table whose players draw and throw what they drew; it knows what its last answer said."""
 
     def __init__(self, players: Sequence[Player], rules: Rules = RULES) -> None:
-        self.table = lobby.open_table(
+        self.table = opening.open_table(
             profile=profiles.register_profile(rules),
             name="bench",
             currency="PTS",

@@ -7,9 +7,9 @@ from contextlib import suppress
 from django.db.models import QuerySet
 
 from tables.bots import bots
-from tables.dealing import opening as lobby
 from tables.exceptions import NotInPlay
 from tables.fairness import seeds
+from tables.games import game_of, opening
 from tables.seats import seating
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
@@ -27,7 +27,7 @@ def open_bot_game(
     rake_bps: int = 0,
 ) -> Table:
     """Open a table, seat bots at all of it and so start it; the lobby does not show it."""
-    table = lobby.open_table(
+    table = opening.open_table(
         profile=profile,
         name=name,
         currency=PLAY_POINTS,
@@ -39,7 +39,7 @@ def open_bot_game(
         owner_ref=seeds.SIMULATION,
     )
     for bot in bots.bots_for(table, players):
-        seating.join(table_id=table.pk, player=bot, stack=bots.entry_of(table))
+        seating.join(table_id=table.pk, player=bot, stack=game_of(table).bot_stack(table))
     table.refresh_from_db()
     return table
 

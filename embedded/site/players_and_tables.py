@@ -10,8 +10,7 @@ from allauth.account.models import EmailAddress
 from embedded.site import tournaments as demo_tournaments
 from players.accounts.models import User
 from rummy import PROFILES, Rules
-from rummy.money import payouts
-from tables.dealing import opening as lobby
+from tables.games import game_of, opening
 from tables.table.profile_models import BotStrength, TableTemplate
 from tables.templates import actions as templates
 from wallet.bonuses import play_points
@@ -110,7 +109,7 @@ def furnish(*, password: str) -> None:
     for slug, name, base, more in OFFERS:
         _offer(slug, name, PROFILES[base], **more)
     demo_tournaments.furnish()
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
 
 
 def _make_player(handle: str, password: str, **rights: bool) -> None:
@@ -153,14 +152,14 @@ def _offer(
     if TableTemplate.objects.filter(slug=slug).exists():
         return
     rules = base.with_(name=f"{base.name}-quick", **QUICK_TIMERS) if quick else base
-    is_points = rules.game == "points"
+    terms = game_of(rules).price(rules, price)
     templates.save_template(
         template=TableTemplate(
             slug=slug,
             name=name,
             seats_max=seats,
-            entry_minor=payouts.points_hold(rules.cap, price) if is_points else price,
-            point_value_minor=price if is_points else 0,
+            entry_minor=terms.entry_minor,
+            point_value_minor=terms.point_value_minor,
             currency=PLAY_POINTS,
             rake_bps=0 if bots else 1_000,
             bots_fill=bool(bots),

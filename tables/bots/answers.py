@@ -6,7 +6,7 @@ drops left anyway, and proposes one only where no person is in the game any more
 
 from __future__ import annotations
 
-from tables.games import rejoin, split, windows
+from tables.games import game_of
 from tables.play import answering
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
@@ -15,19 +15,18 @@ from wallet.bonuses import play_points
 
 def is_asked(table: Table) -> bool:
     """Say whether the table's bots are due to answer, or to propose."""
-    is_gap = table.phase == Table.Phase.BETWEEN and not table.is_open_ended
-    return is_gap or table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT)
+    return table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT)
 
 
 def speak(table: Table) -> bool:
     """Let one bot answer or propose; returns whether another may have something to say."""
     if table.phase == Table.Phase.BETWEEN:
-        proposer = split.bot_to_propose(table)
+        proposer = game_of(table).bot_to_propose(table)
         if proposer is not None:
             answering.propose_split(seat_id=proposer.pk)
         return proposer is not None
     window = Window.objects.open().filter(table=table).first()
-    owed = windows.awaited(window).filter(seat__player__is_bot=True) if window else None
+    owed = window.answers.awaited().filter(seat__player__is_bot=True) if window else None
     mine = owed.select_related("seat__player").first() if owed is not None else None
     if window is None or mine is None:
         return False
@@ -40,7 +39,7 @@ def speak(table: Table) -> bool:
 def _choice(window: Window, mine: Answer) -> Answer.Said:
     if window.kind == Window.Kind.SPLIT:
         return Answer.Said.YES
-    if rejoin.entries_of(mine.seat) > 1:
+    if mine.seat.eliminations.filter(rejoined_at__isnull=False).exists():
         return Answer.Said.NO
     play_points.ensure_points(player=mine.seat.player, at_least=mine.amount)
     return Answer.Said.YES

@@ -11,7 +11,6 @@ import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.utils import timezone
-from moneyed import Money
 
 import rummy
 from core.tasks import enqueue
@@ -19,7 +18,7 @@ from players.accounts.models import User
 from tables.bots import answers as bot_answers
 from tables.dealing.state import Fold, fold_of
 from tables.exceptions import TableError
-from tables.games import points
+from tables.games import game_of
 from tables.play import play
 from tables.seats import seating, stacks
 from tables.table import phases
@@ -37,8 +36,6 @@ NAMES: Final = (
     *("indu", "jai", "kiran", "lata", "mohan", "nila", "omkar", "priya"),
 )
 LABEL: Final = "bot_"
-# A bot's stack at a points table, in the most a deal may cost.
-STACK_IN_HOLDS: Final = 3
 # A task lets others have the worker after so many moves, and asks for another turn.
 MOVES_AT_ONCE: Final = 25
 
@@ -84,7 +81,7 @@ def play_bots(*, table_id: int) -> None:
 
 def _act(table: Table) -> bool:
     """Let one bot do what the table waits for; returns whether another may be due."""
-    if _is_between_deals(table):
+    if game_of(table).seats_bots(table):
         return _tend_seats(table)
     return bot_answers.speak(table) if bot_answers.is_asked(table) else _make_move(table)
 
@@ -100,13 +97,8 @@ def bots_for(table: Table, number: int) -> list[User]:
     free = User.objects.bots().filter(handle__in=handles).exclude(pk__in=seated).order_by("pk")
     chosen = list(free[:number])
     for bot in chosen:
-        play_points.ensure_points(player=bot, at_least=entry_of(table))
+        play_points.ensure_points(player=bot, at_least=game_of(table).bot_stack(table))
     return chosen
-
-
-def entry_of(table: Table) -> Money:
-    """Return what a bot sits down with: at a points table enough for a few deals."""
-    return table.entry * STACK_IN_HOLDS if table.is_open_ended else table.entry
 
 
 def _make_bot(handle: str) -> User:
@@ -115,12 +107,6 @@ def _make_bot(handle: str) -> User:
         handle=handle, is_bot=True, defaults={"password": nobody_signs_in}
     )
     return bot
-
-
-def _is_between_deals(table: Table) -> bool:
-    """Say whether seats are taken now: before the start, at a points table in every gap."""
-    is_gap = table.is_open_ended and table.phase == Table.Phase.BETWEEN
-    return is_gap or table.phase == Table.Phase.WAITING
 
 
 def _tend_seats(table: Table) -> bool:
@@ -132,18 +118,20 @@ def _tend_seats(table: Table) -> bool:
         if bot_seat := bot_seats.first():
             seating.leave(seat_id=bot_seat.pk)
         return bot_seat is not None
-    short = points.short_seats(table, list(bot_seats)) if table.is_open_ended else []
+    short = game_of(table).short_seats(table, list(bot_seats))
     if short:
         _fill_up(table, short[0])
         return True
     if not people or not table.bots_fill:
         return False
-    seating.join(table_id=table.pk, player=bots_for(table, 1)[0], stack=entry_of(table))
+    seating.join(
+        table_id=table.pk, player=bots_for(table, 1)[0], stack=game_of(table).bot_stack(table)
+    )
     return True
 
 
 def _fill_up(table: Table, seat: Seat) -> None:
-    missing = entry_of(table) - wallet_stacks.stack_of(table.escrow, seat.player)
+    missing = game_of(table).bot_stack(table) - wallet_stacks.stack_of(table.escrow, seat.player)
     play_points.ensure_points(player=seat.player, at_least=missing)
     stacks.top_up(seat_id=seat.pk, no=seat.buy_ins.count() + 1, amount=missing)
 

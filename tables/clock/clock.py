@@ -22,9 +22,8 @@ from core.tasks import enqueue
 from tables.clock import absence
 from tables.clock.outages import beat
 from tables.dealing import dealing, moves
-from tables.dealing import opening as lobby
 from tables.dealing.state import Fold, fold_of_latest
-from tables.games import game_of, pool
+from tables.games import game_of, opening
 from tables.table import drains, phases
 from tables.table.announcing import publish
 from tables.table.deadlines import deadline
@@ -54,7 +53,7 @@ def sweep(*, now: datetime) -> None:
             except Exception:  # One bad row must not stop the clock of all the others.
                 log.exception("clock_failed")
     _enqueue_bots([pk for (pk,) in _bots_due().rows(now)])
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
 
 
 def _enqueue_bots(due: Sequence[int]) -> None:
@@ -88,7 +87,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     if table.phase in BEFORE_A_DEAL and drains.hold_back(table, now):
         pass
     elif table.phase == Table.Phase.WAITING:
-        game_of(table.profile).start(table, now)
+        game_of(table).start(table, now)
     elif table.phase == Table.Phase.TOSS:
         dealing.begin_play(table, now)
     elif table.phase == Table.Phase.PLAYING:
@@ -101,9 +100,9 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase == Table.Phase.SETTLING:
         phases.arm(table, phases.SETTLE_PATIENCE_SECONDS, now)
     elif table.phase == Table.Phase.BETWEEN:
-        game_of(table.profile).deal_next(table, now)
-    elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Only pools ask questions.
-        pool.window_over(table, now)
+        game_of(table).deal_next(table, now)
+    elif table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):
+        game_of(table).window_over(table, now)
     publish(table)
     late = (now - end).total_seconds()
     transaction.on_commit(lambda: tallies.measure("timer_late", late), robust=True)

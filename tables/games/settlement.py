@@ -33,14 +33,14 @@ def settle_deal(*, deal_id: int) -> Deal:
         return deal
     if deal.status != Deal.Status.ENDED:
         raise DealNotEnded(f"{deal} is {deal.status}; its cards are still played.")
-    now, game = timezone.now(), game_of(table.profile)
+    now, game = timezone.now(), game_of(table)
 
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
         game.call_off(table, deal, now)
     else:
-        game.note(table, scores)
+        game.complete(table, scores)
         Score.objects.bulk_create(scores)
         deal.status, deal.ending, deal.settled_at = Deal.Status.SETTLED, outcome.ending, now
         deal.save(update_fields=["status", "ending", "settled_at"])

@@ -11,8 +11,8 @@ from uuid import UUID
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-import rummy
 from players.accounts.models import User
+from tables.games import game_of
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
@@ -224,7 +224,7 @@ def _sheet_seat(table: Table, seat: Any, totals: dict[int, int], viewer: User | 
         is_me=viewer is not None and seat.player_id == viewer.pk,
         is_bot=seat.player.is_bot,
         total=total,
-        drops_left=rummy.pool.drops_left(total, rules) if rules.limit else None,
+        drops_left=game_of(rules).drops_left(total, rules),
         place=result.place if result else None,
         entries=seat.entries,
         paid=Amount.of(seat.paid_minor, table.currency),

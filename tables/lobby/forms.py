@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from tables.games import GAMES
 from tables.lobby.offers import Wish
 
-GAMES = {"": _("All"), "pool": _("Pool"), "points": _("Points"), "deals": _("Deals")}
+TITLES = {"": _("All")} | {name: game.title for name, game in GAMES.items()}
 KINDS = {"": _("All"), "practice": _("Practice with bots"), "people": _("With people")}
 SEATS = ("", "2", "3", "4", "5", "6")
 DIGITS: dict[str, Any] = {"max_digits": 12, "decimal_places": 2, "min_value": 0}
@@ -19,7 +20,7 @@ DIGITS: dict[str, Any] = {"max_digits": 12, "decimal_places": 2, "min_value": 0}
 class LobbyForm(forms.Form):
     """Reads filters from an address; what cannot be read is named, and asks for nothing."""
 
-    game = forms.ChoiceField(choices=list(GAMES.items()), required=False, widget=forms.HiddenInput)
+    game = forms.ChoiceField(choices=list(TITLES.items()), required=False, widget=forms.HiddenInput)
     kind = forms.ChoiceField(label=_("Tables"), choices=list(KINDS.items()), required=False)
     currency = forms.ChoiceField(label=_("Played for"), required=False)
     entry_min = forms.DecimalField(label=_("Entry from"), required=False, **DIGITS)
@@ -56,5 +57,6 @@ class LobbyForm(forms.Form):
         """Return each variant's name, its address with the other filters kept, and if it is on."""
         chosen = self.wish().game
         return [
-            (str(name), f"?{self.query(game=game)}", game == chosen) for game, name in GAMES.items()
+            (str(name), f"?{self.query(game=game)}", game == chosen)
+            for game, name in TITLES.items()
         ]

@@ -10,8 +10,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from players.accounts.models import User
-from tables.dealing import opening as lobby
 from tables.exceptions import GameNotOffered, TooManyTables
+from tables.games import opening
 from tables.settlement import finishing
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
@@ -34,7 +34,7 @@ def open_private_table(*, player: User, template_id: int) -> Table:
     mine = Table.objects.live().filter(opened_by=player).exclude(invite_code="")
     if mine.count() >= OPEN_AT_ONCE:
         raise TooManyTables("You have opened as many private tables as one may at a time.")
-    table = lobby.open_of_kind(template)
+    table = opening.open_of_kind(template)
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])
     return table

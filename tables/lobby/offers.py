@@ -25,7 +25,7 @@ class Wish:
     """What a player looks for in the lobby; an empty part asks for nothing."""
 
     game: str = ""
-    """"pool", "deals" or "points"."""
+    """A name in `tables.games.GAMES`."""
     kind: str = ""
     """"practice" or "people"."""
     currency: str = ""

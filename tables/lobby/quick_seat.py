@@ -6,7 +6,6 @@ from typing import Final
 
 from players.accounts.models import User
 from players.exceptions import SharedInterest
-from tables.dealing import opening as lobby
 from tables.exceptions import (
     AlreadySeated,
     ClientSeedLate,
@@ -16,6 +15,7 @@ from tables.exceptions import (
     TableFull,
     TableNotWaiting,
 )
+from tables.games import opening
 from tables.lobby.offers import ANYTHING, Wish, lobby_rows
 from tables.seats import seating
 from tables.seats.origins import Origin
@@ -43,7 +43,7 @@ def sit_down(
     Nobody pays money who has not named its currency. Tables that fill meanwhile are passed over;
     `no_table_fits` says that none is left. A client seed waits for the gap where cards are played.
     """
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
     rows = [row for row in lobby_rows(player, wish) if not row.mine]
     if not wish.currency:
         rows = [row for row in rows if row.entry.currency == PLAY_POINTS]

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from core.http.openapi import schema_of
 from players.accounts.models import User
 from tables.fairness.models import ClientSeed
+from tables.games import GAMES
 from tables.lobby import quick_seat
 from tables.lobby.offers import Wish, lobby_rows
 from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
@@ -34,7 +35,7 @@ class QuickSeatView(APIView):
     """
 
     class WishRequest(serializers.Serializer[Any]):
-        game = serializers.ChoiceField(choices=("pool", "points", "deals"), required=False)
+        game = serializers.ChoiceField(choices=tuple(GAMES), required=False)
         kind = serializers.ChoiceField(choices=("practice", "people"), required=False)
         currency = serializers.CharField(max_length=3, required=False)
         entry_min_minor = serializers.IntegerField(**MINOR)

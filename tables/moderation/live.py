@@ -13,6 +13,7 @@ from django.db.models import Count, F
 from rummy import RummyError
 from tables.dealing.state import fold_of
 from tables.exceptions import TableError
+from tables.games import game_of
 from tables.moderation.house import STUCK_AFTER
 from tables.settlement.models import Answer
 from tables.table.deadlines import Gaps, absences, overlap
@@ -46,8 +47,8 @@ class LiveTable:
 
     @property
     def price(self) -> str:
-        """The entry, or the value of a point where that is what the table goes by."""
-        minor = self.table.point_value_minor or self.table.entry_minor
+        """The entry, or the value of a point where that is the price."""
+        minor = game_of(self.table).price_minor(self.table)
         return as_text(as_money(minor, self.table.currency))
 
 

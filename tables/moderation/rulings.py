@@ -10,17 +10,14 @@ from django.utils import timezone
 from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
-from tables.dealing import dealing
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.fairness import reveal
 from tables.games import game_of
 from tables.moderation.models import Ruling
-from tables.settlement import finishing
 from tables.table import notifying
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
-from tables.table.seat_models import Seat
 
 IN_DEAL = (
     Table.Phase.TOSS,
@@ -44,15 +41,10 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     deal = table.deals.filter(no=table.deal_no).first()
     ruling = _note(table, deal, Ruling.Kind.CANCEL, by=by, reason=reason, now=now)
     table.ending = "cancelled"
-    if table.phase in IN_DEAL or table.is_open_ended:
-        game_of(table.profile).call_off(table, deal or dealing.commit_deal(table), now)
+    if deal is not None and table.phase in IN_DEAL:
+        game_of(table).call_off(table, deal, now)
     else:
-        still_in = _still_in(table)
-        if table.starters and not still_in:
-            raise NotInPlay("Nobody is left in this game; it ends by itself (RB 7.6).")
-        _close_windows(table, now)
-        coming = dealing.commit_deal(table)
-        finishing.cancel_game(table, coming, now, survivors=still_in)
+        game_of(table).call_off_between(table, now)
     publish(table)
     audit_log.record(by=by, act="cancel", row=table, before=before, reason=reason)
     return ruling
@@ -82,7 +74,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     reveal.reveal_seed(deal, now)
     notifying.notify_of_void_deal(table, deal, reason=ruling.reason, now=now)
     table.version += 1
-    game_of(table.profile).go_on_after_void(table, deal, now)
+    game_of(table).go_on_after_void(table, deal, now)
     publish(table)
     audit_log.record(by=by, act="void_deal", row=table, before=before, reason=reason)
     return ruling
@@ -93,16 +85,6 @@ def _refuse_closed(table: Table) -> None:
         raise NotInPlay("The game is over; what was paid stays paid.")
     if table.owner_ref.startswith("tournament:"):
         raise TableHosted("A tournament holds this table: it is aborted as a whole, or not at all.")
-
-
-def _still_in(table: Table) -> list[Seat]:
-    """Return who shares: everybody before the first deal, later who is not out and has not left."""
-    seats = table.seats.active() if table.starters else table.seats.present()
-    return list(seats.select_related("player").in_seat_order())
-
-
-def _close_windows(table: Table, now: datetime) -> None:
-    table.windows.open().update(closed_at=now, outcome="withdrawn")
 
 
 def _note(

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
-from tables.games import pool, rejoin, split
+from tables.games import game_of
 from tables.settlement.models import Answer, Window
 from tables.table.announcing import publish
 from tables.table.models import Table
@@ -57,12 +57,7 @@ def _answer(
     if window.closed_at is not None or given.seat.left_at is not None:
         raise WindowClosed("This answer came after its window had closed.")
 
-    if window.kind == Window.Kind.REJOIN and said == Answer.Said.YES:
-        rejoin.accept(table, given, now)
-    given.said, given.answered_at = said, now
-    given.save(update_fields=["said", "answered_at"])
-    table.version += 1
-    pool.answered(table, window, now)
+    game_of(table).take_answer(table, window, given, said, now)
     publish(table)
     return given
 
@@ -70,6 +65,6 @@ def _answer(
 @transaction.atomic(durable=True)
 def _propose(*, table_id: int, seat_id: int, now: datetime) -> Window:
     table = Table.objects.locked().get(pk=table_id)
-    window = split.propose(table, table.seats.get(pk=seat_id), now)
+    window = game_of(table).propose_split(table, table.seats.get(pk=seat_id), now)
     publish(table)
     return window

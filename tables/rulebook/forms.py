@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from rummy import PROFILES, Rules
+from tables.games import game_of
 from tables.table.rules import variant_name
 
 MOST_SCORES = 6
@@ -37,7 +38,7 @@ class SplitForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        pools = [rules for rules in PROFILES.values() if rules.game == "pool"]
+        pools = [rules for rules in PROFILES.values() if game_of(rules).bands(rules)]
         choices = [(rules.name, f"{variant_name(rules)} · {rules.name}") for rules in pools]
         self.fields["profile"].choices = choices  # type: ignore[attr-defined]
 

@@ -4,38 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
-from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-import rummy
 from rummy import Rules
-from rummy.money import payouts
-from tables.games import points
+from tables.games import game_of
+from tables.games.game import Band, Game
 from tables.table.rules import title_of, variant_name
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money, as_text
-
-EXAMPLE_ENTRY_MINOR: Final = 100_00
-EXAMPLE_POINT_MINOR: Final = 1_00
-EXAMPLE_RAKE_BPS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
     title: str
     sentences: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """Totals that survive the same number of first drops (RB 7.2)."""
-
-    low: int
-    high: int
-    drops: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +32,17 @@ class RulesPage:
 
 def rules_page(rules: Rules) -> RulesPage:
     """Return the rules as sections of sentences, and for a pool its bands of drops left."""
-    games = {"pool": _pool, "deals": _deals, "points": _points}
+    game = game_of(rules)
     titles_and_words = [
         (_("Players and cards"), _cards(rules)),
-        (_("The toss"), _toss(rules)),
+        (_("The toss"), _toss(game)),
         (_("Groups"), _groups(rules)),
         (_("Declaring"), _declaring(rules)),
         (_("What a losing hand costs"), _scoring(rules)),
         (_("Dropping and missing turns"), _dropping(rules)),
         (_("The deal"), _dealing(rules)),
-        (_("Leaving"), _leaving(rules)),
-        (variant_name(rules), games[rules.game](rules)),
+        (_("Leaving"), _leaving(rules, game)),
+        (variant_name(rules), game.words(rules)),
         (_("Time"), _time(rules)),
     ]
     return RulesPage(
@@ -69,18 +51,8 @@ def rules_page(rules: Rules) -> RulesPage:
         title=title_of(rules),
         is_split_offered=rules.split or rules.auto_split,
         sections=tuple(Section(title, tuple(words)) for title, words in titles_and_words),
-        bands=drop_bands(rules) if rules.game == "pool" else (),
+        bands=game.bands(rules),
     )
-
-
-def drop_bands(rules: Rules) -> tuple[Band, ...]:
-    """Return a pool's totals below its limit in bands of equal drops left, lowest first."""
-    totals = range(rules.limit or 0)
-    bands = []
-    for drops, group in groupby(totals, key=lambda total: rummy.pool.drops_left(total, rules)):
-        band = list(group)
-        bands.append(Band(band[0], band[-1], drops))
-    return tuple(bands)
 
 
 def _cards(rules: Rules) -> Iterator[str]:
@@ -114,15 +86,14 @@ def _cards(rules: Rules) -> Iterator[str]:
     )
 
 
-def _toss(rules: Rules) -> Iterator[str]:
+def _toss(game: Game) -> Iterator[str]:
     yield _(
         "Everybody draws one card of one pack of 52, ace high. Of equal ranks spades come before "
         "hearts, hearts before diamonds, diamonds before clubs."
     )
     yield _("The highest card leads; the lowest deals and plays last.")
     yield _("In the next deal the seat that led deals, and the next one still in the game leads.")
-    if rules.game == "points":
-        yield _("When other seats than in the last deal are dealt in, they toss anew.")
+    yield from game.words_of_toss()
 
 
 def _groups(rules: Rules) -> Iterator[str]:
@@ -237,11 +208,8 @@ def _dealing(rules: Rules) -> Iterator[str]:
     )
 
 
-def _leaving(rules: Rules) -> Iterator[str]:
-    if rules.game == "points":
-        yield _("Between deals you may leave at any time with your whole stack.")
-    else:
-        yield _("Before the first deal you may leave, and the entry comes back in full.")
+def _leaving(rules: Rules, game: Game) -> Iterator[str]:
+    yield from game.words_before_leaving()
     if rules.drops_allowed:
         yield _(
             "Leaving in a deal counts at once as a drop: %(first)s points if you have not drawn a "
@@ -252,122 +220,8 @@ def _leaving(rules: Rules) -> Iterator[str]:
             "Leaving in a deal costs %(points)s points at once. After a declaration it costs "
             "nothing more."
         ) % {"points": rules.cap}
-    yield {
-        "pool": _(
-            "Who leaves a pool is out at any total, without rejoin or share; the entry stays in "
-            "the prize."
-        ),
-        "deals": _("Who leaves forfeits the entry; it stays in the prize."),
-        "points": _("The rest of the stack is paid out when that deal is settled."),
-    }[rules.game]
+    yield from game.words_of_leaving()
     yield _("Closing the browser is not leaving: the clock plays for you until you are back.")
-
-
-def _pool(rules: Rules) -> Iterator[str]:
-    yield _(
-        "Points add up from deal to deal. Who reaches %(limit)s is out; the last one "
-        "left takes the prize."
-    ) % {"limit": rules.limit}
-    if rules.rejoin:
-        yield _(
-            "Who is out may rejoin for another entry where 3 or more started, 2 or more "
-            "are left and none of them has more than %(ceiling)s points. He goes on with "
-            "one point more than the highest of them."
-        ) % {"ceiling": rummy.pool.rejoin_ceiling(rules)}
-        if rules.max_rejoins is None:
-            yield _("One may rejoin as often as that holds.")
-        else:
-            yield _("Rejoins of one player at most: %(times)s.") % {"times": rules.max_rejoins}
-    else:
-        yield _("Nobody can rejoin.")
-    if rules.split:
-        yield _(
-            "Where more than 3 started and 2 or 3 are left, or 3 started and 2 are left, "
-            "anybody may propose to split the prize: one net entry for every drop more "
-            "than the fewest, the rest in equal parts, if the rest is one net entry or "
-            "more. All must agree."
-        )
-    if rules.auto_split:
-        yield _("If then nobody has a drop left, the prize is split in equal parts by itself.")
-    if rules.split or rules.auto_split:
-        yield _("Odd units go one each to the lowest points, then to the earlier seat.")
-    else:
-        yield _("The prize is never split.")
-    yield _(
-        "If a deal leaves nobody in the game, the lowest total before it takes the prize; equal "
-        "totals share it."
-    )
-    yield _cancelled()
-    yield _rake_of_entries()
-
-
-def _deals(rules: Rules) -> Iterator[str]:
-    yield ngettext("One deal is played.", "%(deals)s deals are played.", rules.deals or 0) % {
-        "deals": rules.deals
-    }
-    yield _(
-        "Everybody starts with %(chips)s chips; what losers score goes to the winner "
-        "of the deal in chips. Most chips win the prize."
-    ) % {"chips": rules.chips}
-    yield _("Extra deals among those who tie, at most: %(deals)s. Then they share the prize.") % {
-        "deals": rules.max_extra_deals
-    }
-    yield _cancelled()
-    yield _rake_of_entries()
-
-
-def _points(rules: Rules) -> Iterator[str]:
-    hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
-    yield _(
-        "Every deal is settled at once: each loser pays his points at the price of a "
-        "point to the winner. At %(point)s a point nobody can lose more than %(hold)s "
-        "in a deal; that is the smallest stack."
-    ) % {
-        "point": _words(EXAMPLE_POINT_MINOR),
-        "hold": _words(hold),
-    }
-    yield _(
-        "The largest stack is %(times)s times as much. With less than the smallest you are not "
-        "dealt in until you top up between deals; the seat is kept for %(deals)s deals."
-    ) % {"times": points.SITS_IN_WITH_AT_MOST, "deals": points.DEALS_KEPT}
-    yield _("The table waits while fewer than two can be dealt in.")
-    payout = payouts.points_payout(
-        [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS
-    )
-    yield _(
-        "Example: losers with %(first)s and %(second)s points pay %(gross)s; at a rake "
-        "of %(rate)s %% the house keeps %(rake)s and the winner gets %(net)s."
-    ) % {
-        "first": rules.first_drop,
-        "second": rules.cap,
-        "gross": _words(payout.gross),
-        "rate": EXAMPLE_RAKE_BPS // 100,
-        "rake": _words(payout.rake),
-        "net": _words(payout.net),
-    }
-
-
-def _rake_of_entries() -> str:
-    return _(
-        "Example: of an entry of %(entry)s at a rake of %(rate)s %% the house keeps "
-        "%(rake)s, and %(net)s go into the prize."
-    ) % {
-        "entry": _words(EXAMPLE_ENTRY_MINOR),
-        "rate": EXAMPLE_RAKE_BPS // 100,
-        "rake": _words(payouts.rake(EXAMPLE_ENTRY_MINOR, EXAMPLE_RAKE_BPS)),
-        "net": _words(payouts.net_entry(EXAMPLE_ENTRY_MINOR, EXAMPLE_RAKE_BPS)),
-    }
-
-
-def _cancelled() -> str:
-    return _(
-        "If a game is cancelled before a deal is scored, every entry comes back in full; later "
-        "those still in the game share the entries, less the rake of those already lost."
-    )
-
-
-def _words(minor: int) -> str:
-    return as_text(as_money(minor, PLAY_POINTS))
 
 
 def _time(rules: Rules) -> Iterator[str]:

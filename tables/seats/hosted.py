@@ -12,15 +12,13 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from tables.dealing import dealing
-from tables.dealing import opening as lobby
-from tables.games import game_of
+from tables.games import game_of, opening
 from tables.seats import origins
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, StakeMode
-from tables.table.rules import rules_of
 from tables.table.seat_models import Seat
 from wallet.ledger.models import Account
 
@@ -41,12 +39,11 @@ def open_table(
 ) -> Table:
     """Open a table for chips, seat these players and deal.
 
-    A pool stops when no more than `stop_at_survivors` are left; other games end by themselves.
+    A game that can stops when no more than `stop_at_survivors` are left.
     Rejoins, where an account for them is given, cost `entry_minor` each. `came_from` holds
     `origins.hashes` by the keys of those players who are known to have come from somewhere.
     """
-    is_pool = rules_of(profile).game == "pool"
-    table = lobby.open_table(
+    table = opening.open_table(
         profile=profile,
         name=name,
         currency=currency,
@@ -56,7 +53,7 @@ def open_table(
         seats_max=len(players),
         owner_ref=owner_ref,
         stake_mode=StakeMode.CHIPS,
-        stop_at_survivors=stop_at_survivors if is_pool else 1,
+        stop_at_survivors=game_of(profile).stop_at(stop_at_survivors),
         rejoins_open=rejoin_account is not None,
     )
     table.rejoin_account = rejoin_account
@@ -79,7 +76,7 @@ def make_last_deal(*, table_id: int, now: datetime) -> None:
     table.is_last_deal = True
     table.save(update_fields=["is_last_deal"])
     if table.phase == Table.Phase.BETWEEN:
-        game_of(table.profile).end_here(table, now)
+        game_of(table).end_here(table, now)
         publish(table)
 
 
@@ -87,7 +84,7 @@ def stop_table(table: Table, now: datetime) -> None:
     """End a locked table without places: what was played there counts no more."""
     deal = table.deals.get(no=table.deal_no)
     if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
-        game_of(table.profile).call_off(table, deal, now)
+        game_of(table).call_off(table, deal, now)
     else:
         finishing.close(table, Table.Phase.CANCELLED, now)
     publish(table)

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core.db.statements import Statement
-from tables.seats import seating, stacks
+from tables.games import game_of
 from tables.table import notifying
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
@@ -52,10 +52,7 @@ def _give_up(seat_id: int, now: datetime) -> bool:
     seat = away.select_related("player").filter(pk=seat_id).first()
     if seat is None or now - seat.seen_at - time_lost(seat.seen_at, now) < _term():
         return False
-    if table.is_open_ended:
-        stacks.get_up(table, seat, now)
-    else:
-        seating.take_back(table, seat, now)
+    game_of(table).get_up(table, seat, now)
     notifying.notify_of_seat_given_up(table, seat, now)
     publish(table)
     return True

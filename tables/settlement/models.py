@@ -83,6 +83,12 @@ class Window(models.Model):
         return f"{self.kind} after {self.deal_id}"
 
 
+class AnswerQuerySet(models.QuerySet["Answer"]):
+    def awaited(self) -> Self:
+        """Answers still to be given; a seat that has left gives none."""
+        return self.filter(said="", seat__left_at__isnull=True)
+
+
 class Answer(models.Model):
     """What one seat is asked in a window, and what it said."""
 
@@ -98,6 +104,8 @@ class Answer(models.Model):
     amount_minor = models.BigIntegerField()
     said = models.CharField(max_length=3, choices=Said, default="", blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
+
+    objects = AnswerQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar[list[str]] = ["window", "seat__number"]

@@ -15,7 +15,6 @@ HOUSES = {
     "rummycentral-": "RummyCentral",
     "vengala-": "Vengala",
 }
-GAMES = {"points": "Points", "pool": "Pool", "deals": "Deals"}
 
 
 def rules_of(profile: RuleProfile) -> rummy.Rules:
@@ -48,7 +47,7 @@ def variant_of(profile: RuleProfile) -> str:
 def variant_name(rules: rummy.Rules) -> str:
     """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
     number = rules.limit or rules.deals or ""
-    return f"{GAMES[rules.game]} {number}".strip()
+    return f"{rules.game.capitalize()} {number}".strip()
 
 
 def title_of(rules: rummy.Rules) -> str:

@@ -12,7 +12,8 @@ from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
 from rummy import Rules
-from tables.dealing import opening as lobby
+from tables.games import opening
+from tables.games.game import Price
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.models import Table
@@ -28,10 +29,9 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
     The rules are stored as a version of their name that is never edited. Refuses with
     `game_not_offered` what no table could be opened with.
     """
-    lobby.refuse_terms(
+    opening.refuse_terms(
         rules=rules,
-        entry_minor=template.entry_minor,
-        point_value_minor=template.point_value_minor,
+        price=Price(template.entry_minor, template.point_value_minor),
         seats_min=template.seats_min,
         seats_max=template.seats_max,
     )

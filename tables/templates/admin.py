@@ -11,9 +11,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
-import rummy
 from core.admin.staff_pages import CommittedByServices, do_to_each
 from players.accounts.models import User
+from tables.games import game_of
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of, variant_of
 from tables.templates import actions as templates
@@ -62,26 +62,14 @@ class TableTemplateAdmin(CommittedByServices, ModelAdmin):
 
     @admin.display(description=_("Entry or point"))
     def price(self, obj: TableTemplate) -> str:
-        return as_text(as_money(obj.point_value_minor or obj.entry_minor, obj.currency))
+        return as_text(as_money(game_of(obj.profile).price_minor(obj), obj.currency))
 
     @admin.display(description=_("Thresholds"))
     def thresholds(self, obj: TableTemplate) -> str:
         """What 7.2 and 7.3 of the rulebook make of the limit, or what a stack is."""
         if obj.pk is None:
             return str(_("Shown once the template is saved."))
-        rules = rules_of(obj.profile)
-        if rules.game == "points":
-            stack = as_text(as_money(obj.entry_minor, obj.currency))
-            return str(_("Smallest stack %(stack)s, largest ten times that.")) % {"stack": stack}
-        if rules.limit is None:
-            return str(_("None.")) if rules.drops_allowed else str(_("No drops."))
-        return str(
-            _("Out at %(limit)s; %(drops)s drops at 0; rejoin while nobody is above %(ceiling)s.")
-        ) % {
-            "limit": rules.limit,
-            "drops": rummy.pool.drops_left(0, rules),
-            "ceiling": rummy.pool.rejoin_ceiling(rules),
-        }
+        return game_of(obj.profile).thresholds(rules_of(obj.profile), obj.entry)
 
     @admin.action(description=_("Offer in the lobby"), permissions=["change"])
     def offer(self, request: HttpRequest, queryset: QuerySet[TableTemplate]) -> None:

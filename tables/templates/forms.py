@@ -15,10 +15,10 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
 )
 
-import rummy
 from rummy import PROFILES, Rules, RulesError
-from tables.dealing import opening as lobby
 from tables.exceptions import TableError
+from tables.games import game_of, opening
+from tables.games.game import Price
 from tables.table.profile_models import NetworkRule, TableTemplate
 from tables.table.rules import rules_of
 from wallet.exceptions import InexactAmount
@@ -140,9 +140,9 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
 
     def _price(self, rules: Rules) -> None:
         """Entry or value of a point, never both; the smallest stack follows from the cap."""
-        wanted, other = ("entry", "point_value")
-        if rules.game == "points":
-            wanted, other = other, wanted
+        game = game_of(rules)
+        wanted = game.price_field
+        other = "entry" if wanted == "point_value" else "point_value"
         if self.cleaned_data[wanted] is None:
             self.add_error(wanted, _("This game needs it."))
         if self.cleaned_data[other] is not None:
@@ -154,18 +154,14 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         except InexactAmount as refusal:
             self.add_error(wanted, str(refusal))
             return
-        is_points = rules.game == "points"
-        hold = rummy.payouts.points_hold(rules.cap, price)
         self.instance.currency = self.cleaned_data["currency"]
-        self.instance.entry_minor = hold if is_points else price
-        self.instance.point_value_minor = price if is_points else 0
+        self.instance.entry_minor, self.instance.point_value_minor = game.price(rules, price)
 
     def _refuse_terms(self) -> None:
         try:
-            lobby.refuse_terms(
+            opening.refuse_terms(
                 rules=self.rules,
-                entry_minor=self.instance.entry_minor,
-                point_value_minor=self.instance.point_value_minor,
+                price=Price(self.instance.entry_minor, self.instance.point_value_minor),
                 seats_min=self.cleaned_data["seats_min"],
                 seats_max=self.cleaned_data["seats_max"],
             )
@@ -186,13 +182,12 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         for name in SWITCHES:
             if name in changes:
                 changes[name] = "yes" if changes[name] else "no"
-        is_points = rules.game == "points"
-        price = template.point_value_minor if is_points else template.entry_minor
-        amount = as_money(price, template.currency).amount
+        game = game_of(rules)
+        amount = as_money(game.price_minor(template), template.currency).amount
         return {
             "base": base.name,
             "currency": template.currency,
-            "point_value" if is_points else "entry": amount,
+            game.price_field: amount,
             **changes,
         }
 

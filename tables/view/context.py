@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
@@ -10,10 +10,12 @@ from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, OuterRef, Subquery
 
 import rummy
 from tables.dealing.state import fold_after, fold_of, fold_of_latest
+from tables.games import game_of
+from tables.games.game import Game
 from tables.settlement.models import Answer, Window
 from tables.table.deadlines import deadline
 from tables.table.deal_models import Deal, DealSeat, Move
@@ -22,7 +24,6 @@ from tables.table.rules import family_of, rules_of
 from tables.table.seat_models import Elimination, Score
 from tables.table.snapshot import Place, TableSnapshot
 from tables.view.schemas import SeatLine
-from wallet.stakes import stacks
 
 # Phases in which a deal's cards lie on the table.
 DEAL_LIES_OPEN: Final = ("toss", "playing", "showing", "settling")
@@ -59,6 +60,10 @@ class ViewContext:
     def rules(self) -> rummy.Rules:
         return rules_of(self.table.profile)
 
+    @property
+    def game(self) -> Game:
+        return game_of(self.rules)
+
     @cached_property
     def family(self) -> ModuleType:
         return family_of(self.table.profile)
@@ -79,16 +84,12 @@ class ViewContext:
     @cached_property
     def chips(self) -> dict[int, int]:
         """Each seat's chips by its key, in deals rummy; empty in other games (RB 6)."""
-        start = self.rules.chips
-        if start is None:
-            return {}
-        passed = {score.seat_id: score.chips_after or 0 for score in self.scores}
-        return {seat.pk: passed.get(seat.pk, start) for seat in self.seats}
+        return self.game.chips(self.rules, [seat.pk for seat in self.seats], self.scores)
 
     @cached_property
-    def stacks(self) -> dict[int, int]:
-        """Each player's stack by his key, at a points table; always the present one (RB 8.1)."""
-        return stacks.stacks_in(self.table.escrow) if self.table.is_open_ended else {}
+    def stacks(self) -> Mapping[int, int]:
+        """Each player's stack by the player's key; always the present one (RB 8.1)."""
+        return self.game.stacks(self.table)
 
     @cached_property
     def totals(self) -> dict[int, int]:
@@ -216,33 +217,25 @@ def _rows(
 ) -> dict[str, Any]:
     """Read who sits where in deal `no`, and what the deals before `scored_below` came to."""
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"), deal__no__lt=scored_below)
-    # Entries paid since are no part of an earlier prize; the next top-up counts all of them.
-    is_earlier = until is not None and not table.is_open_ended
-    paid = Q(buy_ins__stake__created_at__lte=until) if is_earlier else None
+    game = game_of(table)
     seats = (
         table.seats.select_related("player", "result")
-        .annotate(is_out=Exists(out), entries=Count("buy_ins", filter=paid))
+        .annotate(is_out=Exists(out), entries=Count("buy_ins", filter=game.entries_paid(until)))
         .in_seat_order()
     )
     places = DealSeat.objects.filter(deal__table=table, deal__no__in=(no - 1, no))
-    if table.is_open_ended:  # Who came and went in a hundred deals is not on show.
-        seats = seats.filter(Q(left_at__isnull=True) | Q(pk__in=places.values("seat")))
-    else:
-        # Before the toss, who left was never in the game; afterwards his seat stays on show.
-        seats = seats.filter(number__isnull=False) if table.starters else seats.present()
     return {
         "places": list(places.select_related("deal").order_by("position")),
-        "seats": list(seats),
+        "seats": list(game.seats_on_show(table, seats, dealt_in=places.values("seat"))),
         "scores": _scores(table, no=no, below=scored_below),
     }
 
 
 def _scores(table: Table, *, no: int, below: int) -> list[Score]:
-    """Return the scores of the deals before `below`; a points table shows those of its last one."""
+    """Return the scores of the deals before `below`; some games show those of the last alone."""
     rejoined = Elimination.objects.filter(seat=OuterRef("seat"), deal=OuterRef("deal"))
     bought_in_at = rejoined.filter(rejoined_at__isnull=False).values("rejoined_total")[:1]
     scores = Score.objects.filter(deal__table=table, deal__no__lt=below)
+    scores = scores.filter(deal__no__gte=game_of(table).first_deal_shown(no))
     scores = scores.annotate(bought_in_at=Subquery(bought_in_at))
-    if table.is_open_ended:
-        scores = scores.filter(deal__no__gte=no - 1)
     return list(scores.select_related("deal__reveal").order_by("deal__no", "seat_id"))

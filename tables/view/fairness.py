@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tables.table.deal_models import Deal
 from tables.table.seat_models import Seat
 from tables.view.context import ViewContext
 from tables.view.schemas import Fairness
@@ -14,7 +13,11 @@ def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
     handles = {seat.pk: seat.player.handle for seat in context.seats}
     own = next((seed.text for seed in given if mine and seed.seat_id == mine.pk), None)
     last = context.scores[-1].deal if context.scores and mine else None
-    if last is not None and mine is not None and not _may_look_into(context, last, mine):
+    if (
+        last is not None
+        and mine is not None
+        and not context.game.opens_seed(last.pk, mine.pk, context.places)
+    ):
         last = None
     reveal = getattr(last, "reveal", None)
     return Fairness(
@@ -25,10 +28,3 @@ def fairness(context: ViewContext, mine: Seat | None) -> Fairness:
         last_deal_no=last.no if last else None,
         last_server_seed=reveal.server_seed if reveal else None,
     )
-
-
-def _may_look_into(context: ViewContext, deal: Deal, mine: Seat) -> bool:
-    """At a points table a seed opens the hands of a deal; only to those who were dealt in."""
-    if not context.table.is_open_ended:
-        return True
-    return any(place.deal_id == deal.pk and place.seat_id == mine.pk for place in context.places)

@@ -63,7 +63,7 @@ class LobbyRow:
     @property
     def starts_with_next(self) -> bool:
         """Whether the next player takes the last seat of a game, which starts at once."""
-        return self.game != "points" and self.seats_max - self.seats_taken == 1
+        return self.stack_min is None and self.seats_max - self.seats_taken == 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,12 +33,10 @@ def last_deal(context: ViewContext) -> LastDeal | None:
 
 def points_by_deal(context: ViewContext) -> list[DealPoints]:
     """Return every settled deal's points by seat number; at a points table numbers change."""
-    if context.table.is_open_ended:
-        return []
     numbers = {seat.pk: seat.number for seat in context.seats}
     points: dict[int, dict[str, int]] = defaultdict(dict)
     rejoined: dict[int, dict[str, int]] = defaultdict(dict)
-    for score in context.scores:
+    for score in context.game.score_sheet(context.scores):
         number = str(numbers[score.seat_id])
         points[score.deal.no][number] = score.points
         if score.bought_in_at is not None:

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 import rummy
 from players.accounts.models import User
-from tables.games import points
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.rules import variant_of
@@ -54,7 +53,7 @@ def table_views(table: Table, viewers: Sequence[Viewer]) -> list[TableView]:
         context = in_play or context_of(snapshot.table, now=now)
         views = [_seen(context, viewer) for viewer in viewers]
         # Stacks lie in the wallet; all else of a deal in play was seen in one statement.
-        is_of_one_look = in_play is not None and not snapshot.table.is_open_ended
+        is_of_one_look = in_play is not None and not in_play.stacks
         if is_of_one_look or _version_of(table) == context.version:
             break
     return views
@@ -127,11 +126,9 @@ def _prize(context: ViewContext) -> Amount:
 
 def _deadline(context: ViewContext) -> datetime | None:
     """When the phase or the turn runs out; no countdown runs at a table that waits for stacks."""
-    if context.table.is_open_ended and context.phase == Table.Phase.WAITING:
-        hold = points.hold_minor(context.table)
-        there = [s for s in context.seats if s.left_at is None and s.sits_out_since is None]
-        if sum(context.stacks.get(seat.player_id, 0) >= hold for seat in there) < 2:
-            return None
+    if context.phase == Table.Phase.WAITING:
+        counts = context.game.is_counting_down(context.table, context.seats, context.stacks)
+        return context.due_at if counts else None
     return context.due_at
 
 
@@ -155,7 +152,7 @@ def _seat_line(context: ViewContext, seat: Any, seen: Any, *, is_me: bool) -> Se
     position = context.positions.get(seat.pk)
     here = seen.seats[position - 1] if position else None
     total = context.totals.get(seat.pk, 0)
-    rules = context.rules
+    stack = context.game.stack_of(context.stacks, seat.player_id)
     return SeatLine(
         number=seat.number,
         handle=seat.player.handle,
@@ -163,7 +160,7 @@ def _seat_line(context: ViewContext, seat: Any, seen: Any, *, is_me: bool) -> Se
         is_me=is_me,
         position=position,
         total=total,
-        drops_left=rummy.pool.drops_left(total, rules) if rules.limit else 0,
+        drops_left=context.game.drops_left(total, context.rules) or 0,
         status=_seat_status(context, seat, here),
         cards=here.cards if here else 0,
         misses=here.misses if here else 0,
@@ -172,14 +169,8 @@ def _seat_line(context: ViewContext, seat: Any, seen: Any, *, is_me: bool) -> Se
         dealer=_is_dealer(context, seat),
         place=seat.result.place if context.is_over and hasattr(seat, "result") else None,
         chips=context.chips.get(seat.pk),
-        stack=_stack(context, seat),
+        stack=Amount.maybe(stack, context.table.currency),
     )
-
-
-def _stack(context: ViewContext, seat: Any) -> Amount | None:
-    if not context.table.is_open_ended:
-        return None
-    return Amount.of(context.stacks.get(seat.player_id, 0), context.table.currency)
 
 
 def _seat_status(context: ViewContext, seat: Any, here: Any) -> str:
@@ -270,13 +261,12 @@ def _mine(context: ViewContext, mine: Seat, seen: Any) -> Mine:
 
 def _own_stack(context: ViewContext, mine: Any) -> dict[str, Any]:
     """What a player at a points table decides by: top up, sit out, come back (RB 8.1)."""
-    is_open_ended = context.table.is_open_ended
-    held = context.stacks.get(mine.player_id, 0)
+    held = context.game.stack_of(context.stacks, mine.player_id)
     return {
         "sits_out": mine.sits_out_since is not None,
-        "is_short": is_open_ended and held < points.hold_minor(context.table),
+        "is_short": context.game.is_short(context.table, held),
         "deals_missed": mine.deals_missed,
-        "next_payment": mine.entries + 1 if is_open_ended else None,
+        "next_payment": context.game.next_payment(mine.entries),
     }
 
 

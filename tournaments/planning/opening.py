@@ -15,6 +15,7 @@ from core import audit_log
 from core.identifiers import new_public_id
 from players.accounts import interests
 from players.accounts.models import User
+from tables.games import game_of
 from tables.table.rules import rules_of
 from tournaments.exceptions import BadTerms
 from tournaments.planning import draw_seeds, timing
@@ -127,7 +128,7 @@ def check_terms(terms: Terms) -> None:
     plan(terms.entrants_max, seats=terms.seats, qualify=terms.qualify, final=terms.final_seats)
     if terms.prize_bps:
         check_rows(terms.prize_bps)
-    if rules.game == "points":
+    if not game_of(rules).has_end:
         raise BadTerms(f"{rules.name} has no end; points are played for chips in so many deals.")
     if not rules.players_min <= 2 <= terms.seats <= rules.players_max:
         raise BadTerms(f"{rules.name} does not seat {terms.seats} players.")

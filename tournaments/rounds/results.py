@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, OuterRef, Q, Subquery
 from django.utils import timezone
 
-from tables.table.rules import rules_of
+from tables.games import game_of
 from tables.table.seat_models import Elimination, Score, Seat
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
 from tournaments.planning.models import Tournament
@@ -183,4 +183,4 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
 
 
 def _counts_chips(tournament: Tournament) -> bool:
-    return rules_of(tournament.profile).chips is not None
+    return game_of(tournament.profile).ranks_by_chips

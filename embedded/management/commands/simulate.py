@@ -26,6 +26,7 @@ from embedded.simulation import tournaments as tournament_simulation
 from embedded.simulation.report import report_on
 from rummy import PROFILES, Rules
 from tables.fairness import seeds
+from tables.games import game_of
 from tables.table.models import Table
 from tables.templates import profiles
 
@@ -121,8 +122,7 @@ class Command(BaseCommand):
         pauses = NO_WAITING | {"gap_seconds": int(rules.split)}
         fast = rules.with_(name=f"{rules.name}-no-waiting", **pauses)
         profile = profiles.register_profile(fast)
-        is_points = rules.game == "points"
-        price = "point_value_minor" if is_points else "entry_minor"
+        game = game_of(rules)
         began = time.monotonic()
         tables = [
             simulation.open_bot_game(
@@ -130,7 +130,7 @@ class Command(BaseCommand):
                 name=f"Simulation {number}",
                 players=options["players"],
                 rake_bps=options["rake_bps"],
-                **{price: options["point_value" if is_points else "entry"]},
+                **game.price(rules, options[game.price_field])._asdict(),
             )
             for number in range(1, options["tables"] + 1)
         ]
@@ -138,7 +138,7 @@ class Command(BaseCommand):
             tables,
             deadline=began + options["timeout"],
             workers=workers,
-            deals=options["deals"] if is_points else None,
+            deals=None if game.has_end else options["deals"],
         )
         return report_on(tables, seconds=time.monotonic() - began, seed=options["seed"])
 

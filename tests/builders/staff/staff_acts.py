@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from players.accounts.models import User
 from players.sign_in import actions as sign_ins
-from tables.dealing import opening as lobby
+from tables.games import opening as lobby
 from tables.moderation import disputes, reviews, rulings
 from tables.seats import seating
 from tables.seats.models import ReviewFlag

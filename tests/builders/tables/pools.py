@@ -10,7 +10,7 @@ from django.utils import timezone
 from players.accounts.models import User
 from tables.clock import clock
 from tables.fairness import reveal
-from tables.games import pool
+from tables.games import game_of
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
@@ -75,7 +75,7 @@ def score(table: Table, *totals: int) -> Table:
         deal.save(update_fields=["status", "settled_at", "ended_at"])
         reveal.reveal_seed(deal, now)
         table.version += 1
-        pool.go_on(table, deal, now)
+        game_of(table).go_on(table, deal, now)
         publish(table)
     return reread(table)
 

@@ -16,9 +16,9 @@ from django.utils import timezone
 from players.accounts.models import User
 from rummy import PROFILES, Rules, RummyError
 from rummy.notation.cards import CARDS
-from tables.dealing import opening as lobby
 from tables.dealing.state import fold_of
 from tables.exceptions import TableError
+from tables.games import opening
 from tables.play import play
 from tables.seats import seating
 from tables.table.deal_models import Deal
@@ -62,7 +62,7 @@ def make_table(*, rules: Rules | None = None, **overrides: Any) -> Table:
         "seats_max": 2,
     } | overrides
     profile = profiles.register_profile(rules or make_rules())
-    return lobby.open_table(profile=profile, **fields)
+    return opening.open_table(profile=profile, **fields)
 
 
 def make_game(*, players: int = 2, **overrides: Any) -> Table:

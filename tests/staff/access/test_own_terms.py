@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from core.models import AuditEntry
 from players.exceptions import SharedInterest
-from tables.dealing import opening as lobby
 from tables.exceptions import NoTableFits
+from tables.games import opening as lobby
 from tables.lobby import quick_seat
 from tables.lobby.offers import Wish
 from tables.moderation import rulings

@@ -12,8 +12,8 @@ from players.accounts.models import User
 from rummy import thirteen
 from tables.bots import bots
 from tables.clock import clock
-from tables.dealing import opening as lobby
 from tables.dealing.state import fold_of
+from tables.games import opening
 from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.deal_models import Move
@@ -222,7 +222,7 @@ def test_a_template_hands_its_strength_to_its_tables():
         bot_strength="strong",
     )
 
-    opened = lobby.restock(template_id=template.pk)
+    opened = opening.restock(template_id=template.pk)
 
     assert opened.bot_strength == "strong"
     (row,) = [row for row in lobby_rows(None) if row.id == opened.public_id]

@@ -8,7 +8,8 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from tables.dealing.state import fold_of
-from tables.games import deals, settlement
+from tables.games import game_of, settlement
+from tables.games.deals.game import chips_of
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.announcing import publish
@@ -53,7 +54,7 @@ def walk_out(table, position):
 
 
 def chips(table):
-    return deals.chips_of(reread(table))
+    return chips_of(reread(table))
 
 
 def test_losers_points_pass_as_chips_to_the_winner_of_the_deal(best_of_six):
@@ -223,7 +224,7 @@ def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there(bes
 
     with transaction.atomic():
         locked = Table.objects.locked().get(pk=table.pk)
-        deals.call_off(locked, locked.deals.get(no=locked.deal_no), timezone.now())
+        game_of(locked).call_off(locked, locked.deals.get(no=locked.deal_no), timezone.now())
         publish(locked)
 
     assert reread(table).phase == Table.Phase.CANCELLED

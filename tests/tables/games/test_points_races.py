@@ -5,7 +5,9 @@ from django.utils import timezone
 
 from tables.clock import clock
 from tables.exceptions import InDeal, TableError
-from tables.games import points, settlement
+from tables.games import settlement
+from tables.games.points import funds, idle
+from tables.games.points.game import Points
 from tables.seats import seating, stacks
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -123,7 +125,7 @@ def test_sitting_in_beside_the_start_of_a_deal_is_in_this_one_or_the_next():
     drop_out(table)
     start_next(table)()
     assert deal_at(table).deal_seats.filter(seat=seat).exists() == (
-        stack_of(table, seat) >= points.hold_minor(table)
+        stack_of(table, seat) >= funds.hold_minor(table)
     )
     everything_adds_up(table)
 
@@ -159,8 +161,8 @@ def tear(monkeypatch, where, what):
 STEPS = [
     (wallet_stacks, "pass_stacks"),
     (wallet_stacks, "cash_out"),
-    (points, "_sit_out_the_short"),
-    (points, "await_bots"),
+    (idle, "sit_out_the_short"),
+    (Points, "_await_bots"),
     (settlement, "publish"),
 ]
 
@@ -192,7 +194,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
 
 @pytest.mark.parametrize(
     ("where", "what"),
-    first(1, [(wallet_stacks, "cash_out"), (points, "follow"), (seating, "publish")]),
+    first(1, [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")]),
 )
 def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeypatch, where, what):
     table = make_points_game(players=3)
@@ -213,7 +215,7 @@ def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeyp
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize(("where", "what"), [(stacks, "_pay_in"), (points, "follow")])
+@pytest.mark.parametrize(("where", "what"), [(funds, "pay_in"), (Points, "follow")])
 def test_a_server_that_dies_while_somebody_tops_up_has_taken_nothing(monkeypatch, where, what):
     table = make_points_game(players=3)
     seat = seat_at(table, 2)

@@ -7,7 +7,7 @@ from rummy import PROFILES
 from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.exceptions import BadStack, GameNotOffered, InDeal, StackTooSmall, TopUpConflict
-from tables.games import points
+from tables.games.points.idle import WAITING_KEPT
 from tables.seats import seating, stacks
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
@@ -209,7 +209,7 @@ def test_a_seat_that_sits_out_at_a_waiting_table_is_not_kept_for_ever():
     drop_out(table)
     table = next_deal(table)
     assert table.phase == Table.Phase.WAITING
-    Seat.objects.filter(pk=idle.pk).update(sits_out_since=timezone.now() - points.WAITING_KEPT)
+    Seat.objects.filter(pk=idle.pk).update(sits_out_since=timezone.now() - WAITING_KEPT)
 
     next_deal(table)
 

@@ -5,7 +5,8 @@ from django.utils import timezone
 
 from tables.clock import clock
 from tables.exceptions import AnswerGiven, NoSplit, TableError, WindowClosed
-from tables.games import pool, rejoin, split, windows
+from tables.games.pool import rejoin, split, windows
+from tables.games.pool.game import Pool
 from tables.play import answering
 from tables.seats import seating
 from tables.settlement import finishing
@@ -229,7 +230,7 @@ def tear(monkeypatch, module, name, *, after):
 STEPS_OF_A_REJOIN = [
     (stakes, "take_stake"),
     (BuyIn.objects, "create"),
-    (pool, "answered"),
+    (Pool, "_answered"),
     (windows, "close"),
     (announcing, "broadcast_change"),
 ]

@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from tables.dealing import opening as lobby
 from tables.exceptions import NotInvited, TooManyTables
+from tables.games import opening
 from tables.lobby import invitations
 from tables.seats import seating
 from tables.table.models import Table
@@ -78,7 +78,7 @@ def test_three_at_a_time_however_many_are_asked_for_at_once(kind):
 def test_the_lobby_neither_shows_it_nor_counts_it(client, kind, host):
     open_one(kind, host)
 
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
 
     assert Table.objects.joinable().count() == 1
     assert Table.objects.waiting().count() == 2

@@ -8,7 +8,8 @@ from django.utils import translation
 
 import rummy
 from rummy import PROFILES, Rules
-from tables.rulebook.rules_page import drop_bands, rules_page
+from tables.games import game_of
+from tables.rulebook.rules_page import rules_page
 from tables.templates import profiles
 from tests.builders.tables.tables import make_game, make_table
 
@@ -161,7 +162,7 @@ def test_every_rule_there_is_has_been_changed_above():
 def test_bands_hold_every_total_of_a_pool_with_its_drops(limit):
     rules = PROFILES[f"total-rummy-pool-{limit}"]
 
-    bands = drop_bands(rules)
+    bands = game_of(rules).bands(rules)
 
     totals = [total for band in bands for total in range(band.low, band.high + 1)]
     assert totals == list(range(limit))

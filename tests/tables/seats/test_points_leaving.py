@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tables.exceptions import AlreadySeated, InDeal, NotInPlay, TableFull, TableNotWaiting
-from tables.games import points, settlement
+from tables.games import game_of, settlement
 from tables.seats import seating, stacks
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
@@ -129,7 +129,7 @@ def test_called_off_in_mid_deal_the_deal_is_void_and_every_stack_goes_back(three
 
     with transaction.atomic():
         locked = Table.objects.locked().get(pk=table.pk)
-        points.call_off(locked, locked.deals.get(no=2), timezone.now())
+        game_of(locked).call_off(locked, locked.deals.get(no=2), timezone.now())
         publish(locked)
 
     table = reread(table)

@@ -4,7 +4,8 @@ import pytest
 from django.urls import reverse
 
 from rummy import PROFILES
-from tables.dealing import opening as lobby
+from tables.exceptions import GameNotOffered
+from tables.games import opening
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, TableTemplate
@@ -45,7 +46,7 @@ def test_a_template_made_in_the_admin_has_a_table_in_the_lobby(staff):
     assert staff.get(reverse("admin:tables_tabletemplate_add")).status_code == 200
 
     assert post(staff).status_code == 302
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
 
     template = TableTemplate.objects.get()
     assert rules_of(template.profile) == PROFILES["total-rummy-pool-101"]
@@ -132,7 +133,7 @@ def test_every_houses_rules_can_be_offered(staff, base):
     answer = post(staff, base=base, seats_max=5, **prices)
 
     assert answer.status_code == 302, errors_of(answer)
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
     table = Table.objects.get()
     seating.join(table_id=table.pk, player=make_player())
     assert reread(table).escrow.balance_minor == (40_00 if "point_value" in prices else 100_00)
@@ -149,7 +150,7 @@ def test_rules_find_their_base_again_under_whatever_name(name):
 def test_a_withdrawn_template_closes_its_empty_tables_and_leaves_the_others(staff):
     post(staff)
     template = TableTemplate.objects.get()
-    empty = lobby.restock(template_id=template.pk)
+    empty = opening.restock(template_id=template.pk)
     seat = seating.join(table_id=empty.pk, player=make_player())
     url = reverse("admin:tables_tabletemplate_changelist")
 
@@ -163,15 +164,15 @@ def test_a_withdrawn_template_closes_its_empty_tables_and_leaves_the_others(staf
 
     assert reread(empty).phase == Table.Phase.CANCELLED
     assert reread(empty).ending == "closed"
-    assert lobby.keep_lobby_stocked() == []
+    assert opening.keep_lobby_stocked() == []
     act("offer")
-    assert len(lobby.keep_lobby_stocked()) == 1
+    assert len(opening.keep_lobby_stocked()) == 1
 
 
 def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(staff):
     post(staff)
     template = TableTemplate.objects.get()
-    taken = lobby.restock(template_id=template.pk)
+    taken = opening.restock(template_id=template.pk)
     seating.join(table_id=taken.pk, player=make_player())
 
     post(staff, template, entry="120.00", turn_seconds=15)
@@ -179,7 +180,7 @@ def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(st
     assert (reread(taken).phase, reread(taken).entry_minor) == (Table.Phase.WAITING, 100_00)
     assert rules_of(reread(taken).profile).turn_seconds == 30
     Table.objects.filter(pk=taken.pk).update(template=None)
-    lobby.keep_lobby_stocked()
+    opening.keep_lobby_stocked()
     [newer] = Table.objects.filter(template=template)
     assert (newer.entry_minor, rules_of(newer.profile).turn_seconds) == (120_00, 15)
     post(staff, template, entry="130.00")
@@ -189,7 +190,7 @@ def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(st
 def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, staff):
     post(staff, base="total-rummy-points", entry="", point_value="1.00")
     template = TableTemplate.objects.get()
-    first = lobby.restock(template_id=template.pk)
+    first = opening.restock(template_id=template.pk)
     seats = [seating.join(table_id=first.pk, player=make_player()) for _ in range(2)]
     for seat in seats:
         seating.leave(seat_id=seat.pk)
@@ -197,7 +198,7 @@ def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, st
     with owner():
         Table.objects.filter(pk=first.pk).update(seats_max=2)
     seats = [seating.join(table_id=first.pk, player=make_player()) for _ in range(2)]
-    [second] = lobby.keep_lobby_stocked()
+    [second] = opening.keep_lobby_stocked()
 
     for seat in seats:
         seating.leave(seat_id=seat.pk)
@@ -210,7 +211,7 @@ def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, st
 def test_what_no_table_could_be_opened_with_is_no_template():
     template = TableTemplate(slug="x", name="x", seats_max=6, entry_minor=80_00)
 
-    with pytest.raises(lobby.GameNotOffered):
+    with pytest.raises(GameNotOffered):
         templates.save_template(template=template, rules=PROFILES["vengala-pool-101"])
 
     assert not TableTemplate.objects.exists()

@@ -9,7 +9,7 @@ from django.db.models import Count, Q
 
 import rummy
 from tables.exceptions import RejoinsClosed
-from tables.games import windows
+from tables.games.pool import windows
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.models import Table

@@ -8,7 +8,7 @@ from typing import Final
 
 import rummy
 from tables.exceptions import NoSplit, SplitProposed
-from tables.games import windows
+from tables.games.pool import windows
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table import phases

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import QuerySet
-
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deal_models import Deal
@@ -45,11 +43,6 @@ def open_at(table: Table) -> Window:
     return Window.objects.open().get(table=table)
 
 
-def awaited(window: Window) -> QuerySet[Answer]:
-    """Return what is still to be said; who has left says nothing any more."""
-    return window.answers.filter(said="", seat__left_at__isnull=True)
-
-
 def has_lost(window: Window) -> bool:
     """Say whether one of those asked has left the table."""
     return window.answers.filter(seat__left_at__isnull=False).exists()
@@ -57,7 +50,7 @@ def has_lost(window: Window) -> bool:
 
 def await_bots(table: Table, window: Window, now: datetime) -> None:
     """Wake the bots as long as one of them owes its answer."""
-    owes = awaited(window).filter(seat__player__is_bot=True).exists()
+    owes = window.answers.awaited().filter(seat__player__is_bot=True).exists()
     table.bot_due_at = phases.thought_over(now) if owes else None
 
 

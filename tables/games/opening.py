@@ -12,9 +12,10 @@ from core.db.statements import Statement, statement_of
 from core.identifiers import new_public_id
 from core.texts import refuse_lines
 from rummy import Rules
-from rummy.money import payouts
 from tables.dealing import dealing
 from tables.exceptions import GameNotOffered
+from tables.games import game_of
+from tables.games.game import Price
 from tables.table.models import Table
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from tables.table.rules import rules_of
@@ -91,17 +92,19 @@ def open_table(
     """
     refuse_lines(name)
     rules = rules_of(profile)
-    if rules.game == "points" and not entry_minor:
-        entry_minor = payouts.points_hold(rules.cap, point_value_minor)
+    game = game_of(rules)
+    price = Price(entry_minor, point_value_minor)
+    if not entry_minor:
+        price = price._replace(entry_minor=game.price(rules, game.price_minor(price)).entry_minor)
     refuse_terms(
         rules=rules,
-        entry_minor=entry_minor,
-        point_value_minor=point_value_minor,
+        price=price,
         seats_min=seats_min,
         seats_max=seats_max,
         stake_mode=stake_mode,
     )
-    if stop_at_survivors > 1 and (rules.game != "pool" or stake_mode == StakeMode.CASH):
+    is_whole = game.stop_at(stop_at_survivors) == 1 or stake_mode == StakeMode.CASH
+    if stop_at_survivors > 1 and is_whole:
         raise GameNotOffered("Only a pool for chips stops before one is left.")
     public_id, escrow = new_public_id(), None
     if stake_mode == StakeMode.CASH:
@@ -112,8 +115,8 @@ def open_table(
         template=template,
         name=name,
         currency=currency,
-        entry_minor=entry_minor,
-        point_value_minor=point_value_minor,
+        entry_minor=price.entry_minor,
+        point_value_minor=price.point_value_minor,
         rake_bps=rake_bps,
         seats_min=seats_min,
         seats_max=seats_max,
@@ -132,25 +135,13 @@ def open_table(
 def refuse_terms(
     *,
     rules: Rules,
-    entry_minor: int,
-    point_value_minor: int,
+    price: Price,
     seats_min: int,
     seats_max: int,
     stake_mode: str = StakeMode.CASH,
 ) -> None:
-    """Raise `GameNotOffered` unless a table can be opened on these terms.
-
-    At a points table the entry is the smallest stack, cap times the value of a point (RB 8.1).
-    """
+    """Raise `GameNotOffered` unless a table can be opened on these terms."""
     if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
         span = f"{rules.players_min} to {rules.players_max}"
         raise GameNotOffered(f"{rules.name} is for {span} players.")
-    if rules.game != "points":
-        if point_value_minor:
-            raise GameNotOffered(f"A point has no price in {rules.name}.")
-        return
-    if point_value_minor <= 0 or stake_mode != StakeMode.CASH:
-        raise GameNotOffered(f"{rules.name} is played for a price of each point.")
-    hold = payouts.points_hold(rules.cap, point_value_minor)
-    if entry_minor != hold:
-        raise GameNotOffered(f"The smallest stack here is {hold} minor units, not {entry_minor}.")
+    game_of(rules).refuse_price(rules, price, stake_mode)

@@ -1,0 +1,163 @@
+"""A game of deals: losers' points pass as chips; most chips at the end win (RB 6, 8.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+import rummy
+from rummy import Rules
+from tables.dealing import dealing
+from tables.games.deals import words
+from tables.games.entries import EntryGame, NoQuestions
+from tables.games.game import ScoreShown
+from tables.settlement import finishing
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import BuyIn, Score, Seat
+from wallet.holdings.models import Stake
+from wallet.stakes import stakes
+
+
+class Deals(NoQuestions, EntryGame):
+    """So many deals, with extra ones among those who tie."""
+
+    name = "deals"
+    title = _("Deals")
+    ranks_by_chips = True
+
+    def thresholds(self, rules: Rules, entry: Money) -> str:
+        return gettext("None.") if rules.drops_allowed else gettext("No drops.")
+
+    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+        """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
+        return not table.seats.present().exists() and not deal.was_acted_in()
+
+    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+        """Pass each loser's points as chips to the winner (RB 6)."""
+        before = chips_of(table)
+        winner = next(place for place, score in enumerate(scores) if score.how == Score.How.WON)
+        after = rummy.chips.chips_after(
+            [before[score.seat_id] for score in scores], [score.points for score in scores], winner
+        )
+        for score, chips in zip(scores, after, strict=True):
+            score.chips_after = chips
+
+    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+        """End the game after its last deal, or wait for the next one."""
+        if not self.somebody_left(table, now):
+            dealing.pause(table, now, self.deal_next)
+
+    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Deal again as if the deal had not been, or end the game if too few stayed."""
+        if not table.seats.present().exists():
+            self.call_off(table, deal, now)
+        elif not self.somebody_left(table, now):
+            dealing.pause(table, now, self.deal_next)
+
+    def somebody_left(self, table: Table, now: datetime) -> bool:
+        """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
+        _forfeit(table)
+        seats, standing = _standing(table)
+        if not standing.is_over:
+            return False
+        _finish(table, seats, [seats[place] for place in standing.leaders], now)
+        return True
+
+    def end_here(self, table: Table, now: datetime) -> None:
+        """End the game before its last deal, with the chips as they are (RB 10.4)."""
+        _forfeit(table)
+        seats, standing = _standing(table)
+        _finish(table, seats, [seats[place] for place in standing.leaders], now)
+
+    def deal_next(self, table: Table, now: datetime) -> None:
+        """Deal to everybody who stayed; an extra deal only to those tied for most chips (RB 6)."""
+        seats, standing = _standing(table)
+        dealing.deal_to(table, [seats[place] for place in standing.playing], now)
+
+    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
+        finishing.cancel_game(table, deal, now, survivors=_there_at(deal, _seats(table)))
+
+    def chips(
+        self, rules: Rules, seats: Collection[int], scores: Sequence[ScoreShown]
+    ) -> dict[int, int]:
+        assert rules.chips is not None, "deals rummy is played with chips"
+        passed = {score.seat_id: score.chips_after or 0 for score in scores}
+        return {seat: passed.get(seat, rules.chips) for seat in seats}
+
+    def words(self, rules: Rules) -> Iterator[str]:
+        return words.of_the_game(rules)
+
+    def words_of_leaving(self) -> Iterator[str]:
+        return words.of_leaving()
+
+
+def chips_of(table: Table, *, before: Deal | None = None) -> dict[int, int]:
+    """Return each seat's chips by its key, as they are or as they were before a deal."""
+    start = rules_of(table.profile).chips
+    assert start is not None, "deals rummy is played with chips"
+    scores = Score.objects.filter(deal__table=table).order_by("deal__no")
+    if before is not None:
+        scores = scores.filter(deal__no__lt=before.no)
+    chips = dict.fromkeys(table.seats.values_list("pk", flat=True), start)
+    chips.update((seat, after or 0) for seat, after in scores.values_list("seat", "chips_after"))
+    return chips
+
+
+def _finish(table: Table, seats: Sequence[Seat], leaders: Sequence[Seat], now: datetime) -> None:
+    heads = leaders or _heirs(table, seats)
+    chips = chips_of(table)
+
+    def rank(seat: Seat) -> tuple[bool, bool, int]:
+        return seat not in heads, seat.left_at is not None, -chips[seat.pk]
+
+    finishing.finish(table, seats, heads, rank=rank, now=now)
+
+
+def _seats(table: Table) -> list[Seat]:
+    """Return everybody who was dealt into the first deal, in seat order."""
+    seats = table.seats.filter(number__isnull=False)
+    return list(seats.select_related("player").in_seat_order())
+
+
+def _standing(table: Table) -> tuple[list[Seat], rummy.chips.DealsStanding]:
+    seats, chips = _seats(table), chips_of(table)
+    standing = rummy.chips.deals_standing(
+        rules_of(table.profile),
+        [chips[seat.pk] for seat in seats],
+        played=table.deals.settled().count(),
+        left={place for place, seat in enumerate(seats) if seat.left_at is not None},
+    )
+    return seats, standing
+
+
+def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+    """Return who had the most chips before the last deal: nobody stayed (RB 7.6)."""
+    last = table.deals.settled().get(no=table.deal_no)
+    there, chips = _there_at(last, seats), chips_of(table, before=last)
+    most = max(chips[seat.pk] for seat in there)
+    return [seat for seat in there if chips[seat.pk] == most]
+
+
+def _there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
+    """Return who had not left when the deal began, dealt in or waiting for the tied."""
+    began = deal.started_at
+    assert began is not None, "the deal was dealt"
+    return [seat for seat in seats if seat.left_at is None or seat.left_at >= began]
+
+
+def _forfeit(table: Table) -> None:
+    """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
+    if not table.has_scored():
+        return
+    paid = BuyIn.objects.filter(
+        seat__table=table, seat__left_at__isnull=False, stake__status=Stake.Status.LIVE
+    )
+    for buy_in in paid.select_related("stake").order_by("stake"):
+        stakes.lose_stake(stake=buy_in.stake)

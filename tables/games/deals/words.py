@@ -1,0 +1,29 @@
+"""The rules of a game of deals in words (RB 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from rummy import Rules
+from tables.games.entries import words_of_entries
+
+
+def of_the_game(rules: Rules) -> Iterator[str]:
+    yield ngettext("One deal is played.", "%(deals)s deals are played.", rules.deals or 0) % {
+        "deals": rules.deals
+    }
+    yield _(
+        "Everybody starts with %(chips)s chips; what losers score goes to the winner "
+        "of the deal in chips. Most chips win the prize."
+    ) % {"chips": rules.chips}
+    yield _("Extra deals among those who tie, at most: %(deals)s. Then they share the prize.") % {
+        "deals": rules.max_extra_deals
+    }
+    yield from words_of_entries()
+
+
+def of_leaving() -> Iterator[str]:
+    yield _("Who leaves forfeits the entry; it stays in the prize.")

@@ -1,0 +1,115 @@
+"""Paying deals and stacks of a points table, and closing it with its last stack (RB 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import rummy
+from tables.dealing import walking_out
+from tables.settlement import finishing
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import words_of
+from tables.table.seat_models import Score, Seat
+from wallet.holdings.models import Stake
+from wallet.ledger.money import as_money
+from wallet.stakes import stacks
+
+
+def payout(table: Table, scores: Sequence[Score]) -> rummy.payouts.PointsPayout:
+    """Return what a deal's losers pay, what its winner gets and what the house keeps."""
+    return rummy.payouts.points_payout(
+        [score.points for score in scores], value=table.point_value_minor, bps=table.rake_bps
+    )
+
+
+def settle_money(table: Table, deal: Deal) -> None:
+    """Pass a scored deal's money from the losers' stacks to the winner's."""
+    scores = list(deal.scores.select_related("seat__player"))
+    [winner] = [score.seat.player for score in scores if score.how == Score.How.WON]
+    priced = payout(table, scores)
+    stacks.pass_stacks(
+        escrow=table.escrow,
+        losses={
+            score.seat.player_id: as_money(loss, table.currency)
+            for score, loss in zip(scores, priced.losses, strict=True)
+        },
+        winner=winner,
+        rake=as_money(priced.rake, table.currency),
+        key=f"deal:{table.pk}:{deal.no}",
+        deal=deal.no,
+        actor="settlement",
+        memo=words_of(table),
+    )
+
+
+def undecided_deal(table: Table) -> Deal | None:
+    """Return the deal whose cards or money are still open, if there is one."""
+    open_deals = table.deals.filter(status__in=[Deal.Status.PLAYING, Deal.Status.ENDED])
+    return open_deals.first()
+
+
+def pay_leavers(table: Table) -> None:
+    """Cash out the seats that are given up, but those whose cards are still to be settled."""
+    deal = undecided_deal(table)
+    undecided = deal.deal_seats.values_list("seat", flat=True) if deal else []
+    gone = table.seats.filter(left_at__isnull=False, buy_ins__stake__status=Stake.Status.LIVE)
+    for seat in gone.exclude(pk__in=list(undecided)).distinct().select_related("player"):
+        pay_out(table, seat)
+
+
+def pay_leavers_of(table: Table, deal: Deal) -> None:
+    """Cash out those who left in a deal that is settled by now (RB 5.8)."""
+    gone = table.seats.filter(deal_seats__deal=deal, left_at__isnull=False)
+    for seat in gone.select_related("player").order_by("pk"):
+        pay_out(table, seat)
+
+
+def pay_out(table: Table, seat: Seat) -> None:
+    """Return what is left of the seat's stack."""
+    stacks.cash_out(
+        escrow=table.escrow,
+        player=seat.player,
+        key=f"cashout:{seat.pk}",
+        closes_game=_closes_with(table, seat),
+        actor=f"player:{seat.player_id}",
+        memo=words_of(table),
+    )
+
+
+def may_close(table: Table) -> bool:
+    """Return whether the table goes once nobody is left at it."""
+    if table.template is None:
+        return table.deal_no > 0
+    others = Table.objects.joinable().filter(template=table.template_id).exclude(pk=table.pk)
+    return not table.template.is_offered or others.exists()
+
+
+def close(table: Table, phase: Table.Phase, now: datetime) -> None:
+    """Cash every stack out and close the table."""
+    seats = list(table.seats.present().select_related("player").order_by("pk"))
+    for seat in seats:
+        walking_out.mark_left(table, seat, now)
+    holding = table.seats.filter(buy_ins__stake__status=Stake.Status.LIVE).distinct()
+    held = stacks.stacks_in(table.escrow)
+    for seat in holding.select_related("player").order_by("pk"):
+        mine = held.pop(seat.player_id, 0)
+        stacks.cash_out(
+            escrow=table.escrow,
+            player=seat.player,
+            key=f"cashout:{seat.pk}",
+            closes_game=bool(mine) and not held,
+            actor="settlement",
+            memo=words_of(table),
+        )
+    table.ending = "closed"
+    finishing.close(table, phase, now)
+
+
+def _closes_with(table: Table, seat: Seat) -> bool:
+    """Return whether the last money leaves with this seat, and the table with it."""
+    if table.seats.present().exists() or not may_close(table):
+        return False
+    held = stacks.stacks_in(table.escrow)
+    return set(held) <= {seat.player_id}

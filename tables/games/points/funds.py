@@ -1,0 +1,66 @@
+"""What a points table costs: the smallest and the largest stack, and paying one in (RB 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from moneyed import Money
+
+import rummy
+from tables.exceptions import BadStack
+from tables.table.models import Table
+from tables.table.rules import rules_of, words_of
+from tables.table.seat_models import BuyIn, Seat
+from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.stakes import stacks, stakes
+
+# The largest stack, in the most that one deal may cost.
+LARGEST_IN_HOLDS: Final = 10
+
+
+def hold_minor(table: Table) -> int:
+    """Return what a seat needs to be dealt in: nobody can lose more in one deal (RB 8.1)."""
+    return rummy.payouts.points_hold(rules_of(table.profile).cap, table.point_value_minor)
+
+
+def largest_stack_minor(table: Table) -> int:
+    """Return the most a player may bring to the table, top-ups included (RB 8.1)."""
+    return LARGEST_IN_HOLDS * hold_minor(table)
+
+
+def funded_seats(table: Table) -> list[Seat]:
+    """Return the seats that would be dealt in now: there, and good for the whole hold."""
+    held, hold = stacks.stacks_in(table.escrow), hold_minor(table)
+    there = table.seats.present().filter(sits_out_since__isnull=True).order_by("pk")
+    return [seat for seat in there if held.get(seat.player_id, 0) >= hold]
+
+
+def short_seats(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+    """Return those of the seats whose stack does not bear another deal."""
+    held: Mapping[int, int] = stacks.stacks_in(table.escrow) if seats else {}
+    hold = hold_minor(table)
+    return [seat for seat in seats if held.get(seat.player_id, 0) < hold]
+
+
+def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> None:
+    """Raise `BadStack` unless the amount, added to the stack, is within the bounds."""
+    least = as_money(hold_minor(table), table.currency)
+    most = as_money(largest_stack_minor(table), table.currency)
+    after = amount if stack is None else stack + amount
+    if minor_units(amount) <= 0 or not least <= after <= most:
+        raise BadStack(f"A stack here is {as_text(least)} to {as_text(most)}.")
+
+
+def pay_in(table: Table, seat: Seat, *, no: int, amount: Money) -> None:
+    """Take payment `no` of a seat; rake is of what is won, so nothing is the house's (RB 8.1)."""
+    stake = stakes.take_stake(
+        key=f"buyin:{seat.pk}:{no}",
+        player=seat.player,
+        escrow=table.escrow,
+        entry=amount,
+        rake_bps=0,
+        actor=f"player:{seat.player_id}",
+        memo=words_of(table),
+    )
+    BuyIn.objects.create(seat=seat, no=no, stake=stake)

@@ -1,0 +1,182 @@
+"""A points table from deal to deal: open-ended, every deal settled in money at once (RB 8.1).
+
+Nobody is out and no game is won: players sit in, top up, sit out and leave. A seat with enough for
+the worst that can happen is dealt in; a stack cannot shrink in a deal but by its settlement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db.models import F
+from django.utils.translation import gettext_lazy as _
+
+from tables.dealing import dealing
+from tables.fairness import reveal
+from tables.games.entries import NoQuestions
+from tables.games.points import cashing_out, idle
+from tables.games.points.funds import funded_seats, short_seats
+from tables.games.points.shown import PointsShown, PointsTerms
+from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
+from tables.settlement import finishing
+from tables.table import drains, phases
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import Score, Seat
+
+
+class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
+    """Every deal by itself, for a price of each point."""
+
+    name = "points"
+    title = _("Points")
+
+    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+        """A deal at a points table always has a winner, be it that the others left."""
+        return False
+
+    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+        """Price the deal: losers pay their points, the winner takes them less the rake (RB 8.1)."""
+        payout = cashing_out.payout(table, scores)
+        for score, loss in zip(scores, payout.losses, strict=True):
+            score.won_minor = payout.net if score.how == Score.How.WON else -loss
+
+    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Settle the deal in money, let go who left in it, and wait for the next one."""
+        cashing_out.settle_money(table, deal)
+        self.go_on_after_void(table, deal, now)
+
+    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Let go who left in the deal, and wait for the next one; no stack has changed."""
+        cashing_out.pay_leavers_of(table, deal)
+        if not table.seats.present().exists():
+            self._empty(table, now)
+        if table.is_over:
+            return
+        idle.sit_out_the_short(table, now)
+        idle.sit_out_the_absent(table, deal, now)
+        dealing.commit_deal(table)
+        gap_seconds = rules_of(table.profile).gap_seconds
+        if gap_seconds == 0 and not drains.is_on():
+            self.deal_next(table, now)
+            return
+        table.phase, table.window_id = Table.Phase.BETWEEN, None
+        phases.arm(table, gap_seconds, now)
+        self._await_bots(table, now)
+
+    def somebody_left(self, table: Table, now: datetime) -> None:
+        """Cash the seat out that got up, unless its cards are still to be settled."""
+        cashing_out.pay_leavers(table)
+        if not table.seats.present().exists() and table.phase in BETWEEN_DEALS:
+            self._empty(table, now)
+        else:
+            self.follow(table, now)
+
+    def start(self, table: Table, now: datetime) -> None:
+        """Deal the first deal, or the next one after the table waited for players."""
+        self.deal_next(table, now)
+
+    def deal_next(self, table: Table, now: datetime) -> None:
+        """Deal to every funded seat; the others miss this deal (RB 8.1).
+
+        With other seats than before they toss anew (RB 5.1). Fewer than two funded seats wait.
+        """
+        idle.give_up_idle(table, now)
+        if table.deal_no and not table.seats.present().exists():
+            self._empty(table, now)
+        if table.is_over:
+            return
+        playing = funded_seats(table)
+        if len(playing) < _needed(table):
+            self._wait(table, now)
+            return
+        missing = table.seats.present().exclude(pk__in=[seat.pk for seat in playing])
+        missing.update(deals_missed=F("deals_missed") + 1)
+        table.seats.filter(pk__in=[seat.pk for seat in playing]).update(deals_missed=0)
+        table.starters, table.started_at = table.starters or len(playing), table.started_at or now
+        if _are_those_of_the_last_deal(table, playing):
+            dealing.deal_to(table, playing, now)
+        else:
+            dealing.toss_and_deal(table, playing, now)
+
+    def follow(self, table: Table, now: datetime) -> None:
+        """Bring a waiting table's countdown in line with who is there by now."""
+        if table.phase == Table.Phase.WAITING:
+            self._follow_waiting(table, now)
+        if table.phase in BETWEEN_DEALS:
+            self._await_bots(table, now)
+
+    def end_here(self, table: Table, now: datetime) -> None:
+        """Close the table after the deal just scored, every stack cashed out."""
+        deal = table.deals.get(no=table.deal_no)
+        if deal.status == Deal.Status.SETTLED:
+            cashing_out.settle_money(table, deal)
+        cashing_out.close(table, Table.Phase.FINISHED, now)
+
+    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Close the table at once: a deal in play is void, and every stack is cashed out."""
+        if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
+            deal.status = Deal.Status.VOID
+            deal.save(update_fields=["status"])
+            reveal.reveal_seed(deal, now)
+        cashing_out.close(table, Table.Phase.CANCELLED, now)
+
+    def call_off_between(self, table: Table, now: datetime) -> None:
+        """Close the table, every stack cashed out."""
+        cashing_out.close(table, Table.Phase.CANCELLED, now)
+
+    def _empty(self, table: Table, now: datetime) -> None:
+        """Nobody is left: the table goes if the lobby has another of its kind, or waits."""
+        if cashing_out.may_close(table):
+            table.ending = "closed"
+            finishing.close(table, Table.Phase.FINISHED, now)
+        else:
+            self._wait(table, now)
+
+    def _wait(self, table: Table, now: datetime) -> None:
+        """Wait for players; a seat that sits out is not kept for ever."""
+        table.phase, table.window_id = Table.Phase.WAITING, None
+        phases.disarm(table)
+        self.follow(table, now)
+
+    def _follow_waiting(self, table: Table, now: datetime) -> None:
+        start_seconds = rules_of(table.profile).start_seconds
+        able, needed = len(funded_seats(table)), _needed(table)
+        starts_at_once = able == table.seats_max or (able >= needed and start_seconds == 0)
+        if starts_at_once and not drains.is_on():
+            self.deal_next(table, now)
+        elif able >= needed:
+            begins = now + timedelta(seconds=start_seconds)
+            if table.due_at is None or table.due_at > begins:
+                phases.arm(table, start_seconds, now)
+        else:
+            idle.await_idle(table, now)
+
+    def _await_bots(self, table: Table, now: datetime) -> None:
+        """Wake a bot that has something to do between deals: sit in, top up, or get up."""
+        table.bot_due_at = phases.thought_over(now) if _bots_are_wanted(table) else None
+
+
+def _needed(table: Table) -> int:
+    """As many as the table is opened for at first, then two (RB 8.1)."""
+    return table.seats_min if table.deal_no == 0 else 2
+
+
+def _are_those_of_the_last_deal(table: Table, seats: Sequence[Seat]) -> bool:
+    last = table.deals.filter(no=table.deal_no).first()
+    if last is None or not last.started_at:
+        return False
+    return set(last.deal_seats.values_list("seat", flat=True)) == {seat.pk for seat in seats}
+
+
+def _bots_are_wanted(table: Table) -> bool:
+    seated = list(table.seats.present().select_related("player"))
+    bots = [seat for seat in seated if seat.player.is_bot]
+    people = len(seated) > len(bots)
+    if table.bots_fill and not people:
+        return bool(bots)
+    if table.bots_fill and len(seated) < table.seats_max:
+        return True
+    return bool(short_seats(table, bots))

@@ -1,0 +1,62 @@
+"""Seats that are not dealt in: who sits out, and how long such a seat is kept (RB 8.1)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import OuterRef, Q, Subquery
+
+from tables.dealing import walking_out
+from tables.games.points import cashing_out
+from tables.games.points.funds import funded_seats
+from tables.table import phases
+from tables.table.deal_models import Deal, Move
+from tables.table.models import Table
+from tables.table.seat_models import Score, Seat
+
+# A seat that is not dealt in is kept so many deals (RB 8.1), and where no deal comes, so long.
+DEALS_KEPT: Final = 3
+WAITING_KEPT: Final = timedelta(minutes=3)
+
+
+def sit_out_the_short(table: Table, now: datetime) -> None:
+    """Deal in no more those who cannot bear another deal, until they top up (RB 8.1)."""
+    able = {seat.pk for seat in funded_seats(table)}
+    here = table.seats.present().filter(sits_out_since__isnull=True).exclude(pk__in=able)
+    here.update(sits_out_since=now)
+
+
+def sit_out_the_absent(table: Table, deal: Deal, now: datetime) -> None:
+    """Deal in no more those the clock took out: no absent player's stack is played away."""
+    last_move = deal.moves.filter(seat=OuterRef("pk")).order_by("-ply").values("origin")[:1]
+    dropped = [Score.How.FIRST_DROP, Score.How.MIDDLE_DROP]
+    absent = (
+        table.seats.present()
+        .filter(sits_out_since__isnull=True, scores__deal=deal, scores__how__in=dropped)
+        .annotate(last_origin=Subquery(last_move))
+        .filter(last_origin=Move.Origin.CLOCK)
+    )
+    pks = list(absent.values_list("pk", flat=True))
+    Seat.objects.filter(pk__in=pks).update(sits_out_since=now)
+
+
+def give_up_idle(table: Table, now: datetime) -> None:
+    """Empty the seats that were kept long enough (RB 8.1)."""
+    too_long = Q(deals_missed__gte=DEALS_KEPT)
+    if table.phase == Table.Phase.WAITING:
+        too_long |= Q(sits_out_since__lte=now - WAITING_KEPT)
+    idle = table.seats.present().filter(too_long, sits_out_since__isnull=False)
+    for seat in idle.select_related("player").order_by("pk"):
+        walking_out.mark_left(table, seat, now)
+        cashing_out.pay_out(table, seat)
+
+
+def await_idle(table: Table, now: datetime) -> None:
+    """Arm the clock for the seat that has sat out longest, or for nobody."""
+    idle = table.seats.present().filter(sits_out_since__isnull=False).order_by("sits_out_since")
+    since = idle.values_list("sits_out_since", flat=True).first()
+    phases.disarm(table)
+    if since is not None:
+        left = since + WAITING_KEPT - now
+        phases.arm(table, max(0.0, left.total_seconds()), now)

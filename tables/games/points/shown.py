@@ -1,0 +1,128 @@
+"""A points table's part of views, terms and rules in words (RB 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+from moneyed import Money
+
+import rummy
+from rummy import Rules
+from tables.exceptions import GameNotOffered
+from tables.games.game import (
+    AScore,
+    Band,
+    PlaceShown,
+    Price,
+    Priced,
+    ScoreShown,
+    SeatShown,
+    StackBounds,
+)
+from tables.games.points import funds, words
+from tables.table.models import Table
+from tables.table.profile_models import StakeMode
+from tables.table.seat_models import SeatQuerySet
+from wallet.ledger.money import as_text
+from wallet.stakes import stacks
+
+
+class PointsTerms:
+    """A point has a price, and the smallest stack follows from it."""
+
+    price_field = "point_value"
+    has_end = False
+
+    def price(self, rules: Rules, minor: int) -> Price:
+        return Price(rummy.payouts.points_hold(rules.cap, minor), minor)
+
+    def price_minor(self, terms: Priced) -> int:
+        return terms.point_value_minor
+
+    def refuse_price(self, rules: Rules, price: Price, stake_mode: str) -> None:
+        if price.point_value_minor <= 0 or stake_mode != StakeMode.CASH:
+            raise GameNotOffered(f"{rules.name} is played for a price of each point.")
+        hold = rummy.payouts.points_hold(rules.cap, price.point_value_minor)
+        if price.entry_minor != hold:
+            wrong = price.entry_minor
+            raise GameNotOffered(f"The smallest stack here is {hold} minor units, not {wrong}.")
+
+    def stop_at(self, survivors: int) -> int:
+        return 1
+
+    def thresholds(self, rules: Rules, entry: Money) -> str:
+        return _("Smallest stack %(stack)s, largest ten times that.") % {"stack": as_text(entry)}
+
+
+class PointsShown:
+    """Stacks instead of a prize; seats change their numbers, so earlier deals are not shown."""
+
+    ranks_by_chips = False
+
+    def stacks(self, table: Table) -> Mapping[int, int]:
+        """Return the present stacks, whatever moment is asked about."""
+        return stacks.stacks_in(table.escrow)
+
+    def stack_of(self, stacks: Mapping[int, int], player_id: int) -> int | None:
+        return stacks.get(player_id, 0)
+
+    def stack_bounds(self, table: Table) -> StackBounds:
+        most = funds.largest_stack_minor(table)
+        return StackBounds(table.point_value_minor, funds.hold_minor(table), most)
+
+    def is_short(self, table: Table, stack: int | None) -> bool:
+        return (stack or 0) < funds.hold_minor(table)
+
+    def next_payment(self, entries: int) -> int | None:
+        return entries + 1
+
+    def is_counting_down(
+        self, table: Table, seats: Sequence[SeatShown], stacks: Mapping[int, int]
+    ) -> bool:
+        hold = funds.hold_minor(table)
+        there = [s for s in seats if s.left_at is None and s.sits_out_since is None]
+        return sum(stacks.get(seat.player_id, 0) >= hold for seat in there) >= 2
+
+    def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
+        """Leave out who came and went in a hundred deals."""
+        return seats.filter(Q(left_at__isnull=True) | Q(pk__in=dealt_in))
+
+    def entries_paid(self, until: datetime | None) -> Q | None:
+        """The number of the next top-up counts all of them."""
+        return None
+
+    def first_deal_shown(self, no: int) -> int:
+        return no - 1
+
+    def score_sheet(self, scores: Sequence[AScore]) -> Sequence[AScore]:
+        return ()
+
+    def opens_seed(self, deal_id: int, seat_id: int, places: Sequence[PlaceShown]) -> bool:
+        """A seed opens the hands of a deal: only to those who were dealt in."""
+        return any(place.deal_id == deal_id and place.seat_id == seat_id for place in places)
+
+    def chips(
+        self, rules: Rules, seats: Collection[int], scores: Sequence[ScoreShown]
+    ) -> dict[int, int]:
+        return {}
+
+    def drops_left(self, total: int, rules: Rules) -> int | None:
+        return None
+
+    def bands(self, rules: Rules) -> tuple[Band, ...]:
+        return ()
+
+    def words(self, rules: Rules) -> Iterator[str]:
+        return words.of_the_game(rules)
+
+    def words_of_toss(self) -> Iterator[str]:
+        return words.of_toss()
+
+    def words_before_leaving(self) -> Iterator[str]:
+        return words.before_leaving()
+
+    def words_of_leaving(self) -> Iterator[str]:
+        return words.of_leaving()

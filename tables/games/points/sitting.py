@@ -1,0 +1,117 @@
+"""Sitting in at a points table, topping up, sitting out, getting up (RB 8.1)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from moneyed import Money
+
+from players.accounts.models import User
+from tables.dealing import walking_out
+from tables.exceptions import AlreadySeated, InDeal, StackTooSmall, TableFull, TopUpConflict
+from tables.games.points import cashing_out, funds
+from tables.table.models import Table
+from tables.table.seat_models import Seat
+from wallet.holdings.models import Stake
+from wallet.ledger import cash
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.stakes import stacks
+
+# A bot's stack, in the most a deal may cost.
+BOT_STACK_IN_HOLDS: Final = 3
+BETWEEN_DEALS: Final = (Table.Phase.WAITING, Table.Phase.BETWEEN)
+
+
+class PointsSitting(ABC):
+    """People come and go at any time, each with a stack of their own."""
+
+    def is_open(self, table: Table) -> bool:
+        return True
+
+    def take_seat(self, table: Table, player: User, stack: Money | None) -> Seat:
+        """Seat a player with this stack, the smallest one where none is named."""
+        amount = table.entry if stack is None else stack
+        _refuse_to_seat(table, player)
+        funds.refuse_stack(table, amount)
+        seat = Seat.objects.create(table=table, player=player)
+        funds.pay_in(table, seat, no=1, amount=amount)
+        return seat
+
+    def get_up(self, table: Table, seat: Seat, now: datetime) -> None:
+        """Leave with what is left: at once, or once the deal in play is settled (RB 5.8)."""
+        walking_out.drop_cards(table, seat, now)
+        walking_out.mark_left(table, seat, now)
+        self.somebody_left(table, now)
+
+    @abstractmethod
+    def somebody_left(self, table: Table, now: datetime) -> object:
+        """Cash the seat out."""
+
+    def top_up(self, table: Table, seat: Seat, *, no: int, amount: Money) -> bool:
+        earlier = seat.buy_ins.select_related("stake").filter(no=no).first()
+        if earlier is not None:
+            if earlier.stake.entry_minor != minor_units(amount):
+                raise TopUpConflict(f"Payment {no} of this seat was another amount; it stands.")
+            return False
+        coming = seat.buy_ins.count() + 1
+        if no != coming:
+            raise TopUpConflict(f"The next payment of this seat is number {coming}.")
+        if _is_dealt_in(table, seat):
+            raise InDeal("You can top up when this deal is over.")
+        if table.currency != PLAY_POINTS:
+            cash.refuse_cash(seat.player)
+        funds.refuse_stack(table, amount, stack=stacks.stack_of(table.escrow, seat.player))
+        funds.pay_in(table, seat, no=no, amount=amount)
+        _play_on(seat)
+        return True
+
+    def sit_out(self, table: Table, seat: Seat, now: datetime) -> bool:
+        if seat.sits_out_since is not None:
+            return False
+        seat.sits_out_since = now
+        seat.save(update_fields=["sits_out_since"])
+        return True
+
+    def come_back(self, table: Table, seat: Seat) -> bool:
+        if seat.sits_out_since is None:
+            return False
+        if funds.short_seats(table, [seat]):
+            hold = as_money(funds.hold_minor(table), table.currency)
+            raise StackTooSmall(f"A deal may cost {as_text(hold)}; top up to be dealt in.")
+        _play_on(seat)
+        return True
+
+    def seats_bots(self, table: Table) -> bool:
+        return table.phase in BETWEEN_DEALS
+
+    def bot_stack(self, table: Table) -> Money:
+        """Return enough for a few deals."""
+        return table.entry * BOT_STACK_IN_HOLDS
+
+    def short_seats(self, table: Table, seats: Sequence[Seat]) -> list[Seat]:
+        return funds.short_seats(table, seats)
+
+
+def _play_on(seat: Seat) -> None:
+    """Deals missed go on counting until the seat is dealt in: nobody keeps a chair by asking."""
+    seat.sits_out_since = None
+    seat.save(update_fields=["sits_out_since"])
+
+
+def _is_dealt_in(table: Table, seat: Seat) -> bool:
+    deal = cashing_out.undecided_deal(table)
+    return deal is not None and deal.deal_seats.filter(seat=seat).exists()
+
+
+def _refuse_to_seat(table: Table, player: User) -> None:
+    """Keep the chair of a player who left in a deal until that deal is settled."""
+    if Stake.objects.live().filter(escrow=table.escrow, player=player).exists():
+        raise AlreadySeated("Your last deal at this table is still being settled.")
+    deal = cashing_out.undecided_deal(table)
+    leaving = deal.deal_seats.filter(seat__left_at__isnull=False).count() if deal else 0
+    if table.seats.present().count() + leaving >= table.seats_max:
+        raise TableFull("The last seat has just been taken.")

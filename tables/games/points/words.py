@@ -1,0 +1,65 @@
+"""The rules of a points table in words, with an example of its prices (RB 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from rummy import Rules
+from rummy.money import payouts
+from tables.games.points.funds import LARGEST_IN_HOLDS
+from tables.games.points.idle import DEALS_KEPT
+from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import as_money, as_text
+
+EXAMPLE_POINT_MINOR: Final = 1_00
+EXAMPLE_RAKE_BPS: Final = 1_000
+
+
+def of_the_game(rules: Rules) -> Iterator[str]:
+    hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
+    yield _(
+        "Every deal is settled at once: each loser pays his points at the price of a "
+        "point to the winner. At %(point)s a point nobody can lose more than %(hold)s "
+        "in a deal; that is the smallest stack."
+    ) % {
+        "point": _pts(EXAMPLE_POINT_MINOR),
+        "hold": _pts(hold),
+    }
+    yield _(
+        "The largest stack is %(times)s times as much. With less than the smallest you are not "
+        "dealt in until you top up between deals; the seat is kept for %(deals)s deals."
+    ) % {"times": LARGEST_IN_HOLDS, "deals": DEALS_KEPT}
+    yield _("The table waits while fewer than two can be dealt in.")
+    payout = payouts.points_payout(
+        [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS
+    )
+    yield _(
+        "Example: losers with %(first)s and %(second)s points pay %(gross)s; at a rake "
+        "of %(rate)s %% the house keeps %(rake)s and the winner gets %(net)s."
+    ) % {
+        "first": rules.first_drop,
+        "second": rules.cap,
+        "gross": _pts(payout.gross),
+        "rate": EXAMPLE_RAKE_BPS // 100,
+        "rake": _pts(payout.rake),
+        "net": _pts(payout.net),
+    }
+
+
+def of_toss() -> Iterator[str]:
+    yield _("When other seats than in the last deal are dealt in, they toss anew.")
+
+
+def before_leaving() -> Iterator[str]:
+    yield _("Between deals you may leave at any time with your whole stack.")
+
+
+def of_leaving() -> Iterator[str]:
+    yield _("The rest of the stack is paid out when that deal is settled.")
+
+
+def _pts(minor: int) -> str:
+    return as_text(as_money(minor, PLAY_POINTS))

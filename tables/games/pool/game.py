@@ -1,0 +1,191 @@
+"""A pool between its deals: who is out, who is asked what, and how the game ends (RB 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+import rummy
+from rummy import Rules
+from tables.dealing import dealing
+from tables.games.entries import EntryGame
+from tables.games.game import Band
+from tables.games.pool import rejoin, split, windows, words
+from tables.settlement import finishing
+from tables.settlement.models import Answer, Window
+from tables.table.deal_models import Deal
+from tables.table.models import Table
+from tables.table.profile_models import StakeMode
+from tables.table.rules import rules_of
+from tables.table.seat_models import BuyIn, Elimination, Score, Seat
+from wallet.holdings.models import Stake
+from wallet.stakes import stakes
+
+
+class Pool(EntryGame):
+    """Points add up until one player is left below the limit."""
+
+    name = "pool"
+    title = _("Pool")
+
+    def stop_at(self, survivors: int) -> int:
+        return survivors
+
+    def thresholds(self, rules: Rules, entry: Money) -> str:
+        return words.thresholds(rules)
+
+    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+        survives = any(not _is_out(table, score) for score in scores)
+        return not survives and not deal.was_acted_in()
+
+    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+        """Add nothing: a pool counts points."""
+
+    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Offer rejoins, then look for an end, an automatic split, or the next deal."""
+        _eliminate(table)
+        if not rejoin.offer(table, deal, now):
+            self._play_on(table, now)
+
+    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Deal again as if the deal had not been, or end the game if too few stayed."""
+        if table.seats.active().exists():
+            self._play_on(table, now)
+        else:
+            self.call_off(table, deal, now)
+
+    def take_answer(
+        self, table: Table, window: Window, answer: Answer, said: Answer.Said, now: datetime
+    ) -> None:
+        """Take the entry of a rejoin, and go on once the question needs no more answers."""
+        if window.kind == Window.Kind.REJOIN and said == Answer.Said.YES:
+            rejoin.accept(table, answer, now)
+        answer.said, answer.answered_at = said, now
+        answer.save(update_fields=["said", "answered_at"])
+        table.version += 1
+        self._answered(table, window, now)
+
+    def window_over(self, table: Table, now: datetime) -> None:
+        """Take silence for a no: rejoins are over, a split is off."""
+        window = windows.open_at(table)
+        if window.kind == Window.Kind.REJOIN:
+            self._close_rejoin(table, window, now)
+        else:
+            split.play_on(table, window, Window.Outcome.EXPIRED, now)
+
+    def propose_split(self, table: Table, seat: Seat, now: datetime) -> Window:
+        return split.propose(table, seat, now)
+
+    def bot_to_propose(self, table: Table) -> Seat | None:
+        return split.bot_to_propose(table)
+
+    def somebody_left(self, table: Table, now: datetime) -> None:
+        """End the game when no more seats are left than it needs, or by an automatic split.
+
+        Seats that left between two deals are out with the totals they have (RB 7.9). While rejoins
+        are asked, a leaver goes when the window closes; a split asked of them is off.
+        """
+        if table.phase == Table.Phase.BETWEEN:
+            _end_if_decided(table, now)
+            return
+        window = windows.open_at(table)
+        if window.kind == Window.Kind.REJOIN:
+            self._answered(table, window, now)
+        elif windows.has_lost(window):
+            split.play_on(table, window, Window.Outcome.WITHDRAWN, now)
+            _end_if_decided(table, now)
+
+    def deal_next(self, table: Table, now: datetime) -> None:
+        """Deal to everybody who is not out."""
+        dealing.deal_to_all(table, now)
+
+    def end_here(self, table: Table, now: datetime) -> None:
+        """End the game with everybody who is left, the lower total first (RB 10.4)."""
+        _eliminate(table)
+        finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
+
+    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+        """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""
+        finishing.cancel_game(table, deal, now)
+
+    def drops_left(self, total: int, rules: Rules) -> int | None:
+        return rummy.pool.drops_left(total, rules)
+
+    def bands(self, rules: Rules) -> tuple[Band, ...]:
+        return words.bands(rules)
+
+    def words(self, rules: Rules) -> Iterator[str]:
+        return words.of_the_game(rules)
+
+    def words_of_leaving(self) -> Iterator[str]:
+        return words.of_leaving()
+
+    def _answered(self, table: Table, window: Window, now: datetime) -> None:
+        if window.kind == Window.Kind.REJOIN:
+            if not window.answers.awaited().exists():
+                self._close_rejoin(table, window, now)
+                return
+        elif window.answers.filter(said=Answer.Said.NO).exists():
+            split.play_on(table, window, Window.Outcome.REFUSED, now)
+            return
+        elif not window.answers.awaited().exists():
+            split.pay(table, window, now)
+            return
+        windows.await_bots(table, window, now)
+
+    def _close_rejoin(self, table: Table, window: Window, now: datetime) -> None:
+        windows.close(table, window, rejoin.outcome_of(window), now)
+        self._play_on(table, now)
+
+    def _play_on(self, table: Table, now: datetime) -> None:
+        if not _end_if_decided(table, now):
+            dealing.pause(table, now)
+            split.await_proposal(table, now)
+
+
+def _end_if_decided(table: Table, now: datetime) -> bool:
+    """End the game if too few are left, if this was its last deal, or by an automatic split."""
+    _eliminate(table)
+    survivors = list(table.seats.active().select_related("player").in_seat_order())
+    if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
+        finishing.finish_game(table, survivors, now)
+        return True
+    offered = split.offer_to(table, survivors)
+    if offered.auto and offered.shares is not None:
+        finishing.finish_game(table, survivors, now, shares=offered.shares, ending="auto_split")
+        return True
+    return False
+
+
+def _is_out(table: Table, score: Score) -> bool:
+    is_over_limit = rummy.pool.is_out(score.total_after, rules_of(table.profile))
+    return score.seat.left_at is not None or is_over_limit
+
+
+def _eliminate(table: Table) -> None:
+    """Write down who is out since the last deal, and lose their entries once a deal has counted."""
+    deal, totals = windows.deal_before(table), table.seats.totals()
+    rules = rules_of(table.profile)
+    out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
+    dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=out_before)
+    out = [
+        seat
+        for seat in dealt_in
+        if seat.left_at is not None or rummy.pool.is_out(totals[seat.pk], rules)
+    ]
+    Elimination.objects.bulk_create(
+        Elimination(seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
+    )
+    if table.stake_mode == StakeMode.CASH and table.has_scored():  # A host's pot is its own.
+        _lose_entries(table)
+
+
+def _lose_entries(table: Table) -> None:
+    """Leave to the pot what those who are out have paid, whichever deal put them out (RB 7.7)."""
+    out = Elimination.objects.standing().filter(seat__table=table).values("seat")
+    paid = BuyIn.objects.filter(seat__in=out, stake__status=Stake.Status.LIVE)
+    for buy_in in paid.select_related("stake").order_by("stake"):
+        stakes.lose_stake(stake=buy_in.stake)

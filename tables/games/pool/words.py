@@ -1,0 +1,79 @@
+"""A pool's rules in words, its bands of drops, and its thresholds for staff (RB 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+
+import rummy
+from rummy import Rules
+from tables.games.entries import words_of_entries
+from tables.games.game import Band
+
+
+def of_the_game(rules: Rules) -> Iterator[str]:
+    yield _(
+        "Points add up from deal to deal. Who reaches %(limit)s is out; the last one "
+        "left takes the prize."
+    ) % {"limit": rules.limit}
+    if rules.rejoin:
+        yield _(
+            "Who is out may rejoin for another entry where 3 or more started, 2 or more "
+            "are left and none of them has more than %(ceiling)s points. He goes on with "
+            "one point more than the highest of them."
+        ) % {"ceiling": rummy.pool.rejoin_ceiling(rules)}
+        if rules.max_rejoins is None:
+            yield _("One may rejoin as often as that holds.")
+        else:
+            yield _("Rejoins of one player at most: %(times)s.") % {"times": rules.max_rejoins}
+    else:
+        yield _("Nobody can rejoin.")
+    if rules.split:
+        yield _(
+            "Where more than 3 started and 2 or 3 are left, or 3 started and 2 are left, "
+            "anybody may propose to split the prize: one net entry for every drop more "
+            "than the fewest, the rest in equal parts, if the rest is one net entry or "
+            "more. All must agree."
+        )
+    if rules.auto_split:
+        yield _("If then nobody has a drop left, the prize is split in equal parts by itself.")
+    if rules.split or rules.auto_split:
+        yield _("Odd units go one each to the lowest points, then to the earlier seat.")
+    else:
+        yield _("The prize is never split.")
+    yield _(
+        "If a deal leaves nobody in the game, the lowest total before it takes the prize; equal "
+        "totals share it."
+    )
+    yield from words_of_entries()
+
+
+def of_leaving() -> Iterator[str]:
+    yield _(
+        "Who leaves a pool is out at any total, without rejoin or share; the entry stays in "
+        "the prize."
+    )
+
+
+def bands(rules: Rules) -> tuple[Band, ...]:
+    """Return a pool's totals below its limit in bands of equal drops left, lowest first."""
+    totals = range(rules.limit or 0)
+    found = []
+    for drops, group in groupby(totals, key=lambda total: rummy.pool.drops_left(total, rules)):
+        band = list(group)
+        found.append(Band(band[0], band[-1], drops))
+    return tuple(found)
+
+
+def thresholds(rules: Rules) -> str:
+    """Return what 7.2 and 7.3 of the rulebook make of the limit."""
+    assert rules.limit is not None, "a pool has a limit"
+    return _(
+        "Out at %(limit)s; %(drops)s drops at 0; rejoin while nobody is above %(ceiling)s."
+    ) % {
+        "limit": rules.limit,
+        "drops": rummy.pool.drops_left(0, rules),
+        "ceiling": rummy.pool.rejoin_ceiling(rules),
+    }
