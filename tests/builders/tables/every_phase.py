@@ -41,7 +41,7 @@ from tests.builders.tables.tables import (
 )
 
 OUT: Final = 101
-PATIENT: Final = {"start_seconds": 60, "gap_seconds": 10}
+PATIENT: Final = {"start_seconds": 60, "gap_seconds": 60}
 
 
 def waiting() -> Table:
@@ -162,7 +162,7 @@ def playing_with_gap() -> Table:
 
 
 DEALS_RULES: Final = PROFILES["total-rummy-best-of-3"].with_(
-    name="test best of 3", **(NO_PAUSES | {"gap_seconds": 10})
+    name="test best of 3", **(NO_PAUSES | {"gap_seconds": 60})
 )
 
 
@@ -229,7 +229,7 @@ def points_closed() -> Table:
 
 def chips(**rules: Any) -> Table:
     return hosted.open_table(
-        profile=profiles.register_profile(make_rules(gap_seconds=10, **rules)),
+        profile=profiles.register_profile(make_rules(gap_seconds=60, **rules)),
         name="Round 1",
         owner_ref="tournament:test",
         players=[make_rich_player(500_00) for _ in range(4)],

@@ -41,7 +41,7 @@ WILD = rummy.parse_card("8S")
 
 
 def points_rules(base: Rules = POINTS, **overrides: Any) -> Rules:
-    changes = NO_PAUSES | {"gap_seconds": 10} | overrides
+    changes = NO_PAUSES | {"gap_seconds": 60} | overrides
     name = "-".join(f"{field}={value}" for field, value in sorted(changes.items()))
     return base.with_(name=f"test {base.name} {name}"[:60], **changes)
 

@@ -53,7 +53,7 @@ def test_bots_take_the_free_seats_beside_a_person():
 
 
 def test_the_sweep_nudges_many_tables_with_few_messages(monkeypatch):
-    monkeypatch.setattr(clock, "TABLES_PER_NUDGE", 2)
+    monkeypatch.setattr(clock, "TABLES_PER_TASK", 2)
     waiting = [make_practice_table() for _ in range(3)]
     Table.objects.update(bot_due_at=timezone.now())
     with app.connection_for_write() as broker:

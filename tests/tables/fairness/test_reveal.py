@@ -59,7 +59,7 @@ def test_a_void_deal_is_opened_too():
 
 
 def test_the_commitments_of_a_table_are_a_chain():
-    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    table = make_game(players=3, rules=make_rules(gap_seconds=60))
     drop_out(table)
 
     first, second = table.deals.order_by("no")

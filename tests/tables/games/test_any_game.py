@@ -31,7 +31,7 @@ def test_any_game_ends_with_its_money_paid_out(seed, settings):
     settings.SIMULATION_SEED = f"any game {seed}"
     players = 2 + seed % 5
     # Half of the games have gaps, in which splits can be proposed.
-    rules = make_rules(gap_seconds=10 * (seed % 2))
+    rules = make_rules(gap_seconds=60 * (seed % 2))
     people = People(make_pool(players=players, rules=rules), random.Random(seed))
 
     for _ in range(6_000):

@@ -161,7 +161,7 @@ def test_all_rejoiners_of_a_deal_get_the_same_total_whoever_is_first():
     ),
 )
 def test_the_highest_survivor_decides_whether_there_are_rejoins(profile, highest, offered):
-    table = make_pool(players=3, rules=make_rules(gap_seconds=10, **profile))
+    table = make_pool(players=3, rules=make_rules(gap_seconds=60, **profile))
 
     table = score(table, 0, highest, profile.get("limit", OUT))
 
@@ -191,7 +191,7 @@ def test_a_lone_survivor_has_won_whoever_would_pay(pool_of_four):
 
 
 def test_a_house_may_limit_rejoins():
-    table = make_pool(players=3, rules=make_rules(gap_seconds=10, max_rejoins=1))
+    table = make_pool(players=3, rules=make_rules(gap_seconds=60, max_rejoins=1))
     score(table, 0, 10, OUT)
     say(table, 3, YES)
 
@@ -284,7 +284,7 @@ def test_cash_is_refused_where_it_is_not_offered_any_more(settings):
 
 
 def make_cash_pool():
-    table = make_table(rules=make_rules(gap_seconds=10), currency="INR", seats_min=3, seats_max=3)
+    table = make_table(rules=make_rules(gap_seconds=60), currency="INR", seats_min=3, seats_max=3)
     for _ in range(3):
         player = make_player(country="DE")
         fund(player, currency="INR", winnings=500_00)

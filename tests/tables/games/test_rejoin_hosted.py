@@ -21,7 +21,7 @@ def hosted_pool(*, stop_at_survivors=2, with_rejoins=True):
     """A tournament's table of four, its rejoins paid into a pot of the tournament's own."""
     pot = accounts.open_escrow(ref="tournament:1", currency="PTS") if with_rejoins else None
     return hosted.open_table(
-        profile=profiles.register_profile(make_rules(gap_seconds=10)),
+        profile=profiles.register_profile(make_rules(gap_seconds=60)),
         name="Round 1",
         owner_ref="tournament:1",
         players=[make_rich_player(500_00) for _ in range(4)],

@@ -47,7 +47,7 @@ def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
 @pytest.mark.django_db(transaction=True)
 def test_bots_among_themselves_rejoin_once_and_split_in_a_gap():
     table = simulation.open_bot_game(
-        profile=register_profile(make_rules(gap_seconds=10)),
+        profile=register_profile(make_rules(gap_seconds=60)),
         name="gaps",
         players=4,
         entry_minor=100_00,

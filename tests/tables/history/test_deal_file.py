@@ -74,7 +74,7 @@ def with_client_seeds():
 
 
 def in_a_second_deal():
-    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    table = make_game(players=3, rules=make_rules(gap_seconds=60))
     drop_out(table)
     client_seeds.give_client_seed(seat_id=seat_at(table, 3).pk, text="for deal two")
     table = run_out(table)

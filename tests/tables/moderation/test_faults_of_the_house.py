@@ -88,7 +88,7 @@ def host(people):
     with transaction.atomic(durable=True):
         found = Table.objects.filter(owner_ref="tournament:faults").first()
         return found or hosted.open_table(
-            profile=profiles.register_profile(make_rules(gap_seconds=10)),
+            profile=profiles.register_profile(make_rules(gap_seconds=60)),
             name="Round 1, table 1",
             owner_ref="tournament:faults",
             players=people,

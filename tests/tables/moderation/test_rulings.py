@@ -102,7 +102,7 @@ def test_a_waiting_table_at_which_nobody_sits_is_closed(comes_and_goes):
 
 @pytest.mark.parametrize("profile", ["total-rummy-pool-101", "total-rummy-best-of-3"])
 def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(profile):
-    rules = PROFILES[profile].with_(name="gap", **NO_PAUSES | {"gap_seconds": 10})
+    rules = PROFILES[profile].with_(name="gap", **NO_PAUSES | {"gap_seconds": 60})
     table = make_game(players=4, rules=rules)
     before = [points_of(player) for player in players_of(table)]
     seating.leave(seat_id=seat_at(table, 1).pk)
@@ -180,7 +180,7 @@ def settle_with_two_out(table):
 
 
 def test_a_game_nobody_is_left_in_is_not_cancelled_but_ends():
-    table = one_out(rules=make_rules(gap_seconds=10))
+    table = one_out(rules=make_rules(gap_seconds=60))
     for number in (1, 2):
         seating.leave(seat_id=seat_no(table, number).pk)
 
@@ -310,7 +310,7 @@ def test_two_who_void_one_deal_at_once_void_no_other():
 
 
 def test_between_two_deals_there_is_nothing_to_void():
-    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    table = make_game(players=3, rules=make_rules(gap_seconds=60))
     drop_out(table)
 
     with pytest.raises(NotInPlay):

@@ -183,7 +183,7 @@ def test_of_two_different_moves_at_once_one_is_stale():
 
 
 def test_no_move_is_made_while_a_deal_is_scored_or_between_deals():
-    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    table = make_game(players=2, rules=make_rules(gap_seconds=60))
     move(table, 1, "drop")
     with pytest.raises(NotInPlay):
         move(table, 2, "ds")

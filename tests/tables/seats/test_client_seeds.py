@@ -83,7 +83,7 @@ def test_seeds_of_the_seats_dealt_in_go_into_the_stream_in_the_order_of_sitting_
 
 
 def test_a_later_deal_takes_seeds_until_the_end_of_the_gap():
-    table = make_game(players=3, rules=make_rules(gap_seconds=10))
+    table = make_game(players=3, rules=make_rules(gap_seconds=60))
     drop_out(table)
     coming = table.deals.get(no=2)
     assert coming.status == Deal.Status.COMMITTED

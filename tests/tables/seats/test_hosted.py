@@ -161,7 +161,7 @@ def test_no_deal_follows_the_last_one():
 
 
 def test_between_two_deals_the_round_s_end_is_the_game_s():
-    table = host(3, rules=make_rules(gap_seconds=10))
+    table = host(3, rules=make_rules(gap_seconds=60))
     play_one_deal(table)
     assert reread(table).phase == Table.Phase.BETWEEN
 

@@ -78,7 +78,7 @@ def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on(game_
 
 
 def test_leaving_between_two_deals_ends_a_duel():
-    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    table = make_game(players=2, rules=make_rules(gap_seconds=60))
     move(table, 1, "drop")
     settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
     assert reread(table).phase == Table.Phase.BETWEEN

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 
 @shared
 def with_gap():
-    return make_game(players=3, rules=make_rules(gap_seconds=10))
+    return make_game(players=3, rules=make_rules(gap_seconds=60))
 
 
 def test_before_the_toss_it_tells_whose_seeds_are_in_and_no_text_but_ones_own():

@@ -139,7 +139,7 @@ def test_an_earlier_view_can_be_built_again(game_of_two):
 
 
 def test_the_view_shows_how_the_last_deal_was_scored():
-    table = make_game(players=2, rules=make_rules(gap_seconds=10))
+    table = make_game(players=2, rules=make_rules(gap_seconds=60))
     move(table, 1, "drop")
     settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
 

@@ -29,7 +29,7 @@ ENTRIES, OUT = 4, 101
 def tournament():
     """Four at one table, of whom two get on; the last is out and may rejoin."""
     tournament = make_tournament(
-        rules=make_rules(gap_seconds=10),
+        rules=make_rules(gap_seconds=60),
         rejoins=True,
         seats=ENTRIES,
         qualify=2,
