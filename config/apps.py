@@ -7,12 +7,14 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         # Tasks are sent through the configured application, and checks register themselves.
-        from config import celery, environment  # noqa: F401
+        from config import celery, environment
         from config.checks import database, deployment  # noqa: F401
         from config.logs import context  # noqa: F401
         from core.db import rights
         from wallet.audit.schema_record import record_schema
 
+        # Known by name in every process: whoever enqueues a task does not import it.
+        celery.app.autodiscover_tasks(force=True)
         # Sent once all migrations have run, for each app with models; this one has none.
         last = apps.get_app_config("finance")
         post_migrate.connect(rights.grant_rights, sender=last)
