@@ -42,7 +42,7 @@ from django.db import connection
 
 from players.accounts.models import User
 from wallet.audit.audit import audit
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 PLAYERS = 400
@@ -89,7 +89,7 @@ def furnish() -> None:
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         mine = accounts.open_player_accounts(player=player, currency="PTS")
         source = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
-        ledger.post(
+        posting.post(
             key=f"fund:{number}",
             kind=Transfer.Kind.GRANT,
             entries=[(source, -FUNDS), (mine[Account.Kind.DEPOSIT], FUNDS)],
@@ -185,9 +185,9 @@ def settlement(dice: random.Random) -> None:
     post(dice, [*((payer, -10) for payer in payers), (winner, 45), rake])
 
 
-def post(dice: random.Random, entries: list[ledger.Entry]) -> None:
+def post(dice: random.Random, entries: list[posting.Entry]) -> None:
     key = f"bench:{dice.getrandbits(96):x}"
-    ledger.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+    posting.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
 
 
 def deposits() -> list[int]:

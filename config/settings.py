@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "core.http.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "staff.access.second_factor.SecondFactorMiddleware",
-    "core.admin.query_validation.HandMadeRequestMiddleware",
+    "core.admin.query_validation.AdminQueryValidationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "core.http.middleware.ContentSecurityPolicyMiddleware",

@@ -1,8 +1,7 @@
-"""Keeps what staff do: who, what, when, why, and what was before and after.
+"""The audit log of staff acts: who, what, when, why, and the row before and after.
 
-A service that staff call takes `facts` of the row before it changes it and calls `record` at its
-end. Both are in one database transaction: there is no act without its deed, and no deed of an act
-that was refused.
+An action of staff takes the `facts` of a row before changing it and calls `record` at its end, in
+the same database transaction: there is no act without an entry, and no entry for a refused act.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from core.secret_fields import SECRETS
 from core.texts import refuse_lines
 
 Facts = Mapping[str, str]
-# A longer value is cut: the row itself still has it.
+# Longer values are truncated; the row itself keeps them.
 LONGEST: Final = 1_000
 
 
 def facts(row: models.Model) -> dict[str, str]:
-    """Return what a row holds, as text by field; no secrets, no bytes."""
+    """Return the values of a row as text by field, without secrets and binary fields."""
     return {
-        field.name: _told(getattr(row, field.attname))
+        field.name: _as_text(getattr(row, field.attname))
         for field in row._meta.concrete_fields
         if field.name not in SECRETS and not isinstance(field, models.BinaryField)
     }
 
 
 def facts_with_links(row: models.Model) -> dict[str, str]:
-    """Return the same with what the row is linked to many to many: the groups of a person."""
+    """Return the facts of a row with its many-to-many relations, such as groups."""
     linked = {
         field.name: ", ".join(sorted(map(str, getattr(row, field.name).all())))
         for field in row._meta.many_to_many
@@ -46,7 +45,7 @@ def facts_with_links(row: models.Model) -> dict[str, str]:
 def record_saved(
     *, by: AbstractBaseUser, row: models.Model, before: Facts | None
 ) -> AuditEntry | None:
-    """Write down a row that was added or changed by a form; nothing where nothing differs."""
+    """Record a row added or changed by a form; return None if nothing differs."""
     after = facts(type(row)._base_manager.get(pk=row.pk))
     if before == after:
         return None
@@ -64,13 +63,13 @@ def record(
     about: AbstractBaseUser | None = None,
     reason: str = "",
 ) -> AuditEntry:
-    """Write down what `by` has just done to a row; in the transaction that did it.
+    """Write an audit entry for an act of `by` on a row, in the transaction of the act.
 
-    `before` is None for a row that is new; `after` is the row as it is now unless it says more.
-    Raise `BadText` for a reason with control characters, which undoes the act.
+    `before` is None for a new row; `after` defaults to the facts of the row as it is now.
+    Raise `BadText` for a reason with control characters.
     """
     if not connection.in_atomic_block:
-        raise RuntimeError("a deed is committed with what it tells of")
+        raise RuntimeError("an audit entry is committed with the act it describes")
     refuse_lines(reason.strip())
     was = before or {}
     now = facts(row) if after is None else after
@@ -89,7 +88,7 @@ def record(
 
 
 def has_acted_on(player: AbstractBaseUser, *rows: models.Model | None) -> bool:
-    """Return whether a player has ever done anything to one of these rows."""
+    """Return whether a player has ever acted on one of these rows."""
     acts = [models.Q(kind=row._meta.label_lower, row=str(row.pk)) for row in rows if row]
     return bool(acts) and AuditEntry.objects.filter(reduce(or_, acts), by_id=player.pk).exists()
 
@@ -98,7 +97,7 @@ def _lines(values: Facts, names: Iterable[str]) -> str:
     return "\n".join(f"{name}={values[name]}" for name in names if values.get(name))
 
 
-def _told(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if value is None:
         return ""
     text = value.isoformat() if isinstance(value, (date, datetime)) else str(value)

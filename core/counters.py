@@ -1,6 +1,6 @@
-"""Counts any process adds to and /metrics reads: kept in Redis, where they may be lost.
+"""Counters in Redis that every process increments and `/metrics` reports.
 
-Nothing depends on them, so Redis being away is no error for whoever counts.
+They may be lost, and an unreachable Redis is only logged.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import redis
 import structlog
 from django.conf import settings
 
-KEY = "tallies"
-# Upper ends of what is measured in seconds.
+KEY = "counters"
+# Upper bounds of the histogram's buckets, in seconds.
 BUCKETS = (0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 60.0)
 
 log = structlog.get_logger(__name__)
@@ -20,22 +20,22 @@ log = structlog.get_logger(__name__)
 
 @cache
 def client() -> redis.Redis:
-    """Return this process's connections; nobody waits for long on them."""
+    """Return this process's client, with short timeouts."""
     return redis.Redis.from_url(
         settings.REDIS_URL, decode_responses=True, socket_timeout=1, socket_connect_timeout=1
     )
 
 
 def count(name: str) -> None:
-    """Add one to a count."""
+    """Increment a counter."""
     try:
         client().hincrby(KEY, name, 1)
     except redis.RedisError as error:
-        log.warning("tally_lost", tally=name, error=str(error))
+        log.warning("counter_lost", counter=name, error=str(error))
 
 
 def measure(name: str, seconds: float) -> None:
-    """Add one to the bucket these seconds fall into, and to their sum."""
+    """Add an observation to a histogram."""
     bucket = next((str(end) for end in BUCKETS if seconds <= end), "+Inf")
     try:
         with client().pipeline(transaction=False) as pipeline:
@@ -43,9 +43,9 @@ def measure(name: str, seconds: float) -> None:
             pipeline.hincrbyfloat(KEY, f"{name}:sum", seconds)
             pipeline.execute()
     except redis.RedisError as error:
-        log.warning("tally_lost", tally=name, error=str(error))
+        log.warning("counter_lost", counter=name, error=str(error))
 
 
 def counted() -> dict[str, float]:
-    """Return all counts by name."""
-    return {str(name): float(told) for name, told in client().hgetall(KEY).items()}
+    """Return all counters by name."""
+    return {str(name): float(value) for name, value in client().hgetall(KEY).items()}

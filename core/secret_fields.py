@@ -1,4 +1,4 @@
-"""Columns nobody may read, not even in a record of their change, nor guess at by filters."""
+"""Secret columns: kept out of the audit log and of the admin's filters."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ else:
 SECRETS: Final = frozenset({"password", "digest", "session_key", "encrypted_payee"})
 
 
-class SecretsUnsought(Base):
-    """Put before a `ModelAdmin`: a list is not filtered by what it does not show.
+class ProtectedLookupsAdmin(Base):
+    """Mixin for a `ModelAdmin`: refuse lookups on secret columns.
 
-    An address like `?session_key__startswith=a` would tell the key of somebody's session letter by
-    letter to whoever may see the list.
+    With `?session_key__startswith=a` anybody who sees the list could guess a key by its letters.
     """
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""Which characters a text may hold that people write and others read."""
+"""Validation of the characters in texts that people enter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def refuse_lines(text: str) -> None:
 
 
 def is_readable(text: str) -> bool:
-    """Return whether a longer text holds nothing else either but line breaks and tabs."""
+    """Return whether a text of several lines is valid; line breaks and tabs are allowed."""
     return is_one_line("".join(char for char in text if char not in LAYOUT))
 
 

@@ -13,7 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from tables.moderation.dispute_admin import DisputeAdmin
 from tables.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.moderation.live_admin import live_view
@@ -34,26 +34,26 @@ __all__ = [
 ]
 
 
-class SeatInline(LookOnly, TabularInline):
+class SeatInline(ReadOnlyAdmin, TabularInline):
     model = Seat
     fields = readonly_fields = ("number", "player", "joined_at", "left_at")
     extra = 0
 
 
-class ScoreInline(LookOnly, TabularInline):
+class ScoreInline(ReadOnlyAdmin, TabularInline):
     model = Score
     fields = readonly_fields = ("seat", "points", "how", "total_after", "arrangement")
     extra = 0
 
 
-class ResultInline(LookOnly, TabularInline):
+class ResultInline(ReadOnlyAdmin, TabularInline):
     model = Result
     fields = readonly_fields = ("place", "seat", "total", "prize_minor")
     extra = 0
 
 
 @admin.register(Table)
-class TableAdmin(LookOnly, ModelAdmin):
+class TableAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("__str__", "phase", "profile", "entry", "deal_no", "due_at", "started_at")
     list_filter = ("phase", "currency", "template")
     search_fields = ("=public_id", "name", "seats__player__handle")
@@ -67,7 +67,7 @@ class TableAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Deal)
-class DealAdmin(LookOnly, ModelAdmin):
+class DealAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = (
         *("__str__", "table", "no", "status", "ending", "started_at", "settled_at", "ruling"),
     )
@@ -87,7 +87,7 @@ class DealAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Move)
-class MoveAdmin(LookOnly, ModelAdmin):
+class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
     """Moves of settled deals: before that a show or a grouping may name a card nobody has seen."""
 
     list_display = ("deal", "ply", "seat", "text", "origin", "version", "made_at")
@@ -102,7 +102,7 @@ class MoveAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Score)
-class ScoreAdmin(LookOnly, ModelAdmin):
+class ScoreAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("deal", "seat", "points", "how", "total_after", "arrangement")
     list_filter = ("how",)
     search_fields = ("=deal__public_id", "=deal__table__public_id", "seat__player__handle")
@@ -110,12 +110,12 @@ class ScoreAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Elimination)
-class EliminationAdmin(LookOnly, ModelAdmin):
+class EliminationAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("seat", "deal", "total", "at", "rejoined_at")
     list_select_related = ("seat", "deal")
 
 
 @admin.register(RuleProfile)
-class RuleProfileAdmin(LookOnly, ModelAdmin):
+class RuleProfileAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("name", "version", "sha256", "created_at")
     search_fields = ("name", "=sha256")

@@ -7,7 +7,7 @@ from wallet.cashier.api import (
     WebhookView,
     WithdrawalsView,
 )
-from wallet.cashier.limit_api import DepositLimitsView
+from wallet.cashier.deposit_limits_api import DepositLimitsView
 from wallet.cashier.quotes_api import DepositQuoteView, TaxYearView, WithdrawalQuoteView
 from wallet.statements.api import ReceiptView, RefillView, StatementView, WalletView
 

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from wallet.cashier.limit_pages import LimitsView
+from wallet.cashier.deposit_limits_pages import LimitsView
 from wallet.cashier.pages import (
     CancelDepositView,
     DepositsView,

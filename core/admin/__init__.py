@@ -1,4 +1,4 @@
-"""What the pages of staff have in common, and the log of their acts."""
+"""Bases for the admin's pages, and the page of the audit log."""
 
 from core.admin.audit_entries import AuditEntryAdmin
 

@@ -1,4 +1,4 @@
-"""What staff have done, to be looked at and searched; nobody changes it."""
+"""The audit log of staff acts in the admin; read-only."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from core.models import AuditEntry
 
 
 class FixedChoices(admin.SimpleListFilter):
-    """A filter over the values there are; few, and found by an index or a short scan."""
+    """Filter a field by the few values that occur in it."""
 
     field = ""
 
@@ -43,7 +43,7 @@ class ActFilter(FixedChoices):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(LookOnly, ModelAdmin):
+class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("at", "by", "act", "kind", "what", "about", "reason")
     list_filter = (KindFilter, ActFilter, ("by", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("by", "about")
@@ -53,20 +53,20 @@ class AuditEntryAdmin(LookOnly, ModelAdmin):
     fields = ("at", "by", "act", "kind", "what", "about", "reason", "was", "became")
 
     @admin.display(description=gettext_lazy("What"))
-    def what(self, deed: AuditEntry) -> str:
+    def what(self, entry: AuditEntry) -> str:
         try:
-            url = reverse(f"admin:{deed.kind.replace('.', '_')}_change", args=[deed.row])
-        except NoReverseMatch:  # A row without a page of its own.
-            return deed.name
-        return format_html('<a class="underline" href="{}">{}</a>', url, deed.name)
+            url = reverse(f"admin:{entry.kind.replace('.', '_')}_change", args=[entry.row])
+        except NoReverseMatch:  # The model has no page in the admin.
+            return entry.name
+        return format_html('<a class="underline" href="{}">{}</a>', url, entry.name)
 
     @admin.display(description=gettext_lazy("Before"))
-    def was(self, deed: AuditEntry) -> str:
-        return _lines(deed.before)
+    def was(self, entry: AuditEntry) -> str:
+        return _lines(entry.before)
 
     @admin.display(description=gettext_lazy("After"))
-    def became(self, deed: AuditEntry) -> str:
-        return _lines(deed.after)
+    def became(self, entry: AuditEntry) -> str:
+        return _lines(entry.after)
 
 
 def sees_audit_entries(request: HttpRequest) -> bool:

@@ -1,4 +1,4 @@
-"""Forms of the admin whose changes are kept as deeds, in the admin's own transaction."""
+"""Admin forms whose changes are written to the audit log, in the admin's transaction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from core import audit_log
-from core.admin.staff_pages import ReadableTexts, refusals_told
+from core.admin.edit_pages import ValidatedTextAdmin, refusals_as_messages
 
 if TYPE_CHECKING:
     from django.contrib.admin import ModelAdmin
@@ -21,8 +21,8 @@ else:
     Base = object
 
 
-class Recorded(ReadableTexts, Base):
-    """Put before a `ModelAdmin`: what its forms add, change and delete is written down."""
+class AuditedAdmin(ValidatedTextAdmin, Base):
+    """Mixin for a `ModelAdmin`: audit what its forms add, change and delete."""
 
     def changeform_view(
         self,
@@ -31,15 +31,15 @@ class Recorded(ReadableTexts, Base):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        """Tell why a service refused; the admin's transaction is rolled back by then."""
-        with refusals_told(request):
+        """Show a refusal as a message; the admin's transaction is rolled back by then."""
+        with refusals_as_messages(request):
             return super().changeform_view(request, object_id, form_url, extra_context)
         return HttpResponseRedirect(request.get_full_path())
 
     def save_form(self, request: HttpRequest, form: Any, change: bool) -> Any:
         row = super().save_form(request, form, change)
         form.facts_before = None
-        if change:  # The instance is the form's by now; the database still has the old row.
+        if change:  # The form has changed the instance; the database still has the old row.
             stored = type(row)._base_manager.get(pk=row.pk)
             form.facts_before = audit_log.facts_with_links(stored)
         return row
@@ -60,15 +60,15 @@ class Recorded(ReadableTexts, Base):
         )
 
     def delete_model(self, request: HttpRequest, obj: models.Model) -> None:
-        self._record_end(request, obj)
+        self._record_deletion(request, obj)
         super().delete_model(request, obj)
 
     @transaction.atomic
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[models.Model]) -> None:
         for row in queryset:
-            self._record_end(request, row)
+            self._record_deletion(request, row)
         super().delete_queryset(request, queryset)
 
-    def _record_end(self, request: HttpRequest, row: models.Model) -> None:
+    def _record_deletion(self, request: HttpRequest, row: models.Model) -> None:
         by, before = cast(AbstractBaseUser, request.user), audit_log.facts_with_links(row)
         audit_log.record(by=by, act="delete", row=row, before=before, after={})

@@ -1,4 +1,4 @@
-"""Links between the ledger's pages: to a row, and to a filtered list."""
+"""Links to a row's page and to filtered lists in the admin."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 
-def link_to(row: Model | None, words: object = None) -> str:
+def link_to(row: Model | None, text: object = None) -> str:
     """Return a link to a row's own page in the admin."""
     if row is None:
         return "-"
     url = reverse(f"admin:{row._meta.app_label}_{row._meta.model_name}_change", args=[row.pk])
-    return format_html('<a class="underline" href="{}">{}</a>', url, words or row)
+    return format_html('<a class="underline" href="{}">{}</a>', url, text or row)
 
 
-def link_to_list(model: type[Model], words: str, **filters: object) -> str:
+def link_to_list(model: type[Model], text: str, **filters: object) -> str:
     """Return a link to a filtered list in the admin."""
     url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     query = "&".join(f"{name}={value}" for name, value in filters.items())
-    return format_html('<a class="underline" href="{}?{}">{}</a>', url, query, words)
+    return format_html('<a class="underline" href="{}?{}">{}</a>', url, query, text)

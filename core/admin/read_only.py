@@ -1,4 +1,4 @@
-"""Pages of the admin on which nothing can be added, changed or deleted."""
+"""Read-only pages of the admin."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from core.secret_fields import SecretsUnsought
+from core.secret_fields import ProtectedLookupsAdmin
 
 
-class LookOnly(SecretsUnsought):
-    """Even a superuser only looks."""
+class ReadOnlyAdmin(ProtectedLookupsAdmin):
+    """Deny adding, changing and deleting, to superusers as well."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import do_to_each
+from core.admin.edit_pages import apply_to_each
+from core.admin.read_only import ReadOnlyAdmin
 from finance.exports import jobs as export_jobs
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.admin import GatewayFileAdmin
@@ -18,7 +18,7 @@ from finance.reporting.models import DailyClose, DailyTotal
 __all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin"]
 
 
-class DailyTotalInline(LookOnly, TabularInline):
+class DailyTotalInline(ReadOnlyAdmin, TabularInline):
     model = DailyTotal
     fields = (
         *("currency", "account_kind", "opening_minor", "in_minor", "out_minor", "closing_minor"),
@@ -27,14 +27,14 @@ class DailyTotalInline(LookOnly, TabularInline):
 
 
 @admin.register(DailyClose)
-class DailyCloseAdmin(LookOnly, ModelAdmin):
+class DailyCloseAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("day", "closed_at", "transfers", "entries", "games", "control_hash")
     date_hierarchy = "day"
     inlines = (DailyTotalInline,)
 
 
 @admin.register(Export)
-class ExportAdmin(LookOnly, ModelAdmin):
+class ExportAdmin(ReadOnlyAdmin, ModelAdmin):
     """Who was given what; one without an end was broken off."""
 
     list_display = ("report", "format", "token", "started_at", "finished_at", "rows", "sha256")
@@ -45,7 +45,7 @@ class ExportAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(ExportJob)
-class ExportJobAdmin(LookOnly, ModelAdmin):
+class ExportJobAdmin(ReadOnlyAdmin, ModelAdmin):
     """Exports that workers write; what was fetched of them is among the exports."""
 
     list_display = ("report", "format", "token", "status", "rows_done", "created_at", "finished_at")
@@ -60,9 +60,9 @@ class ExportJobAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Cancel, and delete the file"), permissions=["cancel"])
     def cancel(self, request: HttpRequest, chosen: QuerySet[ExportJob]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
-            said=gettext("Cancelled"),
+            message=gettext("Cancelled"),
         )

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminFileFieldWidget
 
-from core.admin.staff_pages import WrittenOnce
+from core.admin.edit_pages import CreateOnlyAdmin
 from finance.exceptions import BadFile
 from finance.reconciliation.actions import BYTES_MAX, keep_file
 from finance.reconciliation.files import read_file
@@ -61,7 +61,7 @@ class UploadForm(forms.ModelForm[GatewayFile]):
 
 
 @admin.register(GatewayFile)
-class GatewayFileAdmin(WrittenOnce, ModelAdmin):
+class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
     """What gateways said; the same bytes again are the same file."""
 
     form = UploadForm

@@ -14,14 +14,14 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
-from core.secret_fields import SecretsUnsought
+from core.secret_fields import ProtectedLookupsAdmin
 from finance.tokens import actions as finance_tokens
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 
 
 @admin.register(FinanceToken)
-class FinanceTokenAdmin(SecretsUnsought, ModelAdmin):
+class FinanceTokenAdmin(ProtectedLookupsAdmin, ModelAdmin):
     """A token is made and revoked here, never changed; its text is shown once, when made."""
 
     list_display = ("name", "prefix", "opens", "expires_at", "last_used_at", "revoked_at")

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import do_to_each
+from core.admin.edit_pages import apply_to_each
+from core.admin.read_only import ReadOnlyAdmin
 from players.sign_in import actions as sign_ins
 
 # Their own pages would show what opens an account: keys of sessions, secrets of second factors.
@@ -21,7 +21,7 @@ for model in (EmailAddress, UserSession, Authenticator):
 
 
 @admin.register(EmailAddress)
-class EmailAddressAdmin(LookOnly, ModelAdmin):
+class EmailAddressAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("email", "user", "primary", "verified")
     list_filter = ("primary", "verified")
     list_select_related = ("user",)
@@ -30,7 +30,7 @@ class EmailAddressAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(UserSession)
-class UserSessionAdmin(LookOnly, ModelAdmin):
+class UserSessionAdmin(ReadOnlyAdmin, ModelAdmin):
     """Where somebody is signed in; ending a session signs him out there."""
 
     list_display = ("user", "created_at", "last_seen_at", "ip", "user_agent")
@@ -45,9 +45,9 @@ class UserSessionAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description=gettext_lazy("End: sign out there"), permissions=["end"])
     def end(self, request: HttpRequest, chosen: QuerySet[UserSession]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
-            said=gettext("Signed out"),
+            message=gettext("Signed out"),
         )

@@ -20,8 +20,8 @@ from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
 from core import audit_log
-from core.admin.audited_forms import Recorded
-from core.admin.staff_pages import do_to_each, refusals_told
+from core.admin.audited_forms import AuditedAdmin
+from core.admin.edit_pages import apply_to_each, refusals_as_messages
 from players.accounts import interests
 from players.accounts.models import User
 from players.sign_in import actions as sign_ins
@@ -46,7 +46,7 @@ class PlayerCreationForm(AdminUserCreationForm):
 
 
 @admin.register(User)
-class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
+class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
     """Players are closed, never deleted: their games and money stay on record."""
 
     form = UserChangeForm
@@ -93,11 +93,11 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
         permissions=["superuser"],
     )
     def take_factor_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
-            said=gettext("Without a second factor now"),
+            message=gettext("Without a second factor now"),
         )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
@@ -132,7 +132,7 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
     ) -> HttpResponse:
         if not request.user.is_superuser:
             raise PermissionDenied
-        with refusals_told(request), transaction.atomic():
+        with refusals_as_messages(request), transaction.atomic():
             if request.method == "POST":
                 interests.refuse(User.objects.filter(pk=id).first(), by=request.user)
             held = User.objects.filter(pk=id).values_list("password", flat=True).first()
@@ -150,7 +150,7 @@ class UserAdmin(Recorded, PlainUserAdmin, ModelAdmin):
 
 
 @admin.register(Group)
-class GroupAdmin(Recorded, PlainGroupAdmin, ModelAdmin):
+class GroupAdmin(AuditedAdmin, PlainGroupAdmin, ModelAdmin):
     """Roles; the three of the house are made by a migration, and rights are superusers' to give."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:

@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.deprecation import MiddlewareMixin
 from django_prometheus.exports import ExportToDjangoView
 
-from core import counters as tallies
+from core import counters
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
 
@@ -79,7 +79,7 @@ class HealthMiddleware(MiddlewareMixin):
         is_there = _passes("database", _database)
         return {
             "database": is_there,
-            "redis": _passes("redis", tallies.client().ping),
+            "redis": _passes("redis", counters.client().ping),
             "migrations": is_there and _passes("migrations", self._migrations),
             "clock": is_there and _passes("clock", _clock),
         }

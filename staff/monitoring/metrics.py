@@ -23,7 +23,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from core import counters as tallies
+from core import counters
 from finance.exports.models import ExportJob
 from staff.monitoring.queues import queue_depths
 from staff.monitoring.sessions import strange_settings
@@ -115,7 +115,7 @@ def _of_redis() -> Iterator[Metric]:
     for queue, number in queue_depths().items():
         depth.add_metric([queue], number)
     yield depth
-    told = tallies.counted()
+    told = counters.counted()
     yield CounterMetricFamily(
         "rummy_ledger_retries",
         "Postings asked for again after a deadlock.",
@@ -125,7 +125,7 @@ def _of_redis() -> Iterator[Metric]:
 
 
 def _histogram(name: str, meaning: str, told: dict[str, float]) -> Metric:
-    ends = [*map(str, tallies.BUCKETS), "+Inf"]
+    ends = [*map(str, counters.BUCKETS), "+Inf"]
     counts = [told.get(f"timer_late:{end}", 0) for end in ends]
     so_far = [(end, sum(counts[: place + 1])) for place, end in enumerate(ends)]
     total = told.get("timer_late:sum", 0)

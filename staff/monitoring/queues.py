@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from core import counters as tallies
+from core import counters
 
 QUEUES: Final = ("settle", "bots", "clock", "exports")
 
 
 def queue_depths() -> dict[str, int]:
     """Return how many messages wait in each queue; `redis.RedisError` when nobody answers."""
-    with tallies.client().pipeline(transaction=False) as asked:
+    with counters.client().pipeline(transaction=False) as asked:
         for queue in QUEUES:
             asked.llen(queue)
         return dict(zip(QUEUES, asked.execute(), strict=True))

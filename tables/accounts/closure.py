@@ -17,7 +17,7 @@ from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
 from wallet.deposits.deposit_room import outlasts_closing
 from wallet.holdings.balances import money_in_games
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_money, as_text
@@ -34,7 +34,7 @@ def close_account(*, player_id: int) -> User:
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_active:
         return player
-    accounts = ledger.lock(list(Account.objects.of_player(player).order_by("pk")))
+    accounts = posting.lock(list(Account.objects.of_player(player).order_by("pk")))
     _refuse_games(player)
     _refuse_money(accounts.values())
 

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 import rummy
-from core import counters as tallies
+from core import counters
 from core.db.statements import Statement, statement_of
 from core.tasks import enqueue
 from tables.clock import absence
@@ -105,7 +105,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
         game_of(table).window_over(table, now)
     publish(table)
     late = (now - end).total_seconds()
-    transaction.on_commit(lambda: tallies.measure("timer_late", late), robust=True)
+    transaction.on_commit(lambda: counters.measure("timer_late", late), robust=True)
 
 
 def extra_ms_used(table: Table, state: Any, position: int, now: datetime) -> int:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from core.admin.staff_pages import CommittedByServices, do_to_each
+from core.admin.edit_pages import ServiceAdmin, apply_to_each
 from players.accounts.models import User
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
@@ -34,7 +34,7 @@ class AnswerForm(forms.ModelForm[Dispute]):
 
 
 @admin.register(Dispute)
-class DisputeAdmin(CommittedByServices, ModelAdmin):
+class DisputeAdmin(ServiceAdmin, ModelAdmin):
     """Longest waiting first; nobody decides about a game of his own."""
 
     form = AnswerForm
@@ -74,20 +74,20 @@ class DisputeAdmin(CommittedByServices, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Take on"), permissions=["answer"])
     def take(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
-            said=gettext("Taken on"),
+            message=gettext("Taken on"),
         )
 
     @admin.action(description=gettext_lazy("Close"), permissions=["answer"])
     def close(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
-            said=gettext("Closed"),
+            message=gettext("Closed"),
         )
 
     @admin.display(description=gettext_lazy("Player"), ordering="seat__player__handle")

@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.picked_rows import PicksRows
-from core.admin.staff_pages import CommittedByServices, WrittenOnce, do_to_each
+from core.admin.autocomplete import AutocompleteAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, apply_to_each
 from players.accounts.models import User
 from tables.moderation import reviews, rulings
 from tables.moderation.models import Ruling
@@ -47,7 +47,7 @@ class RulingForm(forms.ModelForm[Ruling]):
 
 
 @admin.register(Ruling)
-class RulingAdmin(PicksRows, WrittenOnce, ModelAdmin):
+class RulingAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     """A ruling is carried out as it is written down; players read its reason."""
 
     form = RulingForm
@@ -68,7 +68,7 @@ class RulingAdmin(PicksRows, WrittenOnce, ModelAdmin):
 
 
 @admin.register(Drain)
-class DrainAdmin(WrittenOnce, ModelAdmin):
+class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
     """Adding one stops new deals everywhere; lifting it lets them begin again."""
 
     fields = ("reason",)
@@ -85,11 +85,11 @@ class DrainAdmin(WrittenOnce, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Lift: let deals begin again"), permissions=["lift"])
     def lift(self, request: HttpRequest, chosen: QuerySet[Drain]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda drain, by: drains.lift(drain=drain, by=by),
-            said=gettext("Lifted"),
+            message=gettext("Lifted"),
         )
 
     @admin.display(description=gettext_lazy("Deals still played"))
@@ -98,7 +98,7 @@ class DrainAdmin(WrittenOnce, ModelAdmin):
 
 
 @admin.register(ReviewFlag)
-class ReviewFlagAdmin(CommittedByServices, ModelAdmin):
+class ReviewFlagAdmin(ServiceAdmin, ModelAdmin):
     """Pairs of one network or device at one table: to be looked at, accusing nobody."""
 
     list_display = ("table", "kind", "who", "beside", "at", "reviewed_by", "note")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
 
-from core.admin.staff_pages import CommittedByServices, do_to_each
+from core.admin.edit_pages import ServiceAdmin, apply_to_each
 from players.accounts.models import User
 from tables.games import game_of
 from tables.table.profile_models import TableTemplate
@@ -22,7 +22,7 @@ from wallet.ledger.money import as_money, as_text
 
 
 @admin.register(TableTemplate)
-class TableTemplateAdmin(CommittedByServices, ModelAdmin):
+class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
     """A change is for the tables opened from now on; what is withdrawn is played to its end."""
 
     form = TemplateForm
@@ -82,11 +82,11 @@ class TableTemplateAdmin(CommittedByServices, ModelAdmin):
     def _set_offered(
         self, request: HttpRequest, chosen: QuerySet[TableTemplate], *, is_offered: bool
     ) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda template, by: templates.set_offered(
                 template_id=template.pk, is_offered=is_offered, by=by
             ),
-            said=gettext("Offered") if is_offered else gettext("Withdrawn"),
+            message=gettext("Offered") if is_offered else gettext("Withdrawn"),
         )

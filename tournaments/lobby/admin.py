@@ -14,9 +14,9 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
 
-from core.admin.picked_rows import PicksRows
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import CommittedByServices, WrittenOnce, do_to_each, refusals_told
+from core.admin.autocomplete import AutocompleteAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, apply_to_each, refusals_as_messages
+from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Round, Ticket
 from tournaments.exceptions import NotRegistered, TournamentError, TournamentOver
@@ -62,7 +62,7 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
 
 
 @admin.register(TournamentTemplate)
-class TournamentTemplateAdmin(CommittedByServices, ModelAdmin):
+class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
     """What is changed here holds for tournaments opened from now on."""
 
     form = TemplateForm
@@ -98,7 +98,7 @@ class TournamentTemplateAdmin(CommittedByServices, ModelAdmin):
     def open_one(self, request: HttpRequest, chosen: QuerySet[TournamentTemplate]) -> None:
         now = timezone.now()
         for template in chosen:
-            with refusals_told(request):
+            with refusals_as_messages(request):
                 is_timed = template.start_rule == StartRule.SCHEDULED
                 starts_at = now + timedelta(hours=1) if is_timed else None
                 opened = opening.open_by_hand(
@@ -107,19 +107,19 @@ class TournamentTemplateAdmin(CommittedByServices, ModelAdmin):
                 messages.success(request, f"{opened} is open.")
 
 
-class PrizeInline(LookOnly, TabularInline):
+class PrizeInline(ReadOnlyAdmin, TabularInline):
     model = Prize
     fields = readonly_fields = ("place", "bps", "amount", "is_ticket")
     extra = 0
 
 
-class RoundInline(LookOnly, TabularInline):
+class RoundInline(ReadOnlyAdmin, TabularInline):
     model = Round
     fields = readonly_fields = ("no", "is_final", "started_at", "ends_at", "finished_at")
     extra = 0
 
 
-class StaffActInline(LookOnly, TabularInline):
+class StaffActInline(ReadOnlyAdmin, TabularInline):
     model = StaffAct
     fields = readonly_fields = (
         *("kind", "subject", "reason", "asked_by", "asked_at", "agreed_by", "done_at"),
@@ -128,7 +128,7 @@ class StaffActInline(LookOnly, TabularInline):
 
 
 @admin.register(Tournament)
-class TournamentAdmin(LookOnly, ModelAdmin):
+class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = (
         *("__str__", "state", "starts_at", "entrants", "round_no", "due_at", "prize_minor"),
     )
@@ -148,7 +148,7 @@ class TournamentAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Entry)
-class EntryAdmin(LookOnly, ModelAdmin):
+class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("player", "tournament", "state", "draw_no", "place", "tied", "prize")
     list_filter = ("state", "is_absent")
     search_fields = ("player__handle", "=tournament__public_id", "tournament__name")
@@ -156,7 +156,7 @@ class EntryAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Ticket)
-class TicketAdmin(LookOnly, ModelAdmin):
+class TicketAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("__str__", "player", "value", "state", "won_in", "issued_at")
     list_filter = ("state",)
     search_fields = ("player__handle", "=public_id")
@@ -170,7 +170,7 @@ class TicketRefundForm(forms.ModelForm[TicketRefund]):
 
 
 @admin.register(TicketRefund)
-class TicketRefundAdmin(PicksRows, WrittenOnce, ModelAdmin):
+class TicketRefundAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     """One person asks for a ticket to be paid out, another decides."""
 
     form = TicketRefundForm
@@ -194,20 +194,20 @@ class TicketRefundAdmin(PicksRows, WrittenOnce, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Approve and pay out"), permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[TicketRefund]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
-            said=gettext("Paid out"),
+            message=gettext("Paid out"),
         )
 
     @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[TicketRefund]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by),
-            said=gettext("Rejected"),
+            message=gettext("Rejected"),
         )
 
 
@@ -244,7 +244,7 @@ class StaffActForm(forms.ModelForm[StaffAct]):
 
 
 @admin.register(StaffAct)
-class StaffActAdmin(PicksRows, WrittenOnce, ModelAdmin):
+class StaffActAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     """An act is done as it is written down; an abort waits for a second person's word."""
 
     form = StaffActForm
@@ -263,11 +263,11 @@ class StaffActAdmin(PicksRows, WrittenOnce, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Agree: abort it now"), permissions=["agree"])
     def agree(self, request: HttpRequest, chosen: QuerySet[StaffAct]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen.filter(kind=StaffAct.Kind.ABORT),
             lambda act, by: stopping.agree_to_abort(act_id=act.pk, by=by),
-            said=gettext("Agreed to"),
+            message=gettext("Agreed to"),
         )
 
 

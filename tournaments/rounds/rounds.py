@@ -14,7 +14,7 @@ from tournaments.entries.models import Entry, EntryOrigin, Round, RoundTable, Se
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import qualifying_from
-from tournaments.prizes import pool
+from tournaments.prizes import prize_pool
 from tournaments.rounds import results
 from tournaments.rounds.draw import repaired, snake
 
@@ -124,7 +124,7 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
         if late_entries.are_open(tournament, now):
             return
         late_entries.give_back(tournament, now)
-        pool.freeze(tournament, now)
+        prize_pool.freeze(tournament, now)
     this.finished_at = now
     this.save(update_fields=["finished_at"])
     if this.is_final:
@@ -195,7 +195,7 @@ def _next_tables(tournament: Tournament, this: Round) -> list[list[Entry]]:
 
 
 def _finish(tournament: Tournament, now: datetime) -> None:
-    pool.pay(tournament)
+    prize_pool.pay(tournament)
     tournament.entries.filter(state__in=[Entry.State.PLAYING, Entry.State.QUALIFIED]).update(
         state=Entry.State.FINISHED
     )

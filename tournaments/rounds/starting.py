@@ -12,7 +12,7 @@ from tournaments.entries.models import Entry
 from tournaments.planning import draw_seeds, timing
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import NoShow, StartRule
-from tournaments.prizes import pool
+from tournaments.prizes import prize_pool
 from tournaments.rounds import rounds, stopping
 from tournaments.rounds.draw import draw_order, seat_in_turn
 
@@ -41,7 +41,7 @@ def start(tournament: Tournament, now: datetime) -> None:
     tournament.state, tournament.started_at = Tournament.State.RUNNING, now
     _let_go_who_waits(tournament, now)
     order = _draw(tournament, entries)
-    pool.post_overlay(tournament)
+    prize_pool.post_overlay(tournament)
     by_id = {str(entry.public_id): entry for entry in entries}
     tables = seat_in_turn(order, tournament.seats)
     rounds.open_round(tournament, [[by_id[one] for one in table] for table in tables], now)

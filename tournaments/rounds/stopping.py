@@ -18,7 +18,7 @@ from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
 from tournaments.planning import timing
 from tournaments.planning.models import StaffAct, Tournament
-from tournaments.prizes import pool
+from tournaments.prizes import prize_pool
 from tournaments.rounds import results
 from wallet.holdings.models import Stake
 from wallet.stakes import guarantees, stakes
@@ -89,7 +89,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
         _give_everything_back(tournament, key=f"abort:{tournament.owner_ref}")
     else:
         results.place_as_it_stands(tournament.rounds.get(no=tournament.round_no))
-        pool.pay(tournament)
+        prize_pool.pay(tournament)
     act.agreed_by, act.done_at = by, now
     act.save(update_fields=["agreed_by", "done_at"])
     tournament.state, tournament.finished_at = Tournament.State.ABORTED, now
@@ -104,7 +104,7 @@ def _give_everything_back(tournament: Tournament, *, key: str) -> None:
     held = list(rows.select_related("escrow").order_by("pk"))
     house = guarantees.account(tournament.currency)
     stakes.lock_for_return(stakes=held, also=[house] if tournament.overlay_minor else [])
-    pool.return_overlay(tournament)
+    prize_pool.return_overlay(tournament)
     while len(held) > BACK_AT_ONCE:
         some, held = held[:BACK_AT_ONCE], held[BACK_AT_ONCE:]
         stakes.return_stakes(

@@ -8,7 +8,7 @@ from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.exceptions import AccountClosed, NothingToDo, RemarkMissing
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import AccountFreeze
 
@@ -19,7 +19,7 @@ def freeze_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     locked = _lock(account, reason, by)
     if locked.status == Account.Status.FROZEN:
         raise NothingToDo(f"{locked} is frozen already")
-    ledger.freeze(locked)
+    posting.freeze(locked)
     return _note(locked, AccountFreeze.Act.FREEZE, reason, by)
 
 
@@ -29,13 +29,13 @@ def thaw_account(*, account: Account, reason: str, by: User) -> AccountFreeze:
     locked = _lock(account, reason, by)
     if locked.status == Account.Status.OPEN:
         raise NothingToDo(f"{locked} is not frozen")
-    ledger.thaw(locked)
+    posting.thaw(locked)
     return _note(locked, AccountFreeze.Act.THAW, reason, by)
 
 
 def _lock(account: Account, reason: str, by: User) -> Account:
     interests.refuse(account.player, account, by=by)
-    locked = ledger.lock([account])[account.pk]
+    locked = posting.lock([account])[account.pk]
     if locked.status == Account.Status.CLOSED:
         raise AccountClosed(f"{locked} is closed")
     if not reason.strip():

@@ -16,17 +16,17 @@ from moneyed import Money
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
+from core.admin.autocomplete import AutocompleteAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, apply_to_each
 from core.admin.links import link_to
-from core.admin.picked_rows import PicksRows
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import WrittenOnce, do_to_each
+from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.bonuses import liability as bonus_liability
 from wallet.bonuses import requests as bonus_requests
 from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
-from wallet.ledger.columns import OfAmount, OfPlayer
+from wallet.ledger.admin_columns import OfAmount, OfPlayer
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import as_money, as_text
 
@@ -65,7 +65,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
 
 
 @admin.register(BonusRequest)
-class BonusRequestAdmin(PicksRows, OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
+class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, ModelAdmin):
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (
@@ -103,20 +103,20 @@ class BonusRequestAdmin(PicksRows, OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Approve and grant"), permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
-            said=gettext("Approved and granted"),
+            message=gettext("Approved and granted"),
         )
 
     @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
-            said=gettext("Rejected"),
+            message=gettext("Rejected"),
         )
 
     @admin.display(description=gettext_lazy("Bonus"))
@@ -124,7 +124,7 @@ class BonusRequestAdmin(PicksRows, OfPlayer, OfAmount, WrittenOnce, ModelAdmin):
         return link_to(asked.grant)
 
 
-class BonusMovementInline(LookOnly, TabularInline):
+class BonusMovementInline(ReadOnlyAdmin, TabularInline):
     model = BonusMovement
     fields = ("moved_by", "figure")
     readonly_fields = fields
@@ -141,7 +141,7 @@ class BonusMovementInline(LookOnly, TabularInline):
 
 
 @admin.register(BonusGrant)
-class BonusGrantAdmin(LookOnly, ModelAdmin):
+class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     """Lots, below what the house owes in them."""
 
     list_display = ("pk", "who", "reason", "mode", "granted", "left", "granted_at", "expires_at")

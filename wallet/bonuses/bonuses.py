@@ -29,7 +29,7 @@ from wallet.holdings.bonus_models import (
     BonusMovement,
 )
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, cash, ledger
+from wallet.ledger import accounts, cash, posting
 from wallet.ledger.days import house_now
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MINOR_UNITS_MAX, minor_units
@@ -67,7 +67,7 @@ def grant_bonus(
     currency, kind = amount.currency.code, ACCOUNT_OF_MODE[mode]
     account = accounts.open_player_account(player=player, currency=currency, kind=kind)
     promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=currency)
-    transfer = ledger.post(
+    transfer = posting.post(
         key=f"bonus:{key}",
         kind=Transfer.Kind.BONUS,
         entries=[(promotions, -amount), (account, amount)],

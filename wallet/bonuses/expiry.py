@@ -9,7 +9,7 @@ from django.db import transaction
 
 from wallet.bonuses import bonuses
 from wallet.holdings.bonus_models import BonusGrant
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.days import house_now
 from wallet.ledger.models import Account, Transfer
 
@@ -59,7 +59,7 @@ def lock_for_return(
     if not ended:
         return []
     promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=currency)
-    locked = ledger.lock([*accounts_moved, *(lot.account_id for lot in ended), promotions])
+    locked = posting.lock([*accounts_moved, *(lot.account_id for lot in ended), promotions])
     # A frozen account takes what is owed and gives nothing: its lots wait for the sweep.
     return [lot for lot in ended if locked[lot.account_id].status == Account.Status.OPEN]
 
@@ -79,7 +79,7 @@ def _take_back(lot: BonusGrant) -> None:
     """Move all that is left of a locked lot to promotions, once for each state of the lot."""
     left = lot.remaining
     promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=lot.currency)
-    transfer = ledger.post(
+    transfer = posting.post(
         # A lot that money came back to after its end ends again: its movements number the ends.
         key=f"expiry:{lot.pk}:{lot.movements.count()}",
         kind=Transfer.Kind.EXPIRY,

@@ -13,7 +13,7 @@ from players.accounts.models import User
 from wallet.exceptions import PlayFirst, PointsSuffice
 from wallet.holdings.balances import money_in_games
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Bucket, Transfer
@@ -46,7 +46,7 @@ def refill_points(*, player: User) -> Transfer:
     """
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     buckets = [mine[bucket] for bucket in Bucket]
-    locked = ledger.lock([*buckets, _promotions()])
+    locked = posting.lock([*buckets, _promotions()])
     key = f"grant:daily:{player.pk}:{house_day().isoformat()}"
     if earlier := Transfer.objects.filter(key=key).first():
         earlier.is_replay = True
@@ -88,7 +88,7 @@ def ensure_points(*, player: User, at_least: Money) -> Transfer | None:
     spendable = [mine[Account.Kind.DEPOSIT], mine[Account.Kind.WINNINGS]]
     if _missing(spendable, at_least) <= 0:
         return None
-    locked = ledger.lock([*spendable, _promotions()])
+    locked = posting.lock([*spendable, _promotions()])
     now = [locked[account.pk] for account in spendable]
     if (missing := _missing(now, at_least)) <= 0:
         return None
@@ -110,7 +110,7 @@ def _grant(
 ) -> Transfer:
     mine = accounts.open_player_accounts(player=player, currency=PLAY_POINTS)
     points = as_money(amount_minor, PLAY_POINTS)
-    return ledger.post(
+    return posting.post(
         key=key,
         kind=Transfer.Kind.GRANT,
         entries=[(_promotions(), -points), (mine[Account.Kind.DEPOSIT], points)],

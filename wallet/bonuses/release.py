@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from wallet.bonuses import bonuses
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.payments import debts
 
@@ -33,7 +33,7 @@ def lock_releasable(
     if not lots:
         return {}
     winnings = [_winnings_of(lot) for lot in lots]
-    locked = ledger.lock([*accounts_moved, *(lot.account_id for lot in lots), *winnings])
+    locked = posting.lock([*accounts_moved, *(lot.account_id for lot in lots), *winnings])
     by_player: dict[int, list[BonusGrant]] = defaultdict(list)
     for lot in sorted(lots, key=lambda lot: (lot.expires_at, lot.pk)):
         if locked[lot.account_id].status == Account.Status.OPEN:
@@ -71,7 +71,7 @@ def shares(lots: Sequence[BonusGrant], entry_minor: int) -> dict[int, int]:
 
 def _post(stake: Stake, lots: Sequence[BonusGrant], released: Mapping[int, int]) -> None:
     total = sum(released.values())
-    transfer = ledger.post(
+    transfer = posting.post(
         key=f"release:{stake.pk}",
         kind=Transfer.Kind.RELEASE,
         # All lots of a player's in a currency lie in one account.

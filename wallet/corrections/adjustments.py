@@ -17,7 +17,7 @@ from wallet.exceptions import (
     RepeatedAccount,
     ZeroAmount,
 )
-from wallet.ledger import four_eyes, ledger
+from wallet.ledger import four_eyes, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MINOR_UNITS_MAX, as_money, minor_units
 from wallet.payments.debts import collect_debts
@@ -62,7 +62,7 @@ def request_adjustment(
 
 def rehearse_adjustment(*, adjustment: Adjustment) -> tuple[Money, Money]:
     """Return what approving would leave on source and target as they stand now; nothing moves."""
-    left = ledger.rehearse(
+    left = posting.rehearse(
         kind=Transfer.Kind.ADJUSTMENT,
         entries=_entries(adjustment),
         document=Transfer.Document.ADJUSTMENT,
@@ -80,7 +80,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     locked = _undecided(adjustment, Adjustment.Status.APPROVED, by)
     if locked.status == Adjustment.Status.APPROVED:
         return locked
-    locked.transfer = ledger.post(
+    locked.transfer = posting.post(
         key=f"adjustment:{locked.pk}",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=_entries(locked),

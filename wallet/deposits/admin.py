@@ -6,14 +6,14 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from wallet.deposits.models import DepositLimit
-from wallet.ledger.columns import OfPlayer
+from wallet.ledger.admin_columns import OfPlayer
 from wallet.ledger.money import as_text
 
 
 @admin.register(DepositLimit)
-class DepositLimitAdmin(OfPlayer, LookOnly, ModelAdmin):
+class DepositLimitAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_display = ("pk", "who", "period", "figure", "asked_at", "applies_at")
     list_filter = ("period", "currency")
     list_select_related = ("player",)

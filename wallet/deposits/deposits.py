@@ -21,7 +21,7 @@ from wallet.deposits.payment_returns import Trouble
 from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway_named
 from wallet.gateways.payments import lock_payment, note_booked, transfer_key
-from wallet.ledger import accounts, cash, ledger
+from wallet.ledger import accounts, cash, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
 from wallet.payments.gateway_models import GatewayPayment
@@ -227,7 +227,7 @@ def _receive(
     *,
     order: Deposit | None = None,
 ) -> Transfer:
-    return ledger.post(
+    return posting.post(
         key=transfer_key(payment.provider, payment.reference),
         kind=Transfer.Kind.DEPOSIT,
         entries=[(clearing, -event.amount_minor), *entries],

@@ -22,7 +22,7 @@ from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.exceptions import AlreadyDecided, RemarkMissing
 from wallet.gateways import Event
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_text
 from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
@@ -185,7 +185,7 @@ def _post(case: PaymentReturn, player: User) -> Transfer:
     )
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=case.currency)
     _lock_withdrawals(player, case.currency)
-    locked = ledger.lock([*(mine[kind] for kind in TAKEN_FROM), owed, clearing])
+    locked = posting.lock([*(mine[kind] for kind in TAKEN_FROM), owed, clearing])
     entries, left = [(clearing, case.amount_minor)], case.amount_minor
     for kind in TAKEN_FROM:
         account = locked[mine[kind].pk]
@@ -195,7 +195,7 @@ def _post(case: PaymentReturn, player: User) -> Transfer:
         left -= part
         entries.append((account, -part))
     entries.append((owed, -left))
-    return ledger.post(
+    return posting.post(
         key=f"return:{case.provider}:{case.reference}",
         kind=Transfer.Kind.CHARGEBACK,
         entries=[(account, minor) for account, minor in entries if minor],
@@ -232,7 +232,7 @@ def _lock_outgoing(player: User, currency: str) -> None:
     """Let no withdrawal of a player's be asked for or decided meanwhile."""
     _lock_withdrawals(player, currency)
     mine = accounts.open_player_accounts(player=player, currency=currency)
-    ledger.lock([mine[kind] for kind in TAKEN_FROM])
+    posting.lock([mine[kind] for kind in TAKEN_FROM])
 
 
 def _lock_withdrawals(player: User, currency: str) -> None:

@@ -20,7 +20,7 @@ from wallet.exceptions import (
     OrderUnknown,
     RemarkMissing,
 )
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.payments.models import Deposit, StaffTask
 from wallet.tax import gst
@@ -46,7 +46,7 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
     if not sums.credited:
         raise AmountNotPositive("Nothing of it would be left after tax: send it back.")
     credit = gst.credit_entries(deposit=deposit, sums=sums, paid_from=held.account)
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
         entries=[(held.account, -paid), *credit],
@@ -74,7 +74,7 @@ def return_payment(*, task_id: int, by: User, remark: str) -> StaffTask:
     refuse_lines(remark.strip())
     held = _held(task)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=held.currency)
-    ledger.post(
+    posting.post(
         key=key,
         kind=Transfer.Kind.DEPOSIT,
         entries=[(held.account, -held.amount_minor), (clearing, held.amount_minor)],

@@ -13,15 +13,15 @@ from moneyed import Money
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
+from core.admin.autocomplete import AutocompleteAdmin
+from core.admin.edit_pages import CreateOnlyAdmin, apply_to_each
 from core.admin.links import link_to
-from core.admin.picked_rows import PicksRows
-from core.admin.staff_pages import WrittenOnce, do_to_each
 from players.accounts.models import User
 from wallet.audit import freezes
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
 from wallet.exceptions import WalletError
-from wallet.ledger.columns import OfAmount
+from wallet.ledger.admin_columns import OfAmount
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -40,7 +40,7 @@ class AdjustmentForm(forms.ModelForm[Adjustment]):
 
 
 @admin.register(Adjustment)
-class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
+class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
     form = AdjustmentForm
     autocomplete_fields = ("source", "target")
     list_display = (
@@ -82,20 +82,20 @@ class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Approve and post"), permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
-            said=gettext("Approved and posted"),
+            message=gettext("Approved and posted"),
         )
 
     @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
-            said=gettext("Rejected"),
+            message=gettext("Rejected"),
         )
 
     @admin.display(description=gettext_lazy("From"))
@@ -121,7 +121,7 @@ class AdjustmentAdmin(PicksRows, OfAmount, WrittenOnce, ModelAdmin):
 
 
 @admin.register(AccountFreeze)
-class AccountFreezeAdmin(PicksRows, WrittenOnce, ModelAdmin):
+class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     autocomplete_fields = ("account",)
     list_display = ("act", "which", "reason", "by", "at")
     list_filter = ("act",)

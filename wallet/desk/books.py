@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from moneyed import Money
 from unfold.admin import ModelAdmin
 
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from wallet.audit.models import AuditRun, Seal, SentHead
 from wallet.audit.seals import missing_seals, unsealed
 from wallet.holdings.balances import TrialRow, trial_balance
@@ -20,7 +20,7 @@ SEALS_SHOWN = 5
 
 
 @admin.register(AuditRun)
-class AuditRunAdmin(LookOnly, ModelAdmin):
+class AuditRunAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("ran_at", "differences", "transfers", "entries", "seconds")
     list_before_template = "admin/wallet/books.html"
     date_hierarchy = "ran_at"
@@ -43,7 +43,7 @@ class AuditRunAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Seal)
-class SealAdmin(LookOnly, ModelAdmin):
+class SealAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = (
         *("number", "sealed_at", "transfer_count", "entry_count", "version_count"),
         "hash",

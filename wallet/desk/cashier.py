@@ -20,15 +20,15 @@ from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from core.admin.edit_pages import apply_to_each, refusals_as_messages
 from core.admin.links import link_to, link_to_list
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import do_to_each, refusals_told
+from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.deposits import deposits, suspense
 from wallet.desk.bank_answers import AnswerForm, note
 from wallet.exceptions import CheckerIsMaker
-from wallet.ledger.columns import OfAmount, OfPlayer
+from wallet.ledger.admin_columns import OfAmount, OfPlayer
 from wallet.ledger.money import as_text
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
@@ -51,7 +51,7 @@ class RemarkForm(ActionForm):
 
 
 @admin.register(Withdrawal)
-class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
+class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
 
     list_display = (
@@ -95,7 +95,7 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
         description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
     )
     def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        with refusals_told(request):
+        with refusals_as_messages(request):
             batch = payouts.send_to_bank(by=cast(User, request.user))
             messages.success(request, format_html("{}: {}", batch, file_link(batch)))
 
@@ -155,7 +155,7 @@ class WithdrawalAdmin(OfPlayer, LookOnly, ModelAdmin):
 
 
 @admin.register(PayoutBatch)
-class PayoutBatchAdmin(LookOnly, ModelAdmin):
+class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("pk", "made_at", "made_by", "content", "file", "answer")
     list_select_related = ("made_by",)
     date_hierarchy = "made_at"
@@ -192,7 +192,7 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
         batch = get_object_or_404(PayoutBatch, pk=pk)
         form = AnswerForm(request.POST or None, request.FILES or None)
         if form.is_valid():
-            with refusals_told(request):
+            with refusals_as_messages(request):
                 note(request, read_answer(batch, form.cleaned_data["file"]))
             return redirect("admin:payout-answer", pk)
         context = {
@@ -220,7 +220,7 @@ class PayoutBatchAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Deposit)
-class DepositAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
+class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_display = ("pk", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
@@ -254,7 +254,7 @@ class DepositAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
 
 
 @admin.register(GatewayEvent)
-class GatewayEventAdmin(OfAmount, LookOnly, ModelAdmin):
+class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
     list_display = ("received_at", "provider", "kind", "figure", "order_reference", "outcome")
     list_filter = ("provider", "kind", "outcome")
     search_fields = ("event_reference", "order_reference", "payment_reference", "case_reference")
@@ -267,7 +267,7 @@ class GatewayEventAdmin(OfAmount, LookOnly, ModelAdmin):
 
 
 @admin.register(StaffTask)
-class StaffTaskAdmin(LookOnly, ModelAdmin):
+class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
     """Money in suspense: credited to who paid it, sent back, or given away by an adjustment."""
 
     list_display = (
@@ -296,11 +296,11 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
         description=gettext_lazy("Credit the player, GST taken out"), permissions=["done"]
     )
     def place(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
-            said=gettext("Credited"),
+            message=gettext("Credited"),
         )
 
     @admin.action(
@@ -309,20 +309,20 @@ class StaffTaskAdmin(LookOnly, ModelAdmin):
     )
     def send_back(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
         remark = request.POST.get("remark", "")
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda task, by: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
-            said=gettext("Noted as sent back"),
+            message=gettext("Noted as sent back"),
         )
 
     @admin.action(description=gettext_lazy("Done"), permissions=["done"])
     def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
-            said=gettext("Done"),
+            message=gettext("Done"),
         )
 
     @admin.display(description=gettext_lazy("Transfer"))
@@ -354,4 +354,4 @@ def _step(
     def take(withdrawal: Withdrawal, by: User) -> Withdrawal:
         return step(withdrawal_id=withdrawal.pk, by=by, **remark)
 
-    do_to_each(request, chosen, take, said=said)
+    apply_to_each(request, chosen, take, message=said)

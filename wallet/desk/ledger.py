@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import link_to, link_to_list
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
@@ -16,7 +16,7 @@ from wallet.ledger.safeguard_models import AccountFreeze
 
 
 @admin.register(Account)
-class AccountAdmin(LookOnly, ModelAdmin):
+class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("kind", "owner", "shard", "balance", "status", "version", "created_at")
     list_filter = ("kind", "currency", "status")
     list_select_related = ("player",)
@@ -59,7 +59,7 @@ class AccountAdmin(LookOnly, ModelAdmin):
         return link_to_list(BonusGrant, f"{number} bonuses", account__id__exact=account.pk)
 
 
-class EntryInline(LookOnly, TabularInline):
+class EntryInline(ReadOnlyAdmin, TabularInline):
     model = Entry
     fields = ("where", "amount", "left", "account_version")
     readonly_fields = fields
@@ -80,7 +80,7 @@ class EntryInline(LookOnly, TabularInline):
 
 
 @admin.register(Transfer)
-class TransferAdmin(LookOnly, ModelAdmin):
+class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("key", "kind", "booked_on", "created_at", "entry_count", "memo", "actor")
     list_filter = ("kind", "booked_on")
     search_fields = ("=public_id", "key", "memo", "actor")
@@ -106,7 +106,7 @@ class TransferAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(Entry)
-class EntryAdmin(LookOnly, ModelAdmin):
+class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("booked_on", "moved_by", "where", "amount", "left", "account_version")
     list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
     list_select_related = ("transfer", "account")
@@ -142,7 +142,7 @@ class EntryAdmin(LookOnly, ModelAdmin):
 
 
 @admin.register(BookedDay)
-class BookedDayAdmin(LookOnly, ModelAdmin):
+class BookedDayAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("day", "ended_at", "closed_at", "transfers")
     date_hierarchy = "day"
     ordering = ("-day",)

@@ -13,20 +13,20 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
+from core.admin.edit_pages import CreateOnlyAdmin, apply_to_each
 from core.admin.links import link_to, link_to_list
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import WrittenOnce, do_to_each
+from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from wallet.deposits import payment_returns
 from wallet.deposits import terms as deposit_terms
 from wallet.desk.cashier import RemarkForm
-from wallet.ledger.columns import OfAmount, OfPlayer
+from wallet.ledger.admin_columns import OfAmount, OfPlayer
 from wallet.payments.gateway_models import DepositTerm, PaymentReturn
 from wallet.payments.models import GatewayEvent
 
 
 @admin.register(PaymentReturn)
-class PaymentReturnAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
+class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     """What gateways took back; one that does not fit its payment is closed by hand."""
 
     list_display = (
@@ -52,11 +52,11 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, LookOnly, ModelAdmin):
     )
     def close(self, request: HttpRequest, chosen: QuerySet[PaymentReturn]) -> None:
         remark = request.POST.get("remark", "")
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda case, by: payment_returns.close_return(return_id=case.pk, by=by, remark=remark),
-            said=gettext("Closed"),
+            message=gettext("Closed"),
         )
 
     @admin.display(description=gettext_lazy("Deposit"))
@@ -86,7 +86,7 @@ class TermForm(forms.ModelForm[DepositTerm]):
 
 
 @admin.register(DepositTerm)
-class DepositTermAdmin(WrittenOnce, ModelAdmin):
+class DepositTermAdmin(CreateOnlyAdmin, ModelAdmin):
     """How long new deposits cannot be withdrawn: one person asks, another decides."""
 
     form = TermForm
@@ -116,18 +116,18 @@ class DepositTermAdmin(WrittenOnce, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Approve"), permissions=["check"])
     def approve(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by),
-            said=gettext("Approved"),
+            message=gettext("Approved"),
         )
 
     @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
     def reject(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             chosen,
             lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by),
-            said=gettext("Rejected"),
+            message=gettext("Rejected"),
         )

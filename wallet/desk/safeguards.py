@@ -8,14 +8,14 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import do_to_each
+from core.admin.edit_pages import apply_to_each
+from core.admin.read_only import ReadOnlyAdmin
 from wallet.audit import withdrawal_stop as withdrawals
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 
 @admin.register(WithdrawalFreeze)
-class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
+class WithdrawalFreezeAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("reason", "frozen_at", "cleared_by", "lifted_at", "lifted_by")
     date_hierarchy = "frozen_at"
     actions = ("clear", "lift")
@@ -25,20 +25,20 @@ class WithdrawalFreezeAdmin(LookOnly, ModelAdmin):
 
     @admin.action(description=gettext_lazy("The books are right: clear"), permissions=["lift"])
     def clear(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             freezes,
             lambda freeze, by: withdrawals.clear_freeze(freeze=freeze, by=by),
-            said=gettext("Cleared; another person lifts it"),
+            message=gettext("Cleared; another person lifts it"),
         )
 
     @admin.action(
         description=gettext_lazy("Cleared by another: let money leave again"), permissions=["lift"]
     )
     def lift(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        do_to_each(
+        apply_to_each(
             request,
             freezes,
             lambda freeze, by: withdrawals.lift_freeze(freeze=freeze, by=by),
-            said=gettext("Lifted; money leaves again"),
+            message=gettext("Lifted; money leaves again"),
         )

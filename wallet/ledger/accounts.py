@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.identifiers import new_public_id
 from players.accounts.models import User
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Account
 
 # One row per shard, so that games ending at the same moment do not queue for one balance.
@@ -71,4 +71,4 @@ def _open(
 ) -> list[Account]:
     public_ids = [new_public_id() for _ in kinds]
     arguments = [list(map(str, kinds)), public_ids, player_pk, ref, currency, shard]
-    return ledger.call(lambda: list(Account.objects.raw(_OPEN, arguments)))
+    return posting.call(lambda: list(Account.objects.raw(_OPEN, arguments)))

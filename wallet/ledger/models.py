@@ -1,6 +1,6 @@
 """Accounts and transfers: where money is, and what happened to it.
 
-Only the database functions behind `wallet.ledger.ledger` write them. Amounts are integers in the
+Only the database functions behind `wallet.ledger.posting` write them. Amounts are integers in the
 currency's minor unit (`*_minor`). What the house owes a player is positive on the player's account;
 every transfer sums to zero per currency and is never changed.
 """

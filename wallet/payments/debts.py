@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from players.accounts.models import User
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text
@@ -66,7 +66,7 @@ def share_of_debt(
     Locks the accounts involved in the deposit, the player's deposit bucket among them.
     """
     receivable = receivable_of(player=player, currency=currency)
-    ledger.lock([*involved, *([receivable] if receivable else [])])
+    posting.lock([*involved, *([receivable] if receivable else [])])
     receivable = receivable_of(player=player, currency=currency)
     if receivable is None or not receivable.balance_minor:
         return []
@@ -93,7 +93,7 @@ def collect_debts(brought: Transfer) -> None:
         return
     debtors = {one.account.player_id for one in mine}
     receivables = owing.filter(player__in=debtors, currency=mine[0].currency)
-    locked = ledger.lock([*receivables, *(one.account for one in mine)])
+    locked = posting.lock([*receivables, *(one.account for one in mine)])
     by_player = {
         one.player_id: one for one in locked.values() if one.kind == Account.Kind.RECEIVABLE
     }
@@ -111,7 +111,7 @@ def _pay(receivable: Account, brought: Transfer, own: Iterable[tuple[Account, En
             left -= part
     if not paid:
         return
-    ledger.post(
+    posting.post(
         key=f"debt:{brought.pk}:{receivable.player_id}",
         kind=Transfer.Kind.CHARGEBACK,
         entries=[*paid, (receivable, -sum(minor for _, minor in paid))],

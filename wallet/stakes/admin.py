@@ -7,13 +7,13 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
 from core.admin.links import link_to
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from wallet.holdings.models import Stake, StakePart
-from wallet.ledger.columns import OfPlayer
+from wallet.ledger.admin_columns import OfPlayer
 from wallet.ledger.money import as_text
 
 
-class StakePartInline(LookOnly, TabularInline):
+class StakePartInline(ReadOnlyAdmin, TabularInline):
     model = StakePart
     fields = ("position", "bucket", "bonus", "amount_minor", "consumed_minor", "returned_minor")
     readonly_fields = fields
@@ -30,7 +30,7 @@ class StakePartInline(LookOnly, TabularInline):
 
 
 @admin.register(Stake)
-class StakeAdmin(OfPlayer, LookOnly, ModelAdmin):
+class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_display = ("pk", "who", "game", "entry", "rake_minor", "status", "created_at")
     list_filter = ("status", "escrow__currency")
     list_select_related = ("player", "escrow", "transfer")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moneyed import Money
 
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 
@@ -16,7 +16,7 @@ def account(currency: str) -> Account:
 def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
     """Post the shortfall of a guarantee into the game's escrow; a house expense."""
     house = account(escrow.currency)
-    return ledger.post(
+    return posting.post(
         key=key,
         kind=Transfer.Kind.GRANT,
         entries=[(house, -amount), (escrow, amount)],
@@ -30,7 +30,7 @@ def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> 
 def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
     """Give back what entries made later have paid for after all."""
     house = account(escrow.currency)
-    return ledger.post(
+    return posting.post(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(escrow, -amount), (house, amount)],

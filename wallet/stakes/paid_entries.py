@@ -7,7 +7,7 @@ from moneyed import Money
 
 from players.accounts.models import User
 from wallet.holdings.models import Stake, StakePart
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
 from wallet.payments import debts
@@ -34,7 +34,7 @@ def take_stake(
     if earlier := Stake.objects.filter(transfer__key=key).first():
         return earlier
     debts.refuse_debtor(player=player, currency=escrow.currency)
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.BUY_IN,
         entries=[(paid_from, -entry), (escrow, entry)],
@@ -61,7 +61,7 @@ def pay_back(
     """Empty such an account into its player's winnings."""
     mine = accounts.open_player_accounts(player=player, currency=account.currency)
     account.refresh_from_db()
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(account, -account.balance), (mine[Account.Kind.WINNINGS], account.balance)],

@@ -12,7 +12,7 @@ from moneyed import Money
 from wallet.exceptions import InsufficientFunds
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.holdings.models import Stake, StakePart
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Account, Bucket
 from wallet.ledger.money import as_money, as_text, minor_units
 
@@ -74,7 +74,7 @@ def of_lots(amounts: Iterable[tuple[StakePart, int]]) -> Mapping[int, int]:
     return merged((part.grant_id, minor) for part, minor in amounts if part.grant_id)
 
 
-def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[ledger.Entry]:
+def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[posting.Entry]:
     """Return the entries that carry whole stakes back, one per bucket.
 
     Of the whole amounts and not of what is left of them: a repetition must ask for the same.

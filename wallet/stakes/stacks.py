@@ -18,7 +18,7 @@ from wallet.bonuses import bonuses
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.exceptions import StakesIncomplete
 from wallet.holdings.models import StackChange, Stake, StakePart
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
 from wallet.payments import debts
@@ -62,7 +62,7 @@ def pass_stacks(
         return
 
     if rake_minor := minor_units(rake):
-        ledger.post(
+        posting.post(
             key=key,
             kind=Transfer.Kind.RAKE,
             entries=[(escrow, -rake_minor), (accounts.rake_account(escrow), rake_minor)],
@@ -110,7 +110,7 @@ def cash_out(
     ended = bonus_expiry.lock_for_return(
         bonuses.lock_spent(locked), [escrow.pk, *back], currency=escrow.currency
     )
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.CASH_OUT,
         entries=[(escrow, -sum(back.values())), *back.items()],

@@ -19,7 +19,7 @@ from wallet.bonuses import release as bonus_release
 from wallet.exceptions import CurrencyMismatch, KeyConflict, StakeNotLive, StakesIncomplete
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.holdings.models import Stake, StakePart
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
 from wallet.payments import debts
@@ -52,7 +52,7 @@ def take_stake(
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
     lots = _lots_to_spend(player, buckets)
     # The escrow too, though its balance is not asked: all locks at once, in order.
-    locked = ledger.lock([*buckets, escrow])
+    locked = posting.lock([*buckets, escrow])
 
     if earlier := Stake.objects.filter(transfer__key=key).first():
         facts = (earlier.player_id, earlier.escrow_id, earlier.entry_minor, earlier.rake_minor)
@@ -64,7 +64,7 @@ def take_stake(
     shares = parts.spending_shares(now, lots, entry, bonus_share_bps=bonus_share_bps)
 
     paid = parts.merged((share.account.pk, share.minor) for share in shares)
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.BUY_IN,
         entries=[*((account_pk, -minor) for account_pk, minor in paid.items()), (escrow, entry)],
@@ -100,7 +100,7 @@ def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) ->
     if lots:  # Where what comes back to an ended bonus goes on to.
         kind = Account.Kind.PROMOTIONS
         moved.add(accounts.house_account(kind=kind, currency=escrow.currency).pk)
-    ledger.lock(moved)
+    posting.lock(moved)
 
 
 @transaction.atomic
@@ -116,7 +116,7 @@ def return_stakes(
     ended = bonus_expiry.lock_for_return(
         bonuses.lock_spent(locked), dict(entries), currency=escrow.currency
     )
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=entries,
@@ -172,7 +172,7 @@ def cancel_game(
     ended = bonus_expiry.lock_for_return(
         bonuses.lock_spent(locked), [escrow.pk, *dict(moved), *dict(rake)], currency=escrow.currency
     )
-    transfer = ledger.post(
+    transfer = posting.post(
         key=key,
         kind=Transfer.Kind.REFUND,
         entries=[(escrow, -paid_in), *moved, *rake],
@@ -242,7 +242,7 @@ def settle_game(
     moved = [escrow.pk, *dict(paid), *dict(rake)]
     lots = bonus_release.lock_releasable(locked, moved, currency=escrow.currency)
     if len(paid) > PAID_AT_ONCE:
-        ledger.lock(moved)  # Before several postings: all of them at once, in order.
+        posting.lock(moved)  # Before several postings: all of them at once, in order.
     transfer = _pay_out(escrow, paid, rake, key=key, actor=actor, memo=memo)
     if not transfer.is_replay:
         parts.consume_parts(locked)
@@ -263,7 +263,7 @@ def _pay_out(
     """Post what accounts are paid, and with the last of them the rake; then the escrow is empty."""
     while len(paid) > PAID_AT_ONCE:
         some, paid = paid[:PAID_AT_ONCE], paid[PAID_AT_ONCE:]
-        first = ledger.post(
+        first = posting.post(
             key=f"{key}:{some[0][0]}",
             kind=Transfer.Kind.PRIZE,
             entries=[(escrow, -sum(minor for _, minor in some)), *some],
@@ -274,7 +274,7 @@ def _pay_out(
         )
         debts.collect_debts(first)
     last = [*paid, *rake]
-    emptying = ledger.post(
+    emptying = posting.post(
         key=key,
         kind=Transfer.Kind.PRIZE,
         entries=[(escrow, -sum(minor for _, minor in last)), *last],

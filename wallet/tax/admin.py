@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
+from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.links import link_to
-from core.admin.read_only import LookOnly
-from core.admin.staff_pages import WrittenOnce
+from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
-from wallet.ledger.columns import OfPlayer
+from wallet.ledger.admin_columns import OfPlayer
 from wallet.ledger.days import house_day
 from wallet.ledger.money import as_text
 from wallet.tax import rates as tax_rates
@@ -39,7 +39,7 @@ class TaxRateForm(forms.ModelForm[TaxRate]):
 
 
 @admin.register(TaxRate)
-class TaxRateAdmin(WrittenOnce, ModelAdmin):
+class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
     """A rate that holds, or has held, never changes; only superusers append another."""
 
     form = TaxRateForm
@@ -54,7 +54,7 @@ class TaxRateAdmin(WrittenOnce, ModelAdmin):
 
 
 @admin.register(Withholding)
-class WithholdingAdmin(OfPlayer, LookOnly, ModelAdmin):
+class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_display = ("pk", "who", "year", "reason", "taxed_figure", "tax_figure", "deducted_on")
     list_filter = ("year", "reason", "currency")
     list_select_related = ("player",)
@@ -94,7 +94,7 @@ class WithholdingAdmin(OfPlayer, LookOnly, ModelAdmin):
 
 
 @admin.register(GstCharge)
-class GstChargeAdmin(LookOnly, ModelAdmin):
+class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("pk", "for_deposit", "paid_figure", "credited_figure", "tax_figure", "on")
     list_filter = ("currency", "treatment")
     list_select_related = ("deposit__player",)

@@ -20,7 +20,7 @@ from moneyed import Money
 
 from players.accounts.models import User
 from wallet.exceptions import WalletError, YearNotOver
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
@@ -85,7 +85,7 @@ def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
     """
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = payable_account(player=player, currency=currency)
-    ledger.lock([*mine.values(), payable])
+    posting.lock([*mine.values(), payable])
     ends = list(unsettled_years(player, currency, before=financial_year(house_day())))
     return [_settle(player, currency, end, payable) for end in ends]
 
@@ -168,7 +168,7 @@ def _take(player: User, currency: str, end: YearEnd, payable: Account) -> Transf
     from_winnings = min(end.tax, winnings.balance_minor)
     taken = ((winnings, from_winnings), (deposit, end.tax - from_winnings))
     at = datetime.combine(last_day(end.year), time(23, 59, 59))
-    return ledger.post(
+    return posting.post(
         key=f"tds:{end.year}:{player.pk}:{currency}",
         kind=Transfer.Kind.TAX,
         entries=[*((account, -part) for account, part in taken if part), (payable, end.tax)],

@@ -24,7 +24,7 @@ from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
-from wallet.ledger import accounts, cash, ledger
+from wallet.ledger import accounts, cash, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -76,7 +76,7 @@ def request_withdrawal(
     payable = withholding.payable_account(player=player, currency=currency)
     # Taxes of past years come first: they leave less to withdraw.
     withholding.settle_past_years(player=player, currency=currency)
-    locked = ledger.lock([mine[kind] for kind in withdrawable.KINDS])
+    locked = posting.lock([mine[kind] for kind in withdrawable.KINDS])
     there = withdrawable.withdrawable_of(
         player=player,
         currency=currency,
@@ -151,7 +151,7 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
-    given_back = ledger.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
+    given_back = posting.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
     withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
     _close(withdrawal, Status.REJECTED, remark, by)
     collect_debts(given_back)
@@ -217,7 +217,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     mine = accounts.open_player_accounts(player=withdrawal.player, currency=currency)
     clearing = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency=currency)
     hold = mine[Account.Kind.WITHDRAWAL_HOLD]
-    ledger.post(
+    posting.post(
         key=f"withdrawal:{withdrawal.public_id}:paid",
         kind=Transfer.Kind.WITHDRAWAL,
         entries=[(hold, -withdrawal.payout_minor), (clearing, withdrawal.payout_minor)],
@@ -246,7 +246,7 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
-    given_back = ledger.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
+    given_back = posting.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
     _close(withdrawal, Status.FAILED, remark, by)
     collect_debts(given_back)
     audit_log.record(
@@ -256,7 +256,7 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 
 def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) -> Transfer:
-    return ledger.post(
+    return posting.post(
         key=f"withdrawal:{public_id}:hold",
         kind=Transfer.Kind.WITHDRAWAL,
         entries=[(account, moved) for account, moved in moves if moved],
@@ -278,7 +278,7 @@ def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
     )
     open_holds = {
         (hold.player_id, hold.currency)
-        for hold in ledger.lock(holds).values()
+        for hold in posting.lock(holds).values()
         if hold.status == Account.Status.OPEN
     }
     return [row for row in waiting if (row.player_id, row.currency) in open_holds]

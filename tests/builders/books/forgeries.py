@@ -20,7 +20,7 @@ from tests.builders.wallet.players import admit_to_cash, fund, make_player
 from wallet.bonuses import bonuses
 from wallet.corrections.models import Adjustment
 from wallet.holdings.bonus_models import BonusRequest
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Transfer
 from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
@@ -40,7 +40,7 @@ def make_scene() -> SimpleNamespace:
     admit_to_cash(players[0])
     ticket = accounts.open_ticket(player=players[0], ref="ticket:1", currency="INR")
     clearing = house("gateway_clearing")
-    ledger.post(key="ticket", kind=Kind.DEPOSIT, entries=[(clearing, -5_00), (ticket, 5_00)])
+    posting.post(key="ticket", kind=Kind.DEPOSIT, entries=[(clearing, -5_00), (ticket, 5_00)])
     return SimpleNamespace(
         player=players[0],
         other=players[1],
@@ -61,7 +61,7 @@ def house(kind, currency="INR"):
 
 
 def post(kind, *entries, **facts):
-    return ledger.post(key=f"forged:{next(_numbers)}", kind=kind, entries=entries, **facts)
+    return posting.post(key=f"forged:{next(_numbers)}", kind=kind, entries=entries, **facts)
 
 
 def order_of(player, minor=5_00, **fields):

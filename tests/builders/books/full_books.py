@@ -29,7 +29,7 @@ from tests.builders.wallet.tax_office import unguarded
 from tournaments.planning.models import Tournament
 from wallet.corrections import adjustments
 from wallet.holdings.bonus_models import BonusGrant
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.withdrawals import payouts
 
@@ -91,7 +91,7 @@ def keep_busy() -> None:
     make_withdrawal()
     adjustments.approve_adjustment(adjustment=make_request(), by=make_staff())
     fund(make_player(), deposit=30_00)
-    ledger.reverse(Transfer.objects.latest("pk"), memo="charged back")
+    posting.reverse(Transfer.objects.latest("pk"), memo="charged back")
 
 
 class Desk:

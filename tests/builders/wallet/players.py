@@ -18,7 +18,7 @@ from wallet.audit import freezes
 from wallet.bonuses import bonuses
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
@@ -59,7 +59,7 @@ def fund(player: User, *, currency: str = "INR", **minor: int) -> dict[str, Acco
         if kind == "bonus":
             give_bonus(player, as_money(amount, currency))
             continue
-        ledger.post(
+        posting.post(
             key=f"fund:{next(_numbers)}",
             kind=Transfer.Kind.DEPOSIT,
             entries=[(source, -amount), (mine[kind], amount)],

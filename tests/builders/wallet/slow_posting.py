@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 from django.db import connection, transaction
 
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 
 
@@ -21,7 +21,7 @@ def posted_slowly(payer: Account, payee: Account, *, key: str) -> Iterator[None]
         try:
             with transaction.atomic():
                 entries = [(payer, -1), (payee, 1)]
-                ledger.post(key=key, kind=Transfer.Kind.DEPOSIT, entries=entries)
+                posting.post(key=key, kind=Transfer.Kind.DEPOSIT, entries=entries)
                 posted.set()
                 assert looked.wait(10)
         finally:

@@ -14,7 +14,7 @@ from moneyed import Money
 from tests.builders.processes.logins import as_owner
 from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
 from wallet.audit import seals
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.tax.models import TaxRate
@@ -104,7 +104,7 @@ def win(player, rupees):
     """Let a player win this much from others, nothing of his own staked."""
     winnings = accounts.open_player_accounts(player=player, currency="INR")["winnings"]
     others = accounts.house_account(kind=Account.Kind.RAKE, currency="INR")
-    ledger.post(
+    posting.post(
         key=f"win:{next(_numbers)}",
         kind=Transfer.Kind.PRIZE,
         entries=[(others, Money(-rupees, "INR")), (winnings, Money(rupees, "INR"))],

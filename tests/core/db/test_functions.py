@@ -9,7 +9,7 @@ from moneyed import Money
 from tests.builders.wallet.players import balances, books, fund, give_bonus, make_player, make_stake
 from wallet.audit import seals
 from wallet.audit.audit import audit
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,7 +108,7 @@ def test_a_temporary_view_named_like_a_table_runs_nothing_as_the_owner(owner):
         # What makes the owner's functions and triggers run.
         asha = make_player()
         mine = fund(asha, deposit=100_00)
-        ledger.reverse(Transfer.objects.latest("pk"))
+        posting.reverse(Transfer.objects.latest("pk"))
         give_bonus(asha, Money(5, "INR"))
         make_stake()
         seals.seal_ledger()

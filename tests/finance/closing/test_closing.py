@@ -16,7 +16,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.payout_desk import make_withdrawal
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -54,7 +54,7 @@ def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings, form
     first = {key: desk.file(key[0], format=key[1], **days) for key in formats}
     pages = [desk.ask(one.name, limit=3, **days).content for one in REPORTS]
     goes_on()
-    ledger.reverse(wrong, memo="Too late")
+    posting.reverse(wrong, memo="Too late")
     again = {key: desk.file(key[0], format=key[1], **days) for key in formats}
 
     assert [key for key in formats if first[key] != again[key]] == []
@@ -69,7 +69,7 @@ def test_a_late_correction_falls_to_the_next_day_and_names_what_it_corrects(desk
     [close] = closing.close_days()
     wrong = Transfer.objects.get()
 
-    ledger.reverse(wrong, memo="Charged back")
+    posting.reverse(wrong, memo="Charged back")
 
     [out, back] = desk.page("journal", **{"from": closing.end_days()})["results"]
     assert (out["reverses"], back["reverses"]) == (str(wrong.public_id),) * 2

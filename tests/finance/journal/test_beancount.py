@@ -16,7 +16,7 @@ from finance.closing import actions as closing
 from finance.journal.beancount import account_name, quoted
 from tests.builders.books.full_books import Desk, a_day_passes, added_up, keep_busy, play_pool
 from tests.builders.wallet.players import fund, make_player
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -100,7 +100,7 @@ def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
     mine = fund(make_player(), deposit=100)
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     entries = [(mine["deposit"], -40), (suspense, 40)]
-    ledger.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries, memo=memo)
+    posting.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries, memo=memo)
 
     text = desk.file("journal", format="beancount")
 

@@ -18,7 +18,7 @@ from finance.tokens.actions import create_token, revoke_token
 from finance.tokens.models import FinanceToken
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.slow_posting import posted_slowly
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -149,7 +149,7 @@ def test_the_command_prints_a_token_that_works_once_it_is_printed(get):
 def test_a_memo_never_becomes_a_formula(get):
     mine = fund(make_player(), deposit=100)
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    ledger.post(
+    posting.post(
         key="adjust:1",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=[(mine["deposit"], -40), (suspense, 40)],
@@ -191,7 +191,7 @@ def test_a_slow_transfer_is_not_slipped_in_behind_the_reader(get):
     gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
     with posted_slowly(suspense, slow["deposit"], key="slow"):
         entries = [(gateway, -2), (fast["deposit"], 2)]
-        ledger.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)
+        posting.post(key="fast", kind=Transfer.Kind.DEPOSIT, entries=entries)
         [meanwhile] = pages(get)
 
     [afterwards] = pages(get)
@@ -274,7 +274,7 @@ def test_an_export_is_the_same_for_everybody_and_closes(get, settings):
     players = [fund(make_player(), deposit=100, winnings=30) for _ in range(3)]
     for number, mine in enumerate(players):
         entries = [(mine["deposit"], -number - 1), (mine["winnings"], number + 1)]
-        ledger.post(key=f"n:{number}", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        posting.post(key=f"n:{number}", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
     day = Transfer.objects.latest("pk").booked_on
     days = {"from": day, "to": day, "format": "csv"}
 

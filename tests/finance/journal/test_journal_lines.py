@@ -12,7 +12,7 @@ from finance.reporting.periods import Period
 from tests.builders.books.journals import both
 from tests.builders.wallet.players import fund, make_player
 from tests.builders.wallet.tax_office import unguarded
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -43,7 +43,7 @@ def whole(tz: str = "Asia/Kolkata") -> Period:
 def post(memo: str, number: int, **more) -> Transfer:
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     gateway = accounts.house_account(kind=Account.Kind.GATEWAY_CLEARING, currency="INR")
-    return ledger.post(
+    return posting.post(
         key=f"{memo}:{number}",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=[(gateway, -number - 1), (suspense, number + 1)],

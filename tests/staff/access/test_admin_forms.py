@@ -7,7 +7,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Permission
 
-from core.admin.read_only import LookOnly
+from core.admin.read_only import ReadOnlyAdmin
 from tests.builders.staff.acts import boss
 from tests.builders.staff.interests import APPS, OTHERWISE
 from tests.builders.staff.staff_acts import CASES
@@ -104,7 +104,7 @@ def test_rows_shown_within_other_pages_are_only_looked_at():
     inlines = [inline for page in pages().values() for inline in page.inlines]
 
     assert inlines
-    assert all(issubclass(inline, LookOnly) for inline in inlines)
+    assert all(issubclass(inline, ReadOnlyAdmin) for inline in inlines)
 
 
 def test_roles_are_for_superusers_whatever_rights_somebody_holds(request_of):

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import resolve, reverse
 from moneyed import Money
 
-from core import counters as tallies
+from core import counters
 from finance.closing.rake_days import rake_by_day
 from staff.access.roles import make_roles
 from staff.dashboard.charts import Value, bar_chart
@@ -198,9 +198,9 @@ def test_bars_fill_the_chart_and_losses_hang_below():
 @pytest.fixture
 def another_broker(settings):
     """Ask the broker of the settings, and the test run's again afterwards."""
-    tallies.client.cache_clear()
+    counters.client.cache_clear()
     yield
-    tallies.client.cache_clear()
+    counters.client.cache_clear()
 
 
 def test_an_absent_broker_is_told(settings, another_broker, figures):

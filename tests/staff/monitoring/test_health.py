@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.utils import timezone
 
-from core import counters as tallies
+from core import counters
 from staff.monitoring import health
 from tables.table.deadlines import SWEEP
 from tables.table.models import Heartbeat
@@ -62,13 +62,13 @@ def test_a_clock_that_is_silent_is_named(client, beating):
 
 def test_a_redis_that_is_away_is_named_without_its_address(client, beating, settings):
     settings.REDIS_URL = "unix:///nowhere/secret.sock"
-    tallies.client.cache_clear()
+    counters.client.cache_clear()
 
     try:
         assert failing(client) == {"redis"}
         assert b"nowhere" not in client.get("/readyz").content
     finally:
-        tallies.client.cache_clear()
+        counters.client.cache_clear()
 
 
 def test_a_database_that_is_away_is_named_without_its_words(client, beating):

@@ -12,7 +12,7 @@ from prometheus_client import REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.celery import app
-from core import counters as tallies
+from core import counters
 from staff.monitoring.metrics import HouseCollector
 from staff.monitoring.queues import QUEUES
 from tables.clock import clock
@@ -25,7 +25,7 @@ from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.tables import hand_of, make_game, make_rules, move, run_out
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit import withdrawal_stop as withdrawals
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
@@ -54,9 +54,9 @@ def told():
             for sample in family.samples
         }
 
-    tallies.client().delete(tallies.KEY)
+    counters.client().delete(counters.KEY)
     yield told
-    tallies.client().delete(tallies.KEY)
+    counters.client().delete(counters.KEY)
 
 
 def seconds_since(moment):
@@ -117,7 +117,7 @@ def test_queues_and_retries_are_told(told):
             broker.default_channel.queue_purge(queue)
         play_bots.apply_async((1,))
         play_bots.apply_async((2,))
-        tallies.count("ledger_retry")
+        counters.count("ledger_retry")
 
         now = told()
 
@@ -144,15 +144,15 @@ def test_a_server_that_is_away_is_told_and_the_rest_with_it(told):
 @pytest.mark.django_db(transaction=True)
 def test_a_posting_is_no_worse_for_a_redis_that_is_away(settings):
     settings.REDIS_URL = "unix:///nowhere.sock"
-    tallies.client.cache_clear()
+    counters.client.cache_clear()
     try:
-        tallies.count("ledger_retry")
-        tallies.measure("timer_late", 1)
+        counters.count("ledger_retry")
+        counters.measure("timer_late", 1)
         mine = fund(make_player(), deposit=5)
         entries = [(mine["deposit"], -1), (mine["winnings"], 1)]
-        ledger.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        posting.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
     finally:
-        tallies.client.cache_clear()
+        counters.client.cache_clear()
 
     assert Transfer.objects.filter(key="n:1").exists()
 

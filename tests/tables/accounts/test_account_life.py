@@ -19,7 +19,7 @@ from tables.table.seat_models import Seat
 from tests.builders.tables.offers import make_practice
 from tests.builders.tables.tables import make_player, make_table
 from wallet.audit import audit
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 
@@ -180,7 +180,7 @@ def test_an_account_with_money_is_not_closed_and_says_why(client, player):
     mine = accounts.open_player_accounts(player=player, currency="INR")
     house = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="INR")
     rupee = as_money(100, "INR")
-    ledger.post(
+    posting.post(
         key="test:rupee",
         kind=Transfer.Kind.GRANT,
         entries=[(house, -rupee), (mine[Account.Kind.WINNINGS], rupee)],

@@ -22,7 +22,7 @@ from tournaments.entries.models import Entry
 from tournaments.lobby import lists
 from tournaments.lobby.lists import Wish, tournament_list
 from tournaments.planning.models import Tournament
-from tournaments.templatetags.tournament_words import until
+from tournaments.templatetags.tournament_text import until
 
 pytestmark = pytest.mark.django_db
 PAGE = "/tournaments/"

@@ -9,7 +9,7 @@ from tournaments.entries import admission
 from tournaments.entries.models import Entry
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
-from tournaments.prizes import pool
+from tournaments.prizes import prize_pool
 from wallet.audit import audit
 from wallet.ledger.models import Account
 from wallet.ledger.models import Entry as LedgerEntry
@@ -38,12 +38,12 @@ def tournament():
 
 def pay(tournament, places):
     """Freeze the pool, place the entries in the order drawn, and pay them."""
-    pool.freeze(tournament, timezone.now())
+    prize_pool.freeze(tournament, timezone.now())
     entries = list(tournament.entries.order_by("draw_no"))
     for entry, place in zip(entries, places, strict=True):
         entry.place, entry.tied = place, places.count(place)
     Entry.objects.bulk_update(entries, ["place", "tied"])
-    pool.pay(tournament)
+    prize_pool.pay(tournament)
     timing.save(tournament)
     return list(tournament.entries.order_by("draw_no").values_list("prize_minor", flat=True))
 
@@ -91,10 +91,10 @@ def test_odd_units_of_a_tie_go_by_the_draw(tournament):
 
 
 def test_a_frozen_pool_is_not_frozen_again(tournament):
-    pool.freeze(tournament, timezone.now())
+    prize_pool.freeze(tournament, timezone.now())
     first = tournament.frozen_at
 
-    pool.freeze(tournament, timezone.now())
+    prize_pool.freeze(tournament, timezone.now())
 
     assert tournament.frozen_at == first
     assert tournament.prizes.count() == 10

@@ -43,8 +43,8 @@ STEPS = [
     "tournaments.rounds.rounds.results.take_over",
     "tournaments.rounds.rounds.results.place_the_out",
     "tournaments.rounds.rounds.results.place_finalists",
-    "tournaments.prizes.pool._write_rows",
-    "tournaments.prizes.pool.stakes.settle_game",
+    "tournaments.prizes.prize_pool._write_rows",
+    "tournaments.prizes.prize_pool.stakes.settle_game",
     "tournaments.rounds.rounds.timing.save",
 ]
 

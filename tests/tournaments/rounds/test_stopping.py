@@ -36,7 +36,7 @@ from tournaments.exceptions import (
 from tournaments.lobby import registration
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
-from tournaments.prizes import pool
+from tournaments.prizes import prize_pool
 from tournaments.rounds import clock, managing, rounds, stopping
 from wallet.audit import audit
 from wallet.bonuses import play_points
@@ -189,7 +189,7 @@ def test_more_than_a_thousand_still_in_share_the_prizes_of_an_abort():
         registration.register(tournament_id=tournament.pk, player=player)
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
     tournament = again(tournament)
-    pool.freeze(tournament, timezone.now())
+    prize_pool.freeze(tournament, timezone.now())
     timing.save(tournament)
     act = stopping.ask_to_abort(tournament_id=tournament.pk, by=make_staff(), reason="Broken")
 

@@ -16,7 +16,7 @@ from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import AuditRun, Seal
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
@@ -39,12 +39,12 @@ def books():
 
     deposit = fund(make_player(), deposit=70_00)["deposit"]
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    mistake = ledger.post(
+    mistake = posting.post(
         key="mistake",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=[(deposit, -10_00), (suspense, 10_00)],
     )
-    ledger.reverse(mistake)
+    posting.reverse(mistake)
     seals.seal_ledger()
 
 
@@ -264,7 +264,7 @@ def test_a_difference_exits_1_and_freezes_withdrawals(books, tamper):
     freeze = WithdrawalFreeze.objects.standing().get()
     assert "balance_drift: account" in freeze.findings
     with pytest.raises(exceptions.WithdrawalsFrozen):
-        ledger.post(
+        posting.post(
             key="withdraw:1",
             kind=Transfer.Kind.WITHDRAWAL,
             entries=[(mine["winnings"], -1), (mine["withdrawal_hold"], 1)],

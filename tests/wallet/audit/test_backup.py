@@ -21,7 +21,7 @@ from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.tables import make_game, move
 from tests.builders.wallet.players import fund, make_player, make_stake
 from wallet.audit import seals
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Entry, Transfer
 from wallet.management.commands import restore as restoring
 from wallet.management.commands.restore import pass_transactions
@@ -63,7 +63,7 @@ def write_on(over, writing):
             number += 1
             entries = [(mine["deposit"], -1), (mine["winnings"], 1)]
             key = f"load:{mine['deposit'].pk}:{number}"
-            ledger.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+            posting.post(key=key, kind=Transfer.Kind.ADJUSTMENT, entries=entries)
             if number == 10:
                 make_stake()
                 seals.seal_ledger()

@@ -9,7 +9,7 @@ from core import audit_log
 from tests.builders.wallet.players import freeze, fund, make_player
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import AccountFreeze
 
@@ -21,21 +21,21 @@ def promotions():
 
 
 def frozen_by_nobody(s):
-    ledger.freeze(promotions())
+    posting.freeze(promotions())
 
 
 def frozen_by_no_staff(s):
-    ledger.freeze(s.mine["deposit"])
+    posting.freeze(s.mine["deposit"])
     note_act(s.mine["deposit"], "freeze", s.other)
 
 
 def frozen_by_an_act_the_log_lacks(s):
-    ledger.freeze(s.mine["deposit"])
+    posting.freeze(s.mine["deposit"])
     AccountFreeze.objects.create(account=s.mine["deposit"], act="freeze", reason="x", by=s.checker)
 
 
 def thawed_by_its_player(s):
-    ledger.thaw(s.theirs["deposit"])
+    posting.thaw(s.theirs["deposit"])
     note_act(s.theirs["deposit"], "thaw", s.other)
 
 
@@ -75,8 +75,8 @@ def test_the_audit_names_accounts_that_nobody_froze():
     assert audit().is_clean
 
     with unguarded(adopts=["wallet_account"]):
-        ledger.freeze(promotions())
-        ledger.thaw(theirs)
+        posting.freeze(promotions())
+        posting.thaw(theirs)
 
     found = {(finding.check, finding.subject) for finding in audit().findings}
     assert found == {

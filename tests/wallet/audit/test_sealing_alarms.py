@@ -13,7 +13,7 @@ from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import RowVersion, Seal
 from wallet.exceptions import SealRefused, SealsMissing
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
@@ -74,13 +74,13 @@ def test_a_transfer_rewritten_before_it_is_sealed_is_refused(posted, sql):
 def test_what_was_posted_in_any_way_is_sealed(posted):
     fund(make_player(), bonus=5_00, deposit=1_00, winnings=1_00)
     mine = fund(make_player(), deposit=7_00)
-    moved = ledger.post(
+    moved = posting.post(
         key="moved",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=[(mine["deposit"], -1_00), (mine["winnings"], 1_00)],
         effective_at=timezone.now() - timedelta(days=3),
     )
-    ledger.reverse(moved)
+    posting.reverse(moved)
 
     [seal] = seals.seal_ledger()
 

@@ -12,7 +12,7 @@ from tests.builders.wallet.slow_posting import posted_slowly
 from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.audit.models import Seal
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.tasks import check_books, seal_ledger
 
@@ -59,7 +59,7 @@ def test_a_late_committer_comes_in_the_next_block():
     with posted_slowly(suspense, slow["deposit"], key="slow"):
         for number in range(3):
             entries = [(gateway, -2), (fast["deposit"], 2)]
-            ledger.post(key=f"fast:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+            posting.post(key=f"fast:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
         [meanwhile] = seals.seal_ledger()
     [afterwards] = seals.seal_ledger()
 
@@ -98,7 +98,7 @@ def test_sealing_while_others_post_skips_and_doubles_nothing():
 
     def post_many(mine):
         for number in range(15):
-            ledger.post(
+            posting.post(
                 key=f"{mine['deposit'].pk}:{number}",
                 kind=Transfer.Kind.DEPOSIT,
                 entries=[(suspense, -1), (mine["deposit"], 1)],

@@ -11,7 +11,7 @@ from tests.builders.wallet.tax_office import undone
 from wallet.audit.audit import audit
 from wallet.exceptions import NotReversible
 from wallet.holdings.bonus_models import BonusGrant, BonusMovement
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,9 +60,9 @@ def test_nobody_moves_a_bonus_without_its_lot(kind, amount, owner):
     entries = [(account, amount), (suspense(), -amount)]
 
     with pytest.raises(IntegrityError, match="its bonuses add up to"):
-        ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
     with owner(), pytest.raises(IntegrityError, match="its bonuses add up to"):
-        ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
 
     assert balances(account) == [50_00]
     assert not Transfer.objects.filter(key="x").exists()
@@ -72,7 +72,7 @@ def test_a_grant_is_not_reversed():
     lot = give(make_player(), 50)
 
     with pytest.raises(NotReversible):
-        ledger.reverse(lot.transfer)
+        posting.reverse(lot.transfer)
 
     assert left(lot) == [50_00]
 

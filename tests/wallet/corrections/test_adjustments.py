@@ -13,7 +13,7 @@ from wallet import exceptions
 from wallet.audit import freezes
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze
 
@@ -163,11 +163,11 @@ def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
 
     freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
     with pytest.raises(exceptions.AccountFrozen), transaction.atomic():
-        ledger.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
+        posting.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
     with pytest.raises(exceptions.NothingToDo):
         freezes.freeze_account(account=account, reason="Again", by=staff)
     freezes.thaw_account(account=account, reason="Cleared up", by=staff)
-    ledger.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
+    posting.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
 
     acts = AccountFreeze.objects.filter(account=account).order_by("pk")
     assert [(act.act, act.reason, act.by) for act in acts] == [

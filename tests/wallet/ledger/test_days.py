@@ -14,7 +14,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.players import fund, make_player
 from wallet.audit import seals
 from wallet.audit.audit import audit
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.days import end_days, house_day
 from wallet.ledger.models import Account, BookedDay, Transfer
 
@@ -52,7 +52,7 @@ def post():
 
     def post(key):
         mine = next(players)
-        return ledger.post(
+        return posting.post(
             key=key, kind=KIND, entries=[(mine["deposit"], -1), (mine["winnings"], 1)]
         )
 
@@ -214,7 +214,7 @@ def test_the_first_day_is_closed_although_its_only_transfer_hung_for_a_day(shift
 
     def pay(number):
         entries = [(sources[number], -1), (players[number], 1)]
-        return ledger.post(key=f"first:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
+        return posting.post(key=f"first:{number}", kind=Transfer.Kind.DEPOSIT, entries=entries)
 
     with hanging(lambda: pay(0)) as session:
         shift(1)

@@ -18,7 +18,7 @@ from tests.builders.wallet.players import (
 )
 from wallet import exceptions
 from wallet.audit import withdrawal_stop as withdrawals
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
@@ -37,7 +37,7 @@ def suspense():
 
 
 def test_a_transfer_moves_money_and_tells_how(asha, suspense):
-    transfer = ledger.post(
+    transfer = posting.post(
         key="adjust:1",
         kind=KIND,
         entries=[
@@ -73,7 +73,7 @@ def test_a_transfer_moves_money_and_tells_how(asha, suspense):
 def test_it_is_booked_on_the_house_s_day(asha, suspense):
     effective = datetime(2026, 1, 31, 20, 0, tzinfo=UTC)
 
-    transfer = ledger.post(
+    transfer = posting.post(
         key="adjust:1",
         kind=KIND,
         entries=[(asha["deposit"], -1), (suspense, 1)],
@@ -89,7 +89,7 @@ def test_it_is_booked_on_the_house_s_day(asha, suspense):
 def test_the_same_key_moves_money_once(asha, suspense):
     def adjust():
         # The order of entries, and who asks, are not what is moved.
-        return ledger.post(key="adjust:1", kind=KIND, entries=entries, actor=actor)
+        return posting.post(key="adjust:1", kind=KIND, entries=entries, actor=actor)
 
     entries, actor = [(asha["deposit"], -30_00), (suspense, 30_00)], "player:1"
     first = adjust()
@@ -103,7 +103,7 @@ def test_the_same_key_moves_money_once(asha, suspense):
 def test_a_used_key_refuses_another_transfer(asha, suspense, subtests):
     escrow = make_escrow()
     body = {"kind": KIND, "entries": [(asha["deposit"], -30_00), (suspense, 30_00)]}
-    ledger.post(key="adjust:1", **body)
+    posting.post(key="adjust:1", **body)
     points = fund(make_player(), currency="PTS", deposit=100_00)["deposit"]
     points_of_the_house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="PTS")
     before = books()
@@ -122,7 +122,7 @@ def test_a_used_key_refuses_another_transfer(asha, suspense, subtests):
     for other, change in changes.items():
         with subtests.test(other):
             with pytest.raises(exceptions.KeyConflict) as refusal:
-                ledger.post(key="adjust:1", **body | change)
+                posting.post(key="adjust:1", **body | change)
 
             assert (refusal.value.code, refusal.value.status) == ("key_conflict", 422)
             assert books() == before
@@ -168,7 +168,7 @@ def test_bad_transfers_are_refused_and_leave_no_trace(asha, suspense, subtests):
     for name, (code, entries) in BAD_BODIES.items():
         with subtests.test(name):
             with pytest.raises(exceptions.WalletError) as refusal:
-                ledger.post(key="adjust:1", kind=KIND, entries=entries(asha, suspense))
+                posting.post(key="adjust:1", kind=KIND, entries=entries(asha, suspense))
 
             assert refusal.value.code == code
             assert books() == before
@@ -203,7 +203,7 @@ def test_the_function_itself_refuses_lists_that_do_not_fit(asha, suspense):
 @pytest.mark.parametrize("key", ["", "x" * 161])
 def test_a_transfer_needs_a_key(asha, suspense, key):
     with pytest.raises(exceptions.MalformedTransfer):
-        ledger.post(key=key, kind=KIND, entries=[(asha["deposit"], -5), (suspense, 5)])
+        posting.post(key=key, kind=KIND, entries=[(asha["deposit"], -5), (suspense, 5)])
 
     assert not Transfer.objects.filter(kind=KIND).exists()
 
@@ -213,23 +213,23 @@ def test_currencies_balance_each_on_their_own(asha, suspense):
     entries = [(asha["deposit"], -5), (points["deposit"], 5)]
 
     with pytest.raises(exceptions.Unbalanced):
-        ledger.post(key="adjust:1", kind=KIND, entries=entries)
+        posting.post(key="adjust:1", kind=KIND, entries=entries)
 
     other = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="PTS")
     entries = [(asha["deposit"], -5), (suspense, 5), (points["deposit"], -7), (other, 7)]
-    assert ledger.post(key="adjust:1", kind=KIND, entries=entries).entry_count == 4
+    assert posting.post(key="adjust:1", kind=KIND, entries=entries).entry_count == 4
 
 
 def test_a_refusal_leaves_its_key_unused(asha, suspense):
     """The player tops up and tries again: the same key now goes through."""
     entries = [(asha["deposit"], -120_00), (suspense, 120_00)]
     with pytest.raises(exceptions.InsufficientFunds):
-        ledger.post(key="buyin:1:1", kind=KIND, entries=entries)
-    ledger.post(
+        posting.post(key="buyin:1:1", kind=KIND, entries=entries)
+    posting.post(
         key="fund:more", kind=KIND, entries=[(asha["winnings"], -20_00), (asha["deposit"], 20_00)]
     )
 
-    transfer = ledger.post(key="buyin:1:1", kind=KIND, entries=entries)
+    transfer = posting.post(key="buyin:1:1", kind=KIND, entries=entries)
 
     assert not transfer.is_replay
     assert balances(asha["deposit"]) == [0]
@@ -237,16 +237,16 @@ def test_a_refusal_leaves_its_key_unused(asha, suspense):
 
 def test_an_escrow_that_must_be_empty_is_closed_with_the_posting(asha):
     escrow = make_escrow()
-    ledger.post(key="in", kind=KIND, entries=[(asha["deposit"], -10), (escrow, 10)])
+    posting.post(key="in", kind=KIND, entries=[(asha["deposit"], -10), (escrow, 10)])
 
     with pytest.raises(exceptions.NotEmpty):
-        ledger.post(
+        posting.post(
             key="out",
             kind=KIND,
             entries=[(escrow, -9), (asha["deposit"], 9)],
             must_be_empty=[escrow],
         )
-    ledger.post(
+    posting.post(
         key="out", kind=KIND, entries=[(escrow, -10), (asha["deposit"], 10)], must_be_empty=[escrow]
     )
 
@@ -254,17 +254,17 @@ def test_an_escrow_that_must_be_empty_is_closed_with_the_posting(asha):
     assert (escrow.balance_minor, escrow.status) == (0, "closed")
     before = books()
     with pytest.raises(exceptions.AccountClosed):
-        ledger.post(key="late", kind=KIND, entries=[(asha["deposit"], -1), (escrow, 1)])
+        posting.post(key="late", kind=KIND, entries=[(asha["deposit"], -1), (escrow, 1)])
     assert books() == before
 
 
 def test_a_bucket_that_must_be_empty_stays_open(asha, suspense):
     entries = [(asha["deposit"], -100_00), (suspense, 100_00)]
-    ledger.post(key="all", kind=KIND, entries=entries, must_be_empty=[asha["deposit"]])
+    posting.post(key="all", kind=KIND, entries=entries, must_be_empty=[asha["deposit"]])
 
     assert Account.objects.get(pk=asha["deposit"].pk).status == "open"
     with pytest.raises(exceptions.NotEmpty):
-        ledger.post(
+        posting.post(
             key="again",
             kind=KIND,
             entries=[(asha["winnings"], -1), (suspense, 1)],
@@ -277,11 +277,11 @@ def test_nothing_leaves_a_frozen_account_but_money_arrives(asha, suspense):
     before = books()
 
     with pytest.raises(exceptions.AccountFrozen):
-        ledger.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
+        posting.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
     assert books() == before
-    ledger.post(key="in", kind=KIND, entries=[(suspense, -1), (asha["deposit"], 1)])
+    posting.post(key="in", kind=KIND, entries=[(suspense, -1), (asha["deposit"], 1)])
     thaw(asha["deposit"])
-    ledger.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
+    posting.post(key="out", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
 
     assert balances(asha["deposit"]) == [100_00]
 
@@ -291,21 +291,21 @@ def test_withdrawals_stop_while_a_freeze_stands(asha, suspense):
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 
     with pytest.raises(exceptions.WithdrawalsFrozen):
-        ledger.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
-    ledger.post(key="other", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
+        posting.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
+    posting.post(key="other", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
     withdrawals.clear_freeze(freeze=freeze, by=make_player())
     withdrawals.lift_freeze(freeze=freeze, by=make_player())
-    ledger.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
+    posting.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
 
     assert balances(asha["withdrawal_hold"]) == [10_00]
 
 
 def test_a_reversal_is_the_exact_opposite_and_happens_once(asha, suspense):
     entries = [(asha["deposit"], -30_00), (asha["winnings"], -1), (suspense, 30_01)]
-    original = ledger.post(key="adjust:1", kind=KIND, entries=entries)
+    original = posting.post(key="adjust:1", kind=KIND, entries=entries)
 
-    first = ledger.reverse(original, memo="Mistake")
-    second = ledger.reverse(original)
+    first = posting.reverse(original, memo="Mistake")
+    second = posting.reverse(original)
 
     assert (first.kind, first.reverses_id, first.is_replay) == ("reversal", original.pk, False)
     assert (second.pk, second.is_replay) == (first.pk, True)
@@ -313,27 +313,27 @@ def test_a_reversal_is_the_exact_opposite_and_happens_once(asha, suspense):
 
 
 def test_a_reversal_that_would_overdraw_is_refused(asha, suspense):
-    grant = ledger.post(
+    grant = posting.post(
         key="grant", kind=KIND, entries=[(suspense, -10_00), (asha["deposit"], 10_00)]
     )
-    ledger.post(key="spent", kind=KIND, entries=[(asha["deposit"], -105_00), (suspense, 105_00)])
+    posting.post(key="spent", kind=KIND, entries=[(asha["deposit"], -105_00), (suspense, 105_00)])
     before = books()
 
     with pytest.raises(exceptions.InsufficientFunds):
-        ledger.reverse(grant)
+        posting.reverse(grant)
 
     assert books() == before
 
 
 def test_reversals_and_money_of_games_are_not_reversed(asha, suspense):
-    adjusted = ledger.post(key="a", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-    played = ledger.post(key="b", kind=KIND, entries=[(asha["deposit"], -1), (make_escrow(), 1)])
-    reversal = ledger.reverse(adjusted)
+    adjusted = posting.post(key="a", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
+    played = posting.post(key="b", kind=KIND, entries=[(asha["deposit"], -1), (make_escrow(), 1)])
+    reversal = posting.reverse(adjusted)
     before = books()
 
     for transfer in (reversal, played, Transfer(pk=2**40)):
         with pytest.raises(exceptions.NotReversible):
-            ledger.reverse(transfer)
+            posting.reverse(transfer)
 
     assert books() == before
 
@@ -343,7 +343,7 @@ def test_a_posting_has_a_known_kind_and_is_no_reversal(asha, suspense, kind):
     before = books()
 
     with pytest.raises(exceptions.TransferNotAllowed):
-        ledger.post(key="x", kind=kind, entries=[(asha["deposit"], -1), (suspense, 1)])
+        posting.post(key="x", kind=kind, entries=[(asha["deposit"], -1), (suspense, 1)])
 
     assert books() == before
 
@@ -385,6 +385,6 @@ def test_rake_goes_to_the_game_s_own_shard():
 
 def test_a_lock_needs_a_transaction(asha):
     with pytest.raises(RuntimeError):
-        ledger.lock([asha["deposit"]])
+        posting.lock([asha["deposit"]])
 
     assert Entry.objects.filter(account=asha["deposit"]).count() == 1

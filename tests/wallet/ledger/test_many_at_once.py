@@ -12,7 +12,7 @@ from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
 from wallet.audit.audit import audit
 from wallet.exceptions import InsufficientFunds, StakeNotLive
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.exceptions import WithdrawalNotPending
 from wallet.payments.withdrawal_models import Withdrawal
@@ -44,7 +44,7 @@ def test_every_key_is_posted_once_and_told_alike_to_all(clients, keys):
             told = {}
             for number in Random(seed).sample(range(keys), keys):
                 entries = [(deposit, -1), (other, 1)]
-                told[number] = ledger.post(key=f"k:{number}", kind=KIND, entries=entries).pk
+                told[number] = posting.post(key=f"k:{number}", kind=KIND, entries=entries).pk
             return told
 
         return run
@@ -113,14 +113,14 @@ def test_what_was_refused_is_paid_by_nobody():
 def test_every_transfer_is_reversed_once_of_two_tries_each(transfers, workers):
     deposit, other = fund(make_player(), deposit=1_000_00)["deposit"], suspense()
     posted = [
-        ledger.post(key=f"t:{number}", kind=KIND, entries=[(deposit, -1_00), (other, 1_00)])
+        posting.post(key=f"t:{number}", kind=KIND, entries=[(deposit, -1_00), (other, 1_00)])
         for number in range(transfers)
     ]
 
     def undo(worker):
         def run():
             mine = [posted[i % transfers] for i in range(worker, 2 * transfers, workers)]
-            return [ledger.reverse(transfer).is_replay for transfer in mine]
+            return [posting.reverse(transfer).is_replay for transfer in mine]
 
         return run
 
@@ -164,7 +164,7 @@ def test_settlements_of_six_in_any_order_never_deadlock(seconds, players):
                 *payers, winner = random.sample(wallets, 6)
                 entries = [*((payer, -1) for payer in payers), (winner, 5)]
                 with transaction.atomic():  # No retry hides a deadlock here.
-                    ledger.post(
+                    posting.post(
                         key=f"{seed}:{number}", kind=KIND, entries=random.sample(entries, 6)
                     )
                 number += 1
@@ -189,10 +189,10 @@ def test_batches_that_lock_all_their_accounts_first_never_deadlock(batches):
             random = Random(seed)
             for batch in range(batches):
                 with transaction.atomic():
-                    ledger.lock(wallets)
+                    posting.lock(wallets)
                     for number in range(5):
                         payer, payee = random.sample(wallets, 2)
-                        ledger.post(
+                        posting.post(
                             key=f"{seed}:{batch}:{number}",
                             kind=KIND,
                             entries=[(payer, -1), (payee, 1)],

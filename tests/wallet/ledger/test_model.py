@@ -12,7 +12,7 @@ from tests.builders.wallet.oracle import Oracle, OracleAccount
 from tests.builders.wallet.players import freeze, make_player, thaw
 from wallet.audit.audit import audit
 from wallet.exceptions import AccountClosed, LedgerRefusal, NothingToDo
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 
 _runs = count(1)
@@ -94,7 +94,7 @@ def ask_the_database(real, run, request):
         with transaction.atomic():
             if what == "post":
                 key, kind, lines, must_be_empty = rest
-                transfer = ledger.post(
+                transfer = posting.post(
                     key=f"{run}:{key}",
                     kind=kind,
                     entries=[(real[name], amount) for name, amount in lines],
@@ -102,7 +102,7 @@ def ask_the_database(real, run, request):
                 )
             else:
                 stored = Transfer.objects.filter(key=f"{run}:{rest[0]}").first()
-                transfer = ledger.reverse(stored or Transfer(pk=0))
+                transfer = posting.reverse(stored or Transfer(pk=0))
     except LedgerRefusal as refusal:
         return refusal.code
     return "replayed" if transfer.is_replay else "posted"

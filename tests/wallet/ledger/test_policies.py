@@ -17,7 +17,7 @@ from tests.builders.wallet.players import (
 )
 from wallet import exceptions
 from wallet.bonuses import play_points
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import PLAYER_KINDS, Account, Transfer
 from wallet.stakes import stakes
 
@@ -41,7 +41,7 @@ def house(kind, currency="INR"):
 
 def try_to_post(kind, *entries, **facts):
     key = f"try:{next(_numbers)}"
-    return lambda: ledger.post(key=key, kind=kind, entries=entries, **facts)
+    return lambda: posting.post(key=key, kind=kind, entries=entries, **facts)
 
 
 # Each attack is what any caller of `ledger_post` could do, and the audit found nothing wrong with.

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, transaction
 
 from tests.builders.wallet.players import fund, make_player
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,7 +35,7 @@ def test_a_posting_reads_as_little_from_a_long_book_as_from_a_short_one(owner):
 
     def post(times):
         for _ in range(times):
-            ledger.post(
+            posting.post(
                 key=f"posting:{next(keys)}",
                 kind=Transfer.Kind.ADJUSTMENT,
                 entries=[(asha, -1), (suspense, 1)],

@@ -20,7 +20,7 @@ from wallet.audit.audit import audit
 from wallet.bonuses import play_points
 from wallet.exceptions import InsufficientFunds, KeyConflict, StakeNotLive, WalletError
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 
@@ -36,7 +36,7 @@ def test_eight_threads_with_one_key_post_once():
     deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
 
     def post():
-        return ledger.post(key="once", kind=KIND, entries=[(deposit, -10_00), (other, 10_00)])
+        return posting.post(key="once", kind=KIND, entries=[(deposit, -10_00), (other, 10_00)])
 
     transfers = at_once([post] * 8)
 
@@ -49,7 +49,7 @@ def test_one_key_with_two_bodies_goes_to_one_of_them():
     deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
 
     def post(amount):
-        return lambda: ledger.post(
+        return lambda: posting.post(
             key="once", kind=KIND, entries=[(deposit, -amount), (other, amount)]
         )
 
@@ -71,7 +71,7 @@ def test_racing_withdrawals_never_overdraw():
             for number in range(10):
                 try:
                     key, entries = f"spend:{thread}:{number}", [(deposit, -1_00), (other, 1_00)]
-                    ledger.post(key=key, kind=KIND, entries=entries)
+                    posting.post(key=key, kind=KIND, entries=entries)
                     passed += 1
                 except InsufficientFunds:
                     continue
@@ -89,14 +89,14 @@ def test_racing_withdrawals_never_overdraw():
 def test_racing_reversals_undo_once():
     deposit, other = fund(make_player(), deposit=100_00)["deposit"], suspense()
     transfers = [
-        ledger.post(key=f"t:{number}", kind=KIND, entries=[(deposit, -1_00), (other, 1_00)])
+        posting.post(key=f"t:{number}", kind=KIND, entries=[(deposit, -1_00), (other, 1_00)])
         for number in range(8)
     ]
 
     def undo_all(seed):
         def run():
             shuffled = Random(seed).sample(transfers, len(transfers))
-            return sum(not ledger.reverse(transfer).is_replay for transfer in shuffled)
+            return sum(not posting.reverse(transfer).is_replay for transfer in shuffled)
 
         return run
 
@@ -118,7 +118,7 @@ def test_many_legged_transfers_over_the_same_accounts_do_not_deadlock():
                 *payers, winner = random.sample(players, 6)
                 entries = [*((payer, -1_00) for payer in payers), (winner, 5_00)]
                 with transaction.atomic():  # No retry hides a deadlock here.
-                    ledger.post(
+                    posting.post(
                         key=f"{seed}:{number}", kind=KIND, entries=random.sample(entries, 6)
                     )
 
@@ -138,15 +138,15 @@ def test_a_deadlock_is_tried_again_where_nothing_else_hangs_on_it():
 
     def lock_backwards():
         with transaction.atomic():
-            ledger.lock([high])
+            posting.lock([high])
             holds_high.set()
             assert waits.wait(10)
-            ledger.lock([low])
+            posting.lock([low])
 
     def post():
         assert holds_high.wait(10)
         waits.set()
-        return ledger.post(key="x", kind=KIND, entries=[(high, -1), (low, 1)])
+        return posting.post(key="x", kind=KIND, entries=[(high, -1), (low, 1)])
 
     backwards, posted = at_once([lock_backwards, post])
 

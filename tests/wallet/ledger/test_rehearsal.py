@@ -5,7 +5,7 @@ from moneyed import Money
 
 from tests.builders.wallet.players import balances, books, fund, make_player
 from wallet import exceptions
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,7 +25,7 @@ def suspense():
 def test_a_rehearsal_tells_what_would_be_left_and_writes_nothing(asha, suspense):
     before = books()
 
-    left = ledger.rehearse(
+    left = posting.rehearse(
         kind=KIND, entries=[(asha["deposit"], -30_00), (suspense, Money(30, "INR"))]
     )
 
@@ -38,9 +38,9 @@ def test_a_rehearsal_meets_the_refusals_of_the_posting(asha, suspense):
     before = books()
 
     with pytest.raises(exceptions.InsufficientFunds):
-        ledger.rehearse(kind=KIND, entries=[(asha["deposit"], -100_01), (suspense, 100_01)])
+        posting.rehearse(kind=KIND, entries=[(asha["deposit"], -100_01), (suspense, 100_01)])
     with pytest.raises(exceptions.NotEmpty):
-        ledger.rehearse(
+        posting.rehearse(
             kind=KIND,
             entries=[(asha["deposit"], -1), (suspense, 1)],
             must_be_empty=[asha["deposit"]],

@@ -5,7 +5,7 @@ from django.db import Error, IntegrityError, ProgrammingError, connection, trans
 
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import audit
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -253,7 +253,7 @@ def test_a_transfer_is_complete_even_within_its_own_transaction(owner, asha):
 
     def post(_):
         entries = [(asha["deposit"], -5), (asha["winnings"], 5)]
-        transfer = ledger.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        transfer = posting.post(key="x", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
         run("SET CONSTRAINTS ALL IMMEDIATE")
         return transfer.pk
 
@@ -313,9 +313,9 @@ def test_an_account_opens_empty(owner, asha):
 def test_a_closed_account_stays_closed(owner, asha):
     escrow = make_escrow()
     kind = Transfer.Kind.ADJUSTMENT
-    ledger.post(key="in", kind=kind, entries=[(asha["deposit"], -5), (escrow, 5)])
+    posting.post(key="in", kind=kind, entries=[(asha["deposit"], -5), (escrow, 5)])
     entries = [(escrow, -5), (asha["deposit"], 5)]
-    ledger.post(key="out", kind=kind, entries=entries, must_be_empty=[escrow])
+    posting.post(key="out", kind=kind, entries=entries, must_be_empty=[escrow])
 
     with owner(), pytest.raises(IntegrityError, match="keeps its identity"):
         run("UPDATE wallet_account SET status = 'open' WHERE id = %s", escrow.pk)

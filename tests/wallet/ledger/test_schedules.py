@@ -23,7 +23,7 @@ from wallet.audit.models import Seal
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import InsufficientFunds, WalletError
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
@@ -127,8 +127,8 @@ def move(payer, payee, amount, key=None):
 
     def job():
         with transaction.atomic():
-            ledger.lock([payer, payee])
-            return ledger.post(key=key, kind=KIND, entries=[(payer, -amount), (payee, amount)])
+            posting.lock([payer, payee])
+            return posting.post(key=key, kind=KIND, entries=[(payer, -amount), (payee, amount)])
 
     return job
 
@@ -183,7 +183,7 @@ def reversing():
 
     def undo():
         with transaction.atomic():
-            return ledger.reverse(posted)
+            return posting.reverse(posted)
 
     def check(one, other):
         assert one.pk == other.pk

@@ -9,7 +9,7 @@ from django.db import OperationalError, connection, transaction
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet.audit.audit import audit
 from wallet.holdings.models import Stake
-from wallet.ledger import ledger
+from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import as_money
 from wallet.stakes import stakes
@@ -35,7 +35,7 @@ def test_a_posting_the_server_gives_up_writes_nothing_and_passes_the_next_time(l
 
     def post():
         entries = [(mine["deposit"], -40), (mine["winnings"], 40)]
-        return ledger.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
+        return posting.post(key="n:1", kind=Transfer.Kind.ADJUSTMENT, entries=entries)
 
     def post_in_time():
         with transaction.atomic(), connection.cursor() as cursor:

@@ -12,7 +12,7 @@ from tests.builders.wallet.players import books, freeze, fund, make_escrow, make
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import audit
 from wallet.corrections import adjustments
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.statements.receipts import receipt_of
@@ -139,7 +139,7 @@ def test_a_debt_is_paid_by_nothing_but_what_came_in_with_it():
     before = books()
 
     def forge():
-        ledger.post(
+        posting.post(
             key="forged",
             kind=Transfer.Kind.CHARGEBACK,
             entries=[(mine, -50_00), (owed, 50_00)],

@@ -6,7 +6,7 @@ from moneyed import Money
 
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from wallet.bonuses import play_points
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.statements.receipts import _TELLING, receipt_of, transfers_of
@@ -128,12 +128,12 @@ def reversed_adjustment():
     player = make_player()
     mine = fund(player, deposit=50_00)
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    mistake = ledger.post(
+    mistake = posting.post(
         key="mistake",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=[(mine["deposit"], -10_00), (suspense, 10_00)],
     )
-    return player, mistake, ledger.reverse(mistake)
+    return player, mistake, posting.reverse(mistake)
 
 
 def test_what_undoes_and_what_is_undone_lead_to_each_other(client, reversed_adjustment):

@@ -15,7 +15,7 @@ from moneyed import Money
 from tests.builders.wallet.filters import SENSELESS
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from wallet.bonuses import play_points
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.statements import statement
@@ -166,7 +166,7 @@ def test_the_file_holds_the_same_entries(client, me, monkeypatch):
 def test_the_file_runs_no_formula(client, me):
     mine = accounts.open_player_accounts(player=me, currency="INR")
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
-    ledger.post(
+    posting.post(
         key="evil",
         kind=Transfer.Kind.ADJUSTMENT,
         entries=[(suspense, -1), (mine["deposit"], 1)],

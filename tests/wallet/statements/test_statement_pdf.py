@@ -8,7 +8,7 @@ from django.urls import reverse
 from pypdf import PdfReader
 
 from tests.builders.wallet.players import fund, make_player
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.statements import pdf as statement_pdf
 
@@ -66,7 +66,7 @@ def test_many_lines_fill_many_pages_each_once(client, asha):
     for number in range(1, 121):
         entries = [(mine, -1), (suspense, 1)]
         kind = Transfer.Kind.ADJUSTMENT
-        ledger.post(key=f"n:{number}", kind=kind, entries=entries, memo=f"no {number}.")
+        posting.post(key=f"n:{number}", kind=kind, entries=entries, memo=f"no {number}.")
 
     pages = text_of(client)
 
@@ -80,7 +80,7 @@ def test_what_the_fonts_lack_and_what_is_too_long_is_still_told(client, asha):
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
     memo = "₹ रमी (a) " + "x" * 150
     kind = Transfer.Kind.ADJUSTMENT
-    ledger.post(key="k", kind=kind, entries=[(mine, -1), (suspense, 1)], memo=memo)
+    posting.post(key="k", kind=kind, entries=[(mine, -1), (suspense, 1)], memo=memo)
 
     [page] = text_of(client)
 

@@ -8,7 +8,7 @@ from tests.builders.wallet.players import fund
 from tests.builders.wallet.tax_office import give_back, make_winner, undone, unguarded, withdraw
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.tax import withholding
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_every_corruption_of_taxes_is_found(taxed, corruptions):
 def test_tax_moved_without_a_row_is_found(taxed):
     player = taxed.player
     payable = withholding.payable_account(player=player, currency="INR")
-    ledger.post(
+    posting.post(
         key="stray", kind="tax", entries=[(fund(player)["winnings"], -1_00), (payable, 1_00)]
     )
 
@@ -92,7 +92,7 @@ def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
     payable = withholding.payable_account(player=taxed.player, currency="INR")
     clearing = accounts.house_account(kind="gateway_clearing", currency="INR")
 
-    ledger.post(key="paid", kind="adjustment", entries=[(payable, -50_00), (clearing, 50_00)])
+    posting.post(key="paid", kind="adjustment", entries=[(payable, -50_00), (clearing, 50_00)])
 
     assert audit().findings == ()
 

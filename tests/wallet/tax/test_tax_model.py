@@ -14,7 +14,7 @@ from moneyed import Money
 from tests.builders.wallet.players import balances, fund, make_player
 from tests.builders.wallet.tax_office import PAYEE, give_back, let_years_pass
 from wallet.audit.audit import audit
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.ledger.money import as_money
 from wallet.tax import withholding
 from wallet.tax.years import quote_withdrawal
@@ -108,7 +108,7 @@ class Wallet:
 
     def post(self, kind: str, *entries: tuple) -> None:
         moved = [(account, minor) for account, minor in entries if minor]
-        ledger.post(key=f"model:{next(_numbers)}", kind=kind, entries=moved)
+        posting.post(key=f"model:{next(_numbers)}", kind=kind, entries=moved)
 
     def act(self, book: Book, name: str, amount: int) -> None:
         if name == "deposit":

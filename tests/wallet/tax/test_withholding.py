@@ -20,7 +20,7 @@ from tests.builders.wallet.tax_office import (
 )
 from wallet.audit.audit import audit
 from wallet.exceptions import InsufficientFunds
-from wallet.ledger import accounts, ledger
+from wallet.ledger import accounts, posting
 from wallet.payments.exceptions import TaxChanged, TaxTakesAll
 from wallet.tax import withholding
 from wallet.tax.models import Withholding
@@ -108,7 +108,7 @@ def test_what_the_house_gives_is_no_deposit_of_the_players_own():
     player = make_winner()
     mine = fund(player)
     gifts = accounts.house_account(kind="promotions", currency="INR")
-    ledger.post(
+    posting.post(
         key="gift", kind="adjustment", entries=[(gifts, -100_00), (mine["deposit"], 100_00)]
     )
 
@@ -119,7 +119,7 @@ def test_a_correction_from_suspense_is_the_players_own_money():
     player = make_winner()
     mine = fund(player)
     suspense = accounts.house_account(kind="suspense", currency="INR")
-    ledger.post(
+    posting.post(
         key="found", kind="adjustment", entries=[(suspense, -100_00), (mine["deposit"], 100_00)]
     )
 
@@ -202,7 +202,7 @@ def test_a_tax_that_would_take_all_is_refused():
     suspense = accounts.house_account(kind="suspense", currency="INR")
     # The gateway took most of his deposit back: what he withdrew were winnings after all.
     moved = [(mine["winnings"], -900_00), (suspense, 900_00)]
-    ledger.post(key="chargeback", kind="adjustment", entries=moved)
+    posting.post(key="chargeback", kind="adjustment", entries=moved)
 
     with pytest.raises(TaxTakesAll):
         withdraw(player, 100)

@@ -1,4 +1,4 @@
-"""What staff's pages have in common: rows written once, acts on many rows, refusals told."""
+"""Bases of admin pages that edit: refusals as messages, acts on many rows, create-only rows."""
 
 from __future__ import annotations
 
@@ -15,40 +15,44 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from core.exceptions import Refusal
 from core.texts import one_line, readable
 
-# So many rows are named after an act; of more there is a number.
+# The most rows named in a message; more are counted.
 NAMED_MAX = 5
 
 
 @contextmanager
-def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Tell on the next page why a service refused; services commit, or undo, by themselves."""
+def refusals_as_messages(request: HttpRequest) -> Iterator[None]:
+    """Show a refusal as a message on the next page; actions manage their own transactions."""
     try:
         yield
     except Refusal as refusal:
         messages.error(request, f"{refusal} ({refusal.code})")
 
 
-def do_to_each(
-    request: HttpRequest, chosen: QuerySet[Any], act: Callable[[Any, Any], object], *, said: str
+def apply_to_each(
+    request: HttpRequest,
+    chosen: QuerySet[Any],
+    action: Callable[[Any, Any], object],
+    *,
+    message: str,
 ) -> None:
-    """Let a service act on each of the rows, and tell to which it was done.
+    """Call an action for each selected row and report the rows that it succeeded for.
 
-    Each is a commit of its own; a refusal of one is told and does not stop the others.
+    Each call commits on its own; a refusal is shown and does not stop the others.
     """
     rows, done = list(chosen.order_by("pk")), []
     for row in rows:
-        with refusals_told(request):
-            act(row, request.user)
+        with refusals_as_messages(request):
+            action(row, request.user)
             done.append(str(row))
     if done:
-        words = "; ".join(done) if len(done) <= NAMED_MAX else f"{len(done)} of {len(rows)}"
-        messages.success(request, f"{said}: {words}")
+        names = "; ".join(done) if len(done) <= NAMED_MAX else f"{len(done)} of {len(rows)}"
+        messages.success(request, f"{message}: {names}")
 
 
-class ReadableTexts:
-    """Put before a `ModelAdmin`: its forms refuse control characters.
+class ValidatedTextAdmin:
+    """Mixin for a `ModelAdmin`: refuse control characters in text fields.
 
-    Names end in memos, in mails' subjects and in reports.
+    Names are used in memos, subjects of e-mails and reports.
     """
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
@@ -56,15 +60,15 @@ class ReadableTexts:
             db_field, request, **kwargs
         )
         is_long = isinstance(db_field, models.TextField)
-        # Choices and lists of numbers have forms of their own.
+        # Choices and arrays have other form fields.
         is_text = is_long or isinstance(db_field, models.CharField)
         if is_text and isinstance(field, forms.CharField):
             field.validators = [*field.validators, readable if is_long else one_line]
         return field
 
 
-class CommittedByServices(ReadableTexts):
-    """A form is saved by a service, in its own transaction and not in the admin's."""
+class ServiceAdmin(ValidatedTextAdmin):
+    """Forms are saved by an action in its own transaction, not in the admin's."""
 
     def changeform_view(
         self,
@@ -73,7 +77,7 @@ class CommittedByServices(ReadableTexts):
         form_url: str = "",
         extra_context: Any = None,
     ) -> HttpResponse:
-        with refusals_told(request):
+        with refusals_as_messages(request):
             shown: HttpResponse = self._changeform_view(  # type: ignore[attr-defined]
                 request, object_id, form_url, extra_context
             )
@@ -81,8 +85,8 @@ class CommittedByServices(ReadableTexts):
         return HttpResponseRedirect(request.get_full_path())
 
 
-class NeverChanged:
-    """Rows are added, and then only looked at."""
+class NoChangeAdmin:
+    """Rows are added and never changed or deleted."""
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -91,5 +95,5 @@ class NeverChanged:
         return False
 
 
-class WrittenOnce(NeverChanged, CommittedByServices):
-    """Rows are added through a service, and then only looked at."""
+class CreateOnlyAdmin(NoChangeAdmin, ServiceAdmin):
+    """Rows are added by an action and never changed or deleted."""

@@ -1,4 +1,4 @@
-"""Fields of the admin in which a row is looked for and picked."""
+"""Autocomplete fields of the admin that survive impossible keys."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from django.http import HttpRequest
 KEY_MAX: Final = 2**63 - 1
 
 
-class PickedRow(AutocompleteSelect):
-    """Shows the row that is picked; of a key that can be none's it shows nothing.
+class KnownRowSelect(AutocompleteSelect):
+    """Show the selected row, and nothing for a value that cannot be a primary key.
 
-    Django's own would look for it while the form is told to be wrong, and fail.
+    Django's widget queries such a value when it renders the form's errors, and fails.
     """
 
     def optgroups(self, name: str, value: Sequence[str], attr: Any = None) -> Any:
         return super().optgroups(name, [key for key in value if _may_be_key(key)], attr)
 
 
-class PicksRows:
-    """Put before a `ModelAdmin` with `autocomplete_fields`."""
+class AutocompleteAdmin:
+    """Mixin for a `ModelAdmin` with `autocomplete_fields`."""
 
     admin_site: Any
     get_autocomplete_fields: Any
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
-            kwargs["widget"] = PickedRow(db_field, self.admin_site, using=kwargs.get("using"))
+            kwargs["widget"] = KnownRowSelect(db_field, self.admin_site, using=kwargs.get("using"))
         return super().formfield_for_foreignkey(  # type: ignore[misc]
             db_field, request, **kwargs
         )

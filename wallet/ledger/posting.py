@@ -16,7 +16,7 @@ import structlog
 from django.db import DatabaseError, connection, transaction
 from moneyed import Money
 
-from core import counters as tallies
+from core import counters
 from core.db.statements import Statement, columns, model_from_row
 from core.identifiers import new_public_id
 from wallet.exceptions import CurrencyMismatch, InexactAmount, LedgerRefusal
@@ -200,6 +200,6 @@ def call(question: Callable[[], Result]) -> Result:
             if not is_ours_to_repeat or attempt == ATTEMPTS_MAX:
                 raise
             log.warning("ledger_retry", sqlstate=sqlstate, attempt=attempt)
-            tallies.count("ledger_retry")
+            counters.count("ledger_retry")
             time.sleep(random.uniform(0.01, 0.05) * attempt)  # noqa: S311
     raise AssertionError("the loop returns or raises")
