@@ -9,7 +9,7 @@ class FinanceConfig(AppConfig):
     name = "finance"
     verbose_name = "Finance"
     schema: ClassVar[Schema] = {
-        "0003_database": (
+        "0002_database": (
             "finance.closing.closes",
             "finance.reconciliation.gateway_files",
             "finance.exports.exports",

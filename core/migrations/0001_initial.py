@@ -2,13 +2,15 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from core.db.initial import InitialMigration
 
-class Migration(migrations.Migration):
+
+class Migration(InitialMigration):
 
     initial = True
 
     dependencies = [
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('players', '0001_initial'),
     ]
 
     operations = [
@@ -16,33 +18,23 @@ class Migration(migrations.Migration):
             name='AuditEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='audit_entries', to=settings.AUTH_USER_MODEL)),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('act', models.CharField(max_length=40)),
                 ('kind', models.CharField(max_length=60)),
                 ('row', models.CharField(max_length=40)),
                 ('name', models.CharField(max_length=200)),
+                ('about', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='audit_entries_about', to=settings.AUTH_USER_MODEL)),
                 ('reason', models.CharField(blank=True, default='', max_length=500)),
                 ('before', models.TextField(blank=True, default='')),
                 ('after', models.TextField(blank=True, default='')),
-                ('about', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='audit_entries_about', to=settings.AUTH_USER_MODEL)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='audit_entries', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'act of staff',
                 'verbose_name_plural': 'acts of staff',
                 'ordering': ['-pk'],
+                'indexes': [models.Index(fields=['kind', 'row'], name='core_auditentry_of_a_row'), models.Index(fields=['at'], name='core_auditentry_by_time')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('act', ''), _negated=True), models.Q(('kind', ''), _negated=True), models.Q(('row', ''), _negated=True)), name='core_auditentry_says_what_was_done')],
             },
-        ),
-        migrations.AddIndex(
-            model_name='auditentry',
-            index=models.Index(fields=['kind', 'row'], name='core_auditentry_of_a_row'),
-        ),
-        migrations.AddIndex(
-            model_name='auditentry',
-            index=models.Index(fields=['at'], name='core_auditentry_by_time'),
-        ),
-        migrations.AddConstraint(
-            model_name='auditentry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('act', ''), _negated=True), models.Q(('kind', ''), _negated=True), models.Q(('row', ''), _negated=True)), name='core_auditentry_says_what_was_done'),
         ),
     ]

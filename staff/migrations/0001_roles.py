@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         ("wallet", "0002_database"),
         ("tables", "0002_database"),
         ("tournaments", "0002_database"),
-        ("finance", "0003_database"),
+        ("finance", "0002_database"),
     ]
 
     operations = [

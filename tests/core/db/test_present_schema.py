@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from django.apps import apps
 from django.db import connection, connections
+from django.db.migrations import CreateModel, RunSQL
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
 from core.db.binaries import CHECKOUT
+from core.db.initial import InitialMigration
 from core.db.rights import grant_rights
 from core.db.schema import frozen_sql, schemas, sql_of
 
@@ -135,3 +137,15 @@ def test_a_migration_keeps_sql_of_its_own():
     assert {path.stem for path in reading} >= {"0001_initial", "0002_database", "0001_roles"}
     assert all(frozen_sql(str(path)) == path.with_suffix(".sql").read_text() for path in reading)
     assert not any("sql_of" in Path(path).read_text() for path in sources)
+
+
+def test_a_first_migration_makes_models_and_runs_sql_alone():
+    """Its operations are applied to the state they lead to together."""
+    migrations = MigrationLoader(None).disk_migrations.values()
+    first = [migration for migration in migrations if isinstance(migration, InitialMigration)]
+
+    assert {migration.app_label for migration in first} >= {"wallet", "tables", "tournaments"}
+    assert {type(made) for migration in first for made in migration.operations} == {
+        CreateModel,
+        RunSQL,
+    }

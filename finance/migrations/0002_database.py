@@ -6,6 +6,6 @@ from core.db.schema import frozen_sql
 class Migration(migrations.Migration):
     """Make the guards and rights of closes, files and exports."""
 
-    dependencies = [("finance", "0002_initial"), ("wallet", "0002_database")]
+    dependencies = [("finance", "0001_initial"), ("wallet", "0002_database")]
 
     operations = [migrations.RunSQL(frozen_sql(__file__))]
