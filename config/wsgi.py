@@ -1,4 +1,4 @@
-"""HTTP without sockets, for where throughput matters (ARCHITECTURE 7)."""
+"""HTTP without sockets, for where throughput matters."""
 
 import gc
 import os

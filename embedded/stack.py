@@ -17,7 +17,7 @@ QUIET_WORKER = ("--without-gossip", "--without-mingle", "--without-heartbeat", "
 
 
 def start_web(host: str, port: int, log: Path) -> subprocess.Popen[bytes]:
-    """Serve pages, API and sockets on one port (ARCHITECTURE 7)."""
+    """Serve pages, API and sockets on one port."""
     return _start(serve.command("live", host, port, "--stop-seconds", "1"), log)
 
 

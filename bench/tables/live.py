@@ -1,4 +1,4 @@
-"""Moves while every seat has a socket: HTTP under WSGI, sockets under ASGI (ARCHITECTURE 7)."""
+"""Moves while every seat has a socket: HTTP under WSGI, sockets under ASGI."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What happens when time runs out: one function for the sweep and for late commands.
 
-`due_at` is the only timer (ARCHITECTURE 6). It names the end of a phase or of a turn's own time;
+`due_at` is the only timer. It names the end of a phase or of a turn's own time;
 the seat's extra time comes after it, and the house's outages are given back by `deadline`.
 """
 

@@ -50,7 +50,7 @@ def prepare_move(
 ) -> PreparedMove:
     """Apply the move in `rummy`, and bring the table in line with it.
 
-    Extra time is noted in the move itself, so that the fold knows every bank (ARCHITECTURE 6).
+    Extra time is noted in the move itself, so that the fold knows every bank (ADR 3).
     """
     if extra_ms:
         move = replace(move, extra_ms=extra_ms)

@@ -1,4 +1,4 @@
-"""The state of a deal: a fold of its rules, its secret and its moves (ARCHITECTURE 6).
+"""The state of a deal: a fold of its rules, its secret and its moves (ADR 3).
 
 Folds are memoised per process. Moves are append-only and their keys are never given out twice, so
 a fold stays right for ever; it enters the memo only when the rows it was made from are committed.

@@ -63,7 +63,7 @@ def play(
     """Make one move for a seat; the same id and text again finds the move it made before.
 
     A turn's move says at which version it was thought of, an answer in a window which window it
-    belongs to (ARCHITECTURE 6). A refusal changes nothing but the clock of a turn already over.
+    belongs to. A refusal changes nothing but the clock of a turn already over.
     """
     command = _Command(seat_id, move_id, text, expected_version, window_id, timezone.now())
     try:

@@ -1,4 +1,4 @@
-"""When a table's clock runs out, the house's own absences given back (ARCHITECTURE 6)."""
+"""When a table's clock runs out, the house's own absences given back."""
 
 from __future__ import annotations
 

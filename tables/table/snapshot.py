@@ -178,5 +178,5 @@ def _taken_apart(row: tuple[Any, ...]) -> TableSnapshot:
 
 @lru_cache(maxsize=256)
 def _rules_from_row(values: tuple[Any, ...]) -> RuleProfile:
-    """Rules never change (ARCHITECTURE 6), so tables with the same ones share them."""
+    """Rules never change (ADR 3), so tables with the same ones share them."""
     return model_from_row(RuleProfile, values)

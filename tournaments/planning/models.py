@@ -1,4 +1,4 @@
-"""A tournament is a state machine with one timer, like a table (RB 10, ARCHITECTURE 6)."""
+"""A tournament is a state machine with one timer, like a table (RB 10)."""
 
 from __future__ import annotations
 

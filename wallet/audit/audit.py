@@ -1,4 +1,4 @@
-"""The third ring: recompute the whole ledger and compare (ARCHITECTURE 4)."""
+"""Recompute the whole ledger and compare it with what is stored (ADR 2)."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class Transfer(models.Model):
     is_replay = False
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    # Derived from facts that never change: `buyin:{seat}:{n}`, `finish:{table}` (ARCHITECTURE 4).
+    # Derived from facts that never change: `buyin:{seat}:{n}`, `finish:{table}` (ADR 2).
     key = models.CharField(max_length=160)
     # Of the kind, the entries and the facts; the same key with another fingerprint is refused.
     fingerprint = models.BinaryField(max_length=32, editable=False)

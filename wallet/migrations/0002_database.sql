@@ -1,6 +1,6 @@
 -- wallet.ledger.currencies
 -- The register of currencies: an account is of one of these, and so is whatever is posted. The exponent says how
--- many digits the minor unit has. Play points have two (ARCHITECTURE 4); the others are those of ISO 4217 that
+-- many digits the minor unit has. Play points have two; the others are those of ISO 4217 that
 -- `moneyed` knows too. What the house takes in and pays out is the setting CASH_CURRENCIES.
 CREATE TABLE IF NOT EXISTS wallet_currency (
     code varchar(3) PRIMARY KEY CHECK (code ~ '^[A-Z]{3}$'),

@@ -136,7 +136,7 @@ def stack_of(escrow: Account, player: User) -> Money:
 
 
 def _in_spending_order(stakes: Iterable[Stake]) -> list[StakePart]:
-    """Own parts as they were paid in, then what was won, the oldest first (ARCHITECTURE 4)."""
+    """Return the stake's own parts, then winnings, each the oldest first."""
     rows = StakePart.objects.filter(stake__in=list(stakes))
     return list(rows.order_by("is_won", "stake", "position"))
 

@@ -1,4 +1,4 @@
-"""Time that runs out, extra time, and the house's own absences (RB 5.8, 5.9; ARCHITECTURE 6)."""
+"""Time that runs out, extra time, and the house's own absences (RB 5.8, 5.9)."""
 
 from datetime import timedelta
 from uuid import uuid4
