@@ -8,15 +8,15 @@ from django.db import models
 from django.db.models import F, Q
 
 from players.accounts.models import User
-from tables.table.models import Drain, Table
+from tables.table.models import Drain, Table, open_ended
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
 from wallet.ledger.models import Account
 
-# At a points table people come and go: who has left shares only the deal they were dealt into.
+# Where people come and go, who has left shares only the deal they were dealt into.
 _HAS_A_PART = (
     Q(left_at__isnull=True)
-    | Q(table__point_value_minor=0)
+    | ~open_ended("table__")
     | Q(deal_seats__deal__no=F("table__deal_no"), deal_seats__deal__status__in=("playing", "ended"))
 )
 

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 import rummy
 from players.accounts.models import User
 from tables.table.deal_models import Deal, DealSeat
-from tables.table.models import Table
+from tables.table.models import Table, open_ended
 from tables.table.rules import rules_of
 from tables.table.seat_models import Seat
 
@@ -32,7 +32,7 @@ def games_seen_by(viewer: User) -> Any:
 def deals_seen_by(viewer: User) -> Any:
     """Return the finished deals a viewer may look into.
 
-    At a points table people come and go: there it is only the deals he was dealt in himself.
+    Where people come and go it is only the deals they were dealt in themselves.
     """
     deals = Deal.objects.revealed().select_related("table__profile", "reveal")
     if viewer.has_perm(ANY_DEAL):
@@ -40,7 +40,7 @@ def deals_seen_by(viewer: User) -> Any:
     mine = DealSeat.objects.filter(seat__player=viewer)
     in_this_deal = Exists(mine.filter(deal=OuterRef("pk")))
     in_this_game = Exists(mine.filter(deal__table=OuterRef("table")))
-    return deals.filter(Q(in_this_deal) | Q(in_this_game, table__point_value_minor=0))
+    return deals.filter(Q(in_this_deal) | (Q(in_this_game) & ~open_ended("table__")))
 
 
 def own_seat_of(player: User, table: Table) -> Seat | None:

@@ -11,9 +11,10 @@ from django.db.models import Count, Exists, OuterRef, Q
 
 import rummy
 from players.accounts.models import User
+from tables.games import game_of
 from tables.settlement.models import Answer
 from tables.table.models import Table, TableQuerySet
-from tables.table.rules import rules_of, variant_of
+from tables.table.rules import variant_of
 from tables.table.seat_models import Elimination, Seat, SeatQuerySet
 from tables.view.schemas import Amount, LobbyRow
 from tables.view.stacks import stack_bounds
@@ -106,6 +107,6 @@ def _row(table: Any) -> LobbyRow:
         is_practice=table.bots_fill,
         bot_strength=table.bot_strength if table.bots_fill else None,
         mine=table.mine,
-        game=rules_of(table.profile).game,
+        game=game_of(table).name,
         **stack_bounds(table),
     )

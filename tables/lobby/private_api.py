@@ -15,11 +15,12 @@ from rest_framework.views import APIView
 
 from core.http.openapi import schema_of
 from players.accounts.models import User
+from tables.games import game_of
 from tables.lobby import invitations
 from tables.lobby.offers import private_row
 from tables.play.api import COMMON, REFUSED, SIGN_IN, UNREADABLE
 from tables.table.profile_models import TableTemplate
-from tables.table.rules import rules_of, variant_of
+from tables.table.rules import variant_of
 from tables.view.schemas import Amount, PrivateKind, PrivateTable, as_json
 
 
@@ -66,7 +67,7 @@ def _kind(template: TableTemplate) -> PrivateKind:
         kind=template.slug,
         name=template.name,
         variant=variant_of(template.profile),
-        game=rules_of(template.profile).game,
+        game=game_of(template.profile).name,
         entry=Amount.of(template.entry_minor, template.currency),
         rake_bps=template.rake_bps,
         seats_min=template.seats_min,

@@ -15,6 +15,14 @@ from wallet.ledger.models import Account
 from wallet.ledger.money import as_money
 
 
+def open_ended(table: str = "") -> models.Q:
+    """Return the filter for tables at which people come and go (RB 8.1).
+
+    `table` leads from the filtered rows to their table: `"table__"`.
+    """
+    return models.Q(**{f"{table}point_value_minor__gt": 0})
+
+
 class TableQuerySet(models.QuerySet["Table"]):
     def locked(self, *, skip_locked: bool = False) -> Self:
         query = self.select_for_update(no_key=True, of=("self",), skip_locked=skip_locked)
@@ -35,7 +43,7 @@ class TableQuerySet(models.QuerySet["Table"]):
 
     def open_ended(self) -> Self:
         """Points tables that are still there (RB 8.1)."""
-        return self.live().filter(point_value_minor__gt=0)
+        return self.live().filter(open_ended())
 
     def live(self) -> Self:
         return self.exclude(phase__in=Table.OVER)
@@ -183,11 +191,6 @@ class Table(models.Model):
         if self.escrow_account is None:
             raise ValueError("a table for chips has no escrow")
         return self.escrow_account
-
-    @property
-    def is_open_ended(self) -> bool:
-        """A points table: people come and go, and it has no last deal (RB 8.1)."""
-        return self.point_value_minor > 0
 
     @property
     def is_over(self) -> bool:

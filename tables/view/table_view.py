@@ -78,7 +78,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         entry=Amount.of(table.entry_minor, table.currency),
         prize=_prize(context),
         rake_bps=table.rake_bps,
-        game=rules.game,
+        game=context.game.name,
         limit=rules.limit,
         deals=rules.deals,
         **stack_bounds(table),

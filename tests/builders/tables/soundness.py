@@ -7,6 +7,7 @@ from django.db.models import Sum
 import rummy
 from tables.dealing import state
 from tables.dealing.state import Memo, fold_of
+from tables.games import game_of
 from tables.settlement.models import Result, Window
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -27,7 +28,7 @@ def assert_over_and_sound(table: Table) -> None:
         assert_deal_is_scored_once(deal)
     if table.stake_mode == StakeMode.CASH:
         assert_money_is_out(table)
-    if table.is_open_ended:
+    if not game_of(table).has_end:
         return
     if table.phase == Table.Phase.FINISHED:
         assert_everybody_has_a_place(table)
@@ -61,7 +62,7 @@ def assert_money_is_out(table: Table) -> None:
     table.escrow.refresh_from_db()
     assert table.escrow.balance_minor == 0
     assert not Stake.objects.in_escrow().filter(escrow=table.escrow).exists()
-    if not table.is_open_ended:
+    if game_of(table).has_end:
         ends = [f"finish:{table.pk}", f"cancel:{table.pk}"]
         assert Transfer.objects.filter(key__in=ends).count() <= 1
 

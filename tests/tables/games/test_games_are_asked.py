@@ -1,0 +1,59 @@
+"""What differs from game to game is asked of its object; no other place looks which one it is."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from rummy import PROFILES
+from tables.games import GAMES, game_of
+
+HOUSE = Path(__file__).parents[3]
+LOOKED_AT = ("core", "players", "wallet", "tables", "tournaments", "finance", "staff", "embedded")
+# The games themselves, and the columns with the constraints and filters in SQL that need them.
+MAY_LOOK = ("tables/games/", "tables/table/", "tables/migrations/")
+QUESTIONS = {
+    "the name in the rules": r"rules(_of\(.*\))?\.game\b",
+    "a game's name": r"[!=]= *\"(pool|points|deals)\"|\bin \(.*\"(pool|points|deals)\"",
+    "the rules of one game": r"\b(if|or|and|not) +\w*\.?rules\.(limit|deals|chips)\b"
+    r"|rules\.(limit|deals|chips) +(is|[!=<>]=?)",
+    "the price of a point": r"\bpoint_value_minor *([<>!=]=|[<>]|or\b|and\b|if\b)"
+    r"|\b(if|not|or|and) +[\w.]*point_value_minor|point_value_minor(__|=0\b)|is_open_ended",
+    "the folder of a game": r"tables\.games\.(pool|points|deals)"
+    r"|from tables\.games import .*\b(pool|points|deals|Pool|Points|Deals)\b",
+    "the class of a game": r"isinstance\(.*\b(Pool|Points|Deals)\b",
+    "the game in a template": r"{% *(if|elif) [^%]*(\bgame [!=]=|is_open_ended)",
+}
+EXAMPLES = {
+    "the name in the rules": 'if rules_of(table.profile).game == "points":',
+    "a game's name": 'return self.game != "points"',
+    "the rules of one game": "return 0 if rules.limit else 1",
+    "the price of a point": "minor = table.point_value_minor or table.entry_minor",
+    "the folder of a game": "from tables.games.points import funds",
+    "the class of a game": "isinstance(game, Points)",
+    "the game in a template": '{% if view.game == "pool" %}',
+}
+
+
+def places(pattern: str) -> list[str]:
+    files = [path for app in LOOKED_AT for path in (HOUSE / app).rglob("*.py")]
+    files += (HOUSE / "templates").rglob("*.html")
+    return [
+        f"{name}:{number}: {line.strip()}"
+        for path in files
+        if not (name := path.relative_to(HOUSE).as_posix()).startswith(MAY_LOOK)
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if re.search(pattern, line)
+    ]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_nobody_asks_which_game_is_played(question):
+    assert re.search(QUESTIONS[question], EXAMPLES[question]), "the pattern finds what it forbids"
+    assert places(QUESTIONS[question]) == []
+
+
+def test_every_house_profile_has_its_game():
+    assert {game_of(rules).name for rules in PROFILES.values()} == set(GAMES)
