@@ -80,5 +80,48 @@ SELECT 'moves_rewritten', 'deal ' || d.id,
 FROM moves_kept AS k JOIN tables_deal AS d ON d.id::text = k.row_key LEFT JOIN moves AS m ON m.deal_id = d.id
 WHERE k.moves <> coalesce(m.moves, '0') OR k.hash <> coalesce(m.hash, encode(sha256(''), 'hex'))
 
+UNION ALL
+-- Foreign keys that distribution by table forbids (docs/adr/0009-keys-for-distribution-and-partitions.md).
+SELECT 'reference_lost', r.name || ' ' || r.id, format('names %s %s, which is not there', r.what, r.named)
+FROM (
+    SELECT 'seat' AS name, s.id, 'player' AS what, s.player_id AS named
+    FROM tables_seat AS s LEFT JOIN players_user AS u ON u.id = s.player_id WHERE u.id IS NULL
+    UNION ALL
+    SELECT 'table', g.id, 'player', g.opened_by_id
+    FROM tables_table AS g LEFT JOIN players_user AS u ON u.id = g.opened_by_id
+    WHERE g.opened_by_id IS NOT NULL AND u.id IS NULL
+    UNION ALL
+    SELECT 'table', g.id, 'account', a.named
+    FROM tables_table AS g CROSS JOIN LATERAL (VALUES (g.escrow_account_id), (g.rejoin_account_id)) AS a (named)
+    WHERE a.named IS NOT NULL AND NOT EXISTS (SELECT FROM wallet_account WHERE id = a.named)
+    UNION ALL
+    SELECT 'buy-in', b.id, 'stake', b.stake_id
+    FROM tables_buyin AS b LEFT JOIN wallet_stake AS k ON k.id = b.stake_id WHERE k.id IS NULL
+    UNION ALL
+    SELECT 'ruling', r.id, CASE WHEN g.id IS NULL THEN 'table' ELSE 'deal' END, coalesce(r.deal_id, r.table_id)
+    FROM tables_ruling AS r LEFT JOIN tables_table AS g ON g.id = r.table_id
+    LEFT JOIN tables_deal AS d ON d.id = r.deal_id
+    WHERE g.id IS NULL OR r.deal_id IS NOT NULL AND d.id IS NULL
+    UNION ALL
+    SELECT 'dispute', p.id, CASE WHEN d.id IS NULL THEN 'deal' ELSE 'seat' END,
+        CASE WHEN d.id IS NULL THEN p.deal_id ELSE p.seat_id END
+    FROM tables_dispute AS p LEFT JOIN tables_deal AS d ON d.id = p.deal_id
+    LEFT JOIN tables_seat AS s ON s.id = p.seat_id
+    WHERE d.id IS NULL OR s.id IS NULL
+    UNION ALL
+    SELECT 'review flag', f.id, 'seat', s.named
+    FROM tables_reviewflag AS f CROSS JOIN LATERAL (VALUES (f.seat_id), (f.other_id)) AS s (named)
+    WHERE s.named IS NOT NULL AND NOT EXISTS (SELECT FROM tables_seat WHERE id = s.named)
+    UNION ALL
+    SELECT 'review flag', f.id, 'table', f.table_id
+    FROM tables_reviewflag AS f LEFT JOIN tables_table AS g ON g.id = f.table_id
+    WHERE f.table_id IS NOT NULL AND g.id IS NULL
+) AS r
+
+UNION ALL
+SELECT 'stake_twice', 'buy-in ' || b.id, format('shares stake %s with another', b.stake_id)
+FROM (SELECT id, stake_id, count(*) OVER (PARTITION BY stake_id) AS buyins FROM tables_buyin) AS b
+WHERE b.buyins > 1
+
 ORDER BY 1, 2
 LIMIT 1000

@@ -105,5 +105,11 @@ LEFT JOIN tournaments_entry AS n ON n.stake_id = k.id
 LEFT JOIN tables_buyin AS b ON b.stake_id = k.id
 WHERE k.status <> 'refunded' AND n.id IS NULL AND b.id IS NULL
 
+UNION ALL
+-- A foreign key that distribution by table forbids (docs/adr/0009-keys-for-distribution-and-partitions.md).
+SELECT 'reference_lost', 'round table ' || r.id, format('names table %s, which is not there', r.table_id)
+FROM tournaments_roundtable AS r LEFT JOIN tables_table AS g ON g.id = r.table_id
+WHERE r.table_id IS NOT NULL AND g.id IS NULL
+
 ORDER BY 1, 2
 LIMIT 1000
