@@ -2,6 +2,7 @@
 .PHONY: audit demo test test-all soak check bench screenshots messages format clean
 .DEFAULT_GOAL := demo
 
+APPS := core players wallet tables tournaments finance staff
 PYTHON ?= python3
 UV := .tools/bin/uv
 RUN := .venv/bin/python
@@ -31,6 +32,9 @@ check: export RUMMY_EPHEMERAL = 1
 check: $(READY) ## Lint, types, imports, migrations, deployment, known vulnerabilities.
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	.venv/bin/djlint --lint --quiet templates
+	.venv/bin/oxlint --deny-warnings static
+	.venv/bin/squawk $$(find $(APPS) -name '*.sql')
 	$(RUN) -m mypy
 	.venv/bin/lint-imports
 	$(RUN) manage.py makemigrations --check --dry-run
