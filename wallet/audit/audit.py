@@ -28,7 +28,6 @@ QUESTIONS = (
 SETTINGS = {
     "jit": "off",
     "work_mem": "128MB",
-    "parallel_setup_cost": "0",
     "parallel_tuple_cost": "0",
     "statement_timeout": LONG,
     "timezone": "UTC",
