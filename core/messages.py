@@ -1,7 +1,7 @@
-"""The catalogues of words: collected from the sources, merged with what is translated, compiled.
+"""Message catalogues: extract from the sources, merge with the translations, compile.
 
-Everything here is Python; gettext's own tools are not needed. In scripts `gettext(…)` stands
-outside template strings, where it would not be found.
+This uses Babel only, so gettext's programs are not needed. In scripts, `gettext(…)` must stand
+outside template strings to be found.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PACKAGES: Final = (
     "tournaments",
     "wallet",
 )
-# Function names of which the arguments are words; numbers say which of them are.
+# Names of translating functions, with the positions of their messages.
 NAMES: Final[dict[str, Any]] = {
     "_": None,
     "gettext": None,
@@ -43,7 +43,7 @@ NAMES: Final[dict[str, Any]] = {
     "ngettext_lazy": (1, 2),
     "pgettext": ((1, "c"), 2),
 }
-# allauth's own pages and mails that players see; it brings not every language of ours.
+# allauth's pages and e-mails that players see; it lacks some of the site's languages.
 ALLAUTH: Final = Path(allauth.__file__).parent
 LIBRARIES: Final = ALLAUTH.parent
 BORROWED: Final = (
@@ -64,13 +64,13 @@ BORROWED: Final = (
     "mfa/totp/forms.py",
     "mfa/adapter.py",
 )
-# What of it this site does not offer.
+# Parts of it that this site does not offer.
 UNUSED: Final = (
     *("phone", "passkey", "webauthn", "_code.", "_code_"),
     *("signup", "login", "logout", "email_change"),
 )
 DOMAINS: Final = ("django", "djangojs")
-# A date that moved would make every run look like a change.
+# A fixed date, so that a run without changes changes nothing.
 WRITTEN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 
 # Line, name of the function, the words, comments.
@@ -78,7 +78,7 @@ Found = tuple[Any, ...]
 
 
 def collect(domain: str) -> Catalog:
-    """Return every message of the sources: pages and Python, or the scripts."""
+    """Return all messages of the templates and Python, or of the scripts."""
     catalog = Catalog(domain=domain, project="Pool Rummy", charset="utf-8")
     for path, found in _of_scripts() if domain == "djangojs" else _of_pages_and_code():
         place = _place_of(path)
@@ -90,7 +90,7 @@ def collect(domain: str) -> Catalog:
 
 
 def update(locale: str, domain: str) -> Catalog:
-    """Merge the sources' messages into a locale's catalogue, write it and compile it."""
+    """Merge the extracted messages into a locale's catalogue, write and compile it."""
     path = po_file(locale, domain)
     catalog = read(locale, domain) if path.exists() else _plain(Catalog(locale, domain))
     catalog.update(collect(domain), no_fuzzy_matching=True, update_header_comment=False)
@@ -107,14 +107,14 @@ def read(locale: str, domain: str) -> Catalog:
         return _plain(read_po(file, locale=locale, domain=domain))
 
 
-def is_said(message: Message) -> bool:
-    """Say whether the message is translated, in every plural form."""
-    said = message.string if isinstance(message.string, tuple | list) else (message.string,)
-    return all(said)
+def is_translated(message: Message) -> bool:
+    """Return whether the message is translated in every plural form."""
+    strings = message.string if isinstance(message.string, tuple | list) else (message.string,)
+    return all(strings)
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """Return the catalogue as the server reads it."""
+    """Return the catalogue in the binary format."""
     file = BytesIO()
     write_mo(file, catalog)
     return file.getvalue()
@@ -125,9 +125,9 @@ def po_file(locale: str, domain: str) -> Path:
 
 
 def _plain(catalog: Catalog) -> Catalog:
-    """Give the catalogue a header that says what it is, and is the same in every run."""
+    """Set a header that does not change between runs."""
     catalog.project, catalog.version = "Pool Rummy", "1"
-    catalog.header_comment = f"# {catalog.locale_identifier}: the words of Pool Rummy."
+    catalog.header_comment = f"# {catalog.locale_identifier}: messages of Pool Rummy."
     catalog.creation_date = catalog.revision_date = WRITTEN
     catalog.last_translator = catalog.language_team = "Pool Rummy"
     catalog.msgid_bugs_address, catalog.fuzzy = "", False
@@ -159,7 +159,7 @@ def _of_file(path: Path) -> Iterable[Found]:
 
 
 def _place_of(path: Path) -> str:
-    """Return where a message stands, without where this checkout or its libraries do."""
+    """Return a path relative to the checkout or to the libraries."""
     home = LIBRARIES if path.is_relative_to(LIBRARIES) else BASE_DIR
     return path.relative_to(home).as_posix()
 
@@ -174,7 +174,7 @@ def _extract(extractor: Callable[..., Iterable[Found]], source: bytes) -> Iterab
 
 
 def _split(name: str, message: Any) -> tuple[Any, str | None]:
-    """Return the words, and the context of those that have one."""
+    """Return the message and its context, if any."""
     parts = message if isinstance(message, tuple) else (message,)
     if name == "pgettext":
         return parts[1], parts[0]

@@ -120,5 +120,5 @@ def _is_day(text: str) -> bool:
 
 def _refusal(code: str, name: str, message: str, known: Known) -> JsonResponse:
     names = sorted(known.keys() - {api_settings.URL_FORMAT_OVERRIDE})
-    told = {"code": code, "message": f"{name[:60]}: {message}", "parameter": name[:60]}
-    return JsonResponse(told | {"parameters": names}, status=HTTPStatus.BAD_REQUEST)
+    body = {"code": code, "message": f"{name[:60]}: {message}", "parameter": name[:60]}
+    return JsonResponse(body | {"parameters": names}, status=HTTPStatus.BAD_REQUEST)

@@ -1,4 +1,4 @@
-"""Turns what services refuse into answers with a stable code, for the API and for pages."""
+"""Responses to refusals and errors, each with a stable code, for the API and for pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SESSION_ENDED: Final = frozenset({"25P03"})
 
 
 def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer `{"code", "message"}`: a refusal of ours with its status (409 unless it says more)."""
+    """Return `{"code", "message"}`, for a refusal with its status (409 by default)."""
     if isinstance(error, _refusals()):
         answer = {"code": error.code, "message": str(error)}
         answer |= getattr(error, "details", {})
@@ -36,10 +36,10 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
         answer = {"code": "body_too_large", "message": "The body is too large."}
         return Response(answer, status=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE)
     if isinstance(error, Http404):
-        # Its own message would name our models.
+        # Its own message would reveal the names of models.
         error = NotFound()
     response = exception_handler(error, context)
-    if response is None or _is_told(response.data):
+    if response is None or _has_code(response.data):
         return response
     if isinstance(error, ValidationError):
         response.data = {
@@ -55,22 +55,22 @@ def api_exception_handler(error: Exception, context: dict[str, Any]) -> Response
 
 @cache
 def _refusals() -> tuple[type[Any], ...]:
-    """Return the classes of refusals: our own, and those that settings add for libraries."""
+    """Return `Refusal` and the classes that settings add for libraries."""
     return (Refusal, *map(import_string, settings.REFUSALS))
 
 
 def _code_of_invalid(request: Any) -> str:
-    """Return what is wrong: the address of what is only read, or else the body."""
+    """Return `bad_parameter` for reads, whose input is the query string, else `invalid`."""
     return "bad_parameter" if getattr(request, "method", "") in ("GET", "HEAD") else "invalid"
 
 
-def _is_told(data: Any) -> bool:
-    """Say whether an answer has its code already; a field may be called "code" too."""
+def _has_code(data: Any) -> bool:
+    """Return whether a body has a code already; a field's errors may be named "code" too."""
     return isinstance(data, dict) and isinstance(data.get("code"), str)
 
 
 def _sendable(detail: Any) -> Any:
-    """Return the errors with halves of characters spelt out: what was sent may be quoted there."""
+    """Return the errors with lone surrogates escaped, as they may quote the input."""
     if isinstance(detail, dict):
         return {name: _sendable(inner) for name, inner in detail.items()}
     if isinstance(detail, list):
@@ -79,9 +79,9 @@ def _sendable(detail: Any) -> Any:
 
 
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer 404 in the caller's language: the API's callers read codes, people read a page.
+    """Answer 404 as JSON under `/api/`, else as a page.
 
-    What no route knows reaches no view, where requests are counted, and is counted here.
+    Unknown paths reach no view, where requests are throttled, so they are throttled here.
     """
     if (refusal := throttling.refused(request)) is not None:
         return refusal
@@ -92,12 +92,12 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Answer 500 likewise; what went wrong is in the log, never in the answer.
+    """Answer 500 as JSON under `/api/`, else as a page; details are only logged.
 
-    While the database is away, or has given up on a statement, it is 503: the same request may come
-    again, and does nothing twice. So it is while the limits of signing up cannot be counted.
+    Answer 503 with `Retry-After` if the database or Redis is unavailable or a statement timed out:
+    requests are idempotent and can be repeated.
     """
-    if _passes_later(sys.exception()):
+    if _is_temporary(sys.exception()):
         response = _unavailable(request)
         response["Retry-After"] = str(RETRY_AFTER_SECONDS)
         return response
@@ -107,8 +107,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     return defaults.server_error(request)
 
 
-def _passes_later(error: BaseException | None) -> bool:
-    """Return whether a server was away, gave up waiting or ended the session."""
+def _is_temporary(error: BaseException | None) -> bool:
+    """Return whether a server was unavailable, timed out or ended the session."""
     if isinstance(error, DatabaseError):
         ended = getattr(error.__cause__, "sqlstate", None) in SESSION_ENDED
         return ended or isinstance(error, OperationalError)

@@ -27,7 +27,7 @@ REDIS_REST_SECONDS: Final = 5.0
 UNITS: Final = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400}
 # Adds to each counter and begins its window; returns counts and milliseconds left.
 COUNT: Final = """
-local told = {}
+local counts = {}
 for place, key in ipairs(KEYS) do
     local count = redis.call('INCR', key)
     local left = redis.call('PTTL', key)
@@ -35,10 +35,10 @@ for place, key in ipairs(KEYS) do
         left = tonumber(ARGV[place])
         redis.call('PEXPIRE', key, left)
     end
-    told[2 * place - 1] = count
-    told[2 * place] = left
+    counts[2 * place - 1] = count
+    counts[2 * place] = left
 end
-return told
+return counts
 """
 
 log = structlog.get_logger(__name__)
@@ -76,12 +76,12 @@ class Verdict:
 
     @property
     def headers(self) -> dict[str, str]:
-        told = {
+        counts = {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
             "RateLimit-Reset": str(self.reset_seconds),
         }
-        return told | ({"Retry-After": str(self.reset_seconds)} if self.is_refused else {})
+        return counts | ({"Retry-After": str(self.reset_seconds)} if self.is_refused else {})
 
 
 @lru_cache(maxsize=64)
@@ -125,7 +125,7 @@ def count(counters: Sequence[Counter]) -> Verdict | None:
         return None
     windows = [counter.rate.seconds * 1_000 for counter in counters]
     try:
-        told = _script()(keys=[counter.key for counter in counters], args=windows)
+        counts = _script()(keys=[counter.key for counter in counters], args=windows)
     except redis.RedisError as error:
         _rest.until = time.monotonic() + REDIS_REST_SECONDS
         log.warning("throttles_off", error=str(error))
@@ -133,7 +133,7 @@ def count(counters: Sequence[Counter]) -> Verdict | None:
     verdicts = []
     for place, counter in enumerate(counters):
         limit = counter.rate.limit
-        counted, left_ms = told[2 * place], told[2 * place + 1]
+        counted, left_ms = counts[2 * place], counts[2 * place + 1]
         is_refused = counted > limit
         seconds = -(-left_ms // 1_000)
         verdicts.append(Verdict(limit, max(0, limit - counted), seconds, is_refused))

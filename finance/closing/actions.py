@@ -49,7 +49,7 @@ def next_day() -> date | None:
 
 @transaction.atomic(durable=True)
 def close_day(*, day: date) -> DailyClose:
-    """Close one of the house's days; whoever closes at the same moment gets the same close.
+    """Close a booking day; concurrent calls return the same close.
 
     Raises `BooksDiffer` when the trial balance is not zero, does not go on from the day before, or
     the escrow of a game that is over is not empty; then the day stays open to be looked into.
@@ -68,8 +68,8 @@ def close_day(*, day: date) -> DailyClose:
     digest = hashlib.sha256((previous.control_hash if previous else "").encode())
     entries = _tell_entries(digest, day)
     for line in lines:
-        told = (line.currency, line.account_kind, line.opening_minor, line.closing_minor)
-        digest.update(("|".join(map(str, told)) + "\n").encode())
+        values = (line.currency, line.account_kind, line.opening_minor, line.closing_minor)
+        digest.update(("|".join(map(str, values)) + "\n").encode())
     close = DailyClose.objects.create(
         day=day,
         closed_at=question.generated_at,

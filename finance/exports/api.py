@@ -63,7 +63,7 @@ class ReportQuery(serializers.Serializer[Any]):
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
         known["file"] = cursor.question.file
-        if any(asked[name] != told for name, told in known.items() if name in asked):
+        if any(asked[name] != value for name, value in known.items() if name in asked):
             raise BadCursor("the cursor belongs to another question")
         return cursor
 
@@ -137,17 +137,17 @@ class ReportView(APIView):
 
 def json_page(report: Report, start: Cursor, limit: int) -> tuple[int, bytes]:
     """Return how many rows a page has, and the page."""
-    # One more than asked for tells whether there is a next page.
+    # One row more than requested shows whether there is a next page.
     found = report.page(start.question, start.after, limit + 1)
     shown, more = found[:limit], len(found) > limit
-    told = {
+    body = {
         "header": report.header(start.question),
         "note": "" if shown else NO_ACTIVITY,
         "results": [row for _, row in shown],
         "next": str(start.past(shown[-1][0])) if more else None,
         "totals": report.totals(start.question),
     }
-    return len(shown), JSONRenderer().render(told)
+    return len(shown), JSONRenderer().render(body)
 
 
 def view_of(report: Report) -> type[ReportView]:

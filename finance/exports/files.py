@@ -1,4 +1,4 @@
-"""A report as a file, in whatever format it is asked for."""
+"""Writing a report to a file in one of the formats."""
 
 from __future__ import annotations
 

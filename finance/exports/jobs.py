@@ -50,7 +50,7 @@ class TakenOver(Exception):
 
 
 class Progress(Counted):
-    """Counts rows, and tells now and then how many there are."""
+    """Count rows and save the progress from time to time."""
 
     def __init__(self, job: ExportJob) -> None:
         self.job, self._rows, self._told_at = job, 0, time.monotonic()

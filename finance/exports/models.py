@@ -60,7 +60,7 @@ class ExportJobQuerySet(models.QuerySet["ExportJob"]):
 class ExportJob(models.Model):
     """A report to be written into a file for one token; the row is the queue.
 
-    The question is kept whole, horizon and moment included: whoever takes a job up again writes the
+    The query is stored completely, with horizon and time: a worker that resumes a job writes the
     same bytes.
     """
 

@@ -52,8 +52,8 @@ def beancount_parts(question: Question, count: Counted) -> Iterator[str]:
 
 
 def _parts(question: Question, count: Counted) -> Iterator[str]:
-    for name, told in JOURNAL.header(question).items():
-        yield f";; {name}: {told}\n"
+    for name, value in JOURNAL.header(question).items():
+        yield f";; {name}: {value}\n"
     yield f'\noption "title" "{JOURNAL.title}"\n'
     for currency in currencies(question):
         yield f'option "operating_currency" "{currency}"\n'
@@ -147,14 +147,14 @@ def _transactions(question: Question, count: Counted) -> Iterator[str]:
 def _transaction(entry: Entry) -> str:
     transfer = entry.transfer
     what = quoted(transfer_word(transfer.kind))
-    told = [
+    lines = [
         f"\n{transfer.booked_on} * {what} {quoted(transfer.memo)}\n",
         f'  transfer: "{transfer.public_id}"\n',
         f"  key: {quoted(transfer.key)}\n",
     ]
     if transfer.reverses:
-        told.append(f'  reverses: "{transfer.reverses.public_id}"\n')
-    return "".join(told)
+        lines.append(f'  reverses: "{transfer.reverses.public_id}"\n')
+    return "".join(lines)
 
 
 def _posting(account: Account, minor: int) -> str:
@@ -174,7 +174,7 @@ def figure(minor: int, currency: str) -> str:
 def account_name(account: Account) -> str:
     """Return an account's name, which lasts: kind, whose it is, currency and shard.
 
-    Players and games are named by their public ids, so nothing in the file tells who they are.
+    Players and games are named by their public ids, so the file identifies nobody.
     """
     parts = [_word(account_word(account.kind)), account.currency]
     if account.kind in (*PLAYER_KINDS, Kind.RECEIVABLE) and account.player is not None:

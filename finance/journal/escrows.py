@@ -93,13 +93,13 @@ def page_of(
     escrows = [entry.account_id for entry in last]
     moved, came = flows(escrows), people(escrows)
 
-    def told(escrow: int) -> Mapping[str, Any]:
+    def facts_of(escrow: int) -> Mapping[str, Any]:
         players, entries = came.get(escrow, (0, 0))
         flow = moved[escrow]
         counted = {"players": players, "entries": entries}
         return counted | asdict(flow) | {"left_minor": flow.left_minor}
 
-    return [((entry.transfer.xid, entry.pk), entry, told(entry.account_id)) for entry in last]
+    return [((entry.transfer.xid, entry.pk), entry, facts_of(entry.account_id)) for entry in last]
 
 
 def totals_of(closing: QuerySet[Entry]) -> Totals:

@@ -110,5 +110,5 @@ def _harmless(column: str) -> str:
 
 def _iso(column: str) -> str:
     """Return `datetime.isoformat` in SQL: without the fraction of a second when it is none."""
-    told = f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"""
-    return f"replace({told}, '.000000', '') || '+00:00'"
+    text = f"""to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')"""
+    return f"replace({text}, '.000000', '') || '+00:00'"

@@ -1,4 +1,4 @@
-"""Keeps gateways' files: each once, whoever uploads it how often."""
+"""Storing gateways' files; a file uploaded again is the same file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def keep_file(
     if known is not None:
         return known, False
     contents = read_file(provider=provider, body=body)
-    days = sorted({told.day for _, told in contents.lines})
+    days = sorted({movement.day for _, movement in contents.lines})
     file, is_new = GatewayFile.objects.get_or_create(
         sha256=sha256,
         defaults={
@@ -58,15 +58,15 @@ def _keep_lines(file: GatewayFile, contents: Contents) -> None:
             GatewayLine(
                 file=file,
                 number=number,
-                what=told.what,
-                reference=told.reference,
-                payment_reference=told.payment_reference,
-                currency=told.currency,
-                amount_minor=told.amount_minor,
-                at=told.at,
-                day=told.day,
+                what=movement.what,
+                reference=movement.reference,
+                payment_reference=movement.payment_reference,
+                currency=movement.currency,
+                amount_minor=movement.amount_minor,
+                at=movement.at,
+                day=movement.day,
             )
-            for number, told in contents.lines
+            for number, movement in contents.lines
         ),
         batch_size=LINES_AT_ONCE,
     )

@@ -56,7 +56,7 @@ class UploadForm(forms.ModelForm[GatewayFile]):
                     raise BadFile(f"the file is larger than {BYTES_MAX} bytes")
                 read_file(provider=cleaned["provider"], body=self.body)
             except BadFile as refusal:
-                self.add_error("file", _told(refusal))
+                self.add_error("file", _as_text(refusal))
         return cleaned
 
 
@@ -78,8 +78,8 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
     def get_fields(self, request: HttpRequest, obj: GatewayFile | None = None) -> tuple[str, ...]:
         if obj is None:
             return ("provider", "file")
-        told = ("provider", "shape", "name", "line_count", "passed_over", "first_day", "last_day")
-        return (*told, "uploader", "uploaded_at", "sha256", "against_ledger")
+        fields = ("provider", "shape", "name", "line_count", "passed_over", "first_day", "last_day")
+        return (*fields, "uploader", "uploaded_at", "sha256", "against_ledger")
 
     def save_model(self, request: HttpRequest, obj: GatewayFile, form: Any, change: bool) -> None:
         sent = cast(UploadedFile, form.cleaned_data["file"])
@@ -128,7 +128,7 @@ class GatewayFileAdmin(CreateOnlyAdmin, ModelAdmin):
         return format_html('<a class="underline" href="{}">{}</a>', url, _("what matches"))
 
 
-def _told(refusal: BadFile) -> list[str]:
+def _as_text(refusal: BadFile) -> list[str]:
     """Return what is wrong with a file: what as a whole, then line by line."""
     bad = cast(list[dict[str, Any]], refusal.details["lines"])
     lines = [_("Line %(line)s: %(message)s (%(code)s)") % one for one in bad[:BAD_LINES_SHOWN]]

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from finance.exceptions import BadFile, BadLine
-from finance.reconciliation.lines import RECON, SHAPES, Shape, Told, Unreadable, recon_item
+from finance.reconciliation.lines import RECON, SHAPES, Movement, Shape, Unreadable, recon_item
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file tells, each movement with the number of its line; the header is line 1."""
+    """The movements of a file, each with its line number; the header is line 1."""
 
     shape: Shape
-    lines: tuple[tuple[int, Told], ...]
-    # Lines that tell of no money.
+    lines: tuple[tuple[int, Movement], ...]
+    # The number of lines that move no money.
     passed_over: int
 
 
 def read_file(*, provider: str, body: bytes) -> Contents:
-    """Return what a file tells; raise `BadFile` naming every line that cannot be read."""
+    """Return the contents of a file; raise `BadFile` with every line that cannot be read."""
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -79,7 +79,7 @@ def _shape(provider: str, columns: list[str]) -> Shape:
 
 
 def _contents(shape: Shape, columns: list[str], rows: list[tuple[int, list[str]]]) -> Contents:
-    def read(row: list[str]) -> Iterator[Told]:
+    def read(row: list[str]) -> Iterator[Movement]:
         if len(row) != len(columns):
             raise Unreadable("wrong_cells", f"{len(row)} cells under {len(columns)} columns")
         return shape.read(dict(zip(columns, map(str.strip, row), strict=True)))
@@ -88,29 +88,29 @@ def _contents(shape: Shape, columns: list[str], rows: list[tuple[int, list[str]]
 
 
 def _collected(
-    shape: Shape, rows: Iterable[tuple[int, Any]], read: Callable[[Any], Iterator[Told]]
+    shape: Shape, rows: Iterable[tuple[int, Any]], read: Callable[[Any], Iterator[Movement]]
 ) -> Contents:
-    lines: list[tuple[int, Told]] = []
+    lines: list[tuple[int, Movement]] = []
     wrong: list[BadLine] = []
     seen: set[tuple[str, str]] = set()
     passed_over = 0
     for number, row in rows:
         try:
             found = list(read(row))
-            for told in found:
-                _refuse_repeated(told, seen)
+            for movement in found:
+                _refuse_repeated(movement, seen)
         except Unreadable as refusal:
             wrong.append(BadLine(number, refusal.code, str(refusal)[:200]))
             continue
         passed_over += not found
-        lines += ((number, told) for told in found)
+        lines += ((number, movement) for movement in found)
     if wrong:
         raise BadFile(f"{len(wrong)} lines cannot be read; nothing was kept", wrong)
     return Contents(shape, tuple(lines), passed_over)
 
 
-def _refuse_repeated(told: Told, seen: set[tuple[str, str]]) -> None:
-    key = (told.what, told.reference)
+def _refuse_repeated(movement: Movement, seen: set[tuple[str, str]]) -> None:
+    key = (movement.what, movement.reference)
     if key in seen:
-        raise Unreadable("repeated_reference", f"{told.reference} was told on a line before")
+        raise Unreadable("repeated_reference", f"{movement.reference} appears on an earlier line")
     seen.add(key)

@@ -33,8 +33,8 @@ CAPTURED = ("captured", "refunded")
 
 
 @dataclass(frozen=True)
-class Told:
-    """One movement as a line tells it."""
+class Movement:
+    """One movement of money as a line of a file reports it."""
 
     what: GatewayLine.What
     reference: str
@@ -64,10 +64,10 @@ class Shape:
     provider: GatewayFile.Provider
     name: str
     columns: tuple[str, ...]
-    read: Callable[[Cells], Iterator[Told]]
+    read: Callable[[Cells], Iterator[Movement]]
 
 
-def _razorpay_payment(cells: Cells) -> Iterator[Told]:
+def _razorpay_payment(cells: Cells) -> Iterator[Movement]:
     """A payment, and what of it was given back, from Razorpay's list of payments."""
     status = cells["status"].lower()
     if status in ("created", "authorized", "failed"):
@@ -77,14 +77,16 @@ def _razorpay_payment(cells: Cells) -> Iterator[Told]:
     reference, currency = _reference(cells["id"]), _currency(cells["currency"])
     at = _time(cells["created_at"])
     paid = _main(cells["amount"], currency, above=0)
-    yield Told(What.PAYMENT, reference, reference, currency, paid, at)
+    yield Movement(What.PAYMENT, reference, reference, currency, paid, at)
     refunded = _main(cells["amount_refunded"] or "0", currency, above=-1)
     if refunded:
-        yield Told(What.REFUND, f"{reference}:refunded"[:80], reference, currency, -refunded, at)
+        yield Movement(
+            What.REFUND, f"{reference}:refunded"[:80], reference, currency, -refunded, at
+        )
 
 
-def _razorpay_settlement(cells: Cells) -> Iterator[Told]:
-    """Whatever a settlement is made of; a settlement itself moves nothing between payers and us."""
+def _razorpay_settlement(cells: Cells) -> Iterator[Movement]:
+    """Yield the movements of a settlement; the payout of a settlement itself is none."""
     kind = cells["transaction_entity"].lower()
     if kind == "settlement":
         return
@@ -92,22 +94,22 @@ def _razorpay_settlement(cells: Cells) -> Iterator[Told]:
     reference = _reference(cells["entity_id"])
     if kind == "payment":
         amount = _main(cells["amount"], currency, above=0)
-        yield Told(What.PAYMENT, reference, reference, currency, amount, at)
+        yield Movement(What.PAYMENT, reference, reference, currency, amount, at)
     elif kind == "refund":
         amount = _main(cells["amount"], currency, above=0)
         # Not every export of Razorpay's names the payment; then its own reference must do.
         payment = _reference(cells["payment_id"]) if cells.get("payment_id") else ""
-        yield Told(What.REFUND, reference, payment, currency, -amount, at)
+        yield Movement(What.REFUND, reference, payment, currency, -amount, at)
     elif kind in ("adjustment", "dispute", "transfer"):
         amount = _main(cells["credit"] or "0", currency, above=-1)
         amount -= _main(cells["debit"] or "0", currency, above=-1)
         if amount:
-            yield Told(What.OTHER, reference, "", currency, amount, at)
+            yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
         raise Unreadable("unknown_kind", f"{cells['transaction_entity']!r} is no kind of line")
 
 
-def recon_item(item: Any) -> Iterator[Told]:
+def recon_item(item: Any) -> Iterator[Movement]:
     """Yield what an item of Razorpay's recon in JSON moved; its amounts are in minor units."""
     if not isinstance(item, dict):
         raise Unreadable("wrong_cells", "an item of the recon is an object")
@@ -118,19 +120,19 @@ def recon_item(item: Any) -> Iterator[Told]:
     reference, dispute = _reference(str(item.get("entity_id", ""))), item.get("dispute_id")
     if kind == "payment":
         amount = _whole(item.get("amount"), above=0)
-        yield Told(What.PAYMENT, reference, reference, currency, amount, at)
+        yield Movement(What.PAYMENT, reference, reference, currency, amount, at)
     elif kind == "refund":
         payment = _reference(str(item["payment_id"])) if item.get("payment_id") else ""
         amount = _whole(item.get("amount"), above=0)
-        yield Told(What.REFUND, reference, payment, currency, -amount, at)
+        yield Movement(What.REFUND, reference, payment, currency, -amount, at)
     elif kind in ("adjustment", "dispute", "transfer"):
         amount = _whole(item.get("credit") or 0, above=-1) - _whole(
             item.get("debit") or 0, above=-1
         )
         if amount < 0 and dispute:  # A dispute that was lost, under the name we booked it by.
-            yield Told(What.REFUND, _reference(str(dispute)), "", currency, amount, at)
+            yield Movement(What.REFUND, _reference(str(dispute)), "", currency, amount, at)
         elif amount:
-            yield Told(What.OTHER, reference, "", currency, amount, at)
+            yield Movement(What.OTHER, reference, "", currency, amount, at)
     else:
         raise Unreadable("unknown_kind", f"{kind!r} is no kind of item")
 
@@ -141,7 +143,7 @@ def _whole(value: Any, *, above: int) -> int:
     return _bounded(value, above=above)
 
 
-def _nothing(cells: Cells) -> Iterator[Told]:
+def _nothing(cells: Cells) -> Iterator[Movement]:
     """Read no line: the items of the recon in JSON are not lines."""
     return iter(())
 
@@ -149,7 +151,7 @@ def _nothing(cells: Cells) -> Iterator[Told]:
 RECON = Shape(Provider.RAZORPAY, "recon", (), _nothing)
 
 
-def _sandbox(cells: Cells) -> Iterator[Told]:
+def _sandbox(cells: Cells) -> Iterator[Movement]:
     """A payment or a refund of our own gateway for demos, in minor units."""
     if cells["kind"] not in ("payment", "refund"):
         raise Unreadable("unknown_kind", f"{cells['kind']!r} is neither payment nor refund")
@@ -158,7 +160,7 @@ def _sandbox(cells: Cells) -> Iterator[Told]:
         raise Unreadable("bad_amount", f"{cells['amount_minor']!r} is no amount in minor units")
     amount = _bounded(int(cells["amount_minor"]), above=0)
     sign = -1 if what == What.REFUND else 1
-    yield Told(
+    yield Movement(
         what,
         _reference(cells["reference"]),
         _reference(cells["payment"]),
@@ -222,7 +224,7 @@ def _bounded(minor: int, *, above: int) -> int:
 
 
 def _time(text: str) -> datetime:
-    """Return a moment told as ISO 8601, as seconds since 1970 or by Razorpay's dashboard."""
+    """Return a time given in ISO 8601, in seconds since 1970 or as Razorpay's dashboard does."""
     for read in (_epoch, _iso, *(_by(form) for form in TIMES)):
         try:
             found = read(text)

@@ -11,7 +11,7 @@ from players.accounts.models import User
 
 
 class GatewayFile(models.Model):
-    """One file of a gateway's, read once; the same bytes are the same file, whoever sends them.
+    """One file of a gateway; the same bytes uploaded again are the same file.
 
     Its lines are kept and not its text, which names payers and their cards.
     """
@@ -26,7 +26,7 @@ class GatewayFile(models.Model):
     name = models.CharField(max_length=200)
     sha256 = models.CharField(max_length=64, unique=True)
     line_count = models.IntegerField()
-    # Lines that tell of no money: attempts that failed, and the like.
+    # The number of lines that move no money, such as failed attempts.
     passed_over = models.IntegerField()
     # The house's days its lines lie in; both empty in a file without lines.
     first_day = models.DateField(null=True)

@@ -1,6 +1,6 @@
 """A gateway's own file held against the ledger: line by line, and what the file leaves out.
 
-Lines are matched by what the gateway calls a payment or a refund, on whatever day it was booked
+Lines are matched by the gateway's reference of a payment or refund, on any booking day
 until the end of `to`. What is ours and missing there is looked for in the days of the file, and in
 no file of the gateway that was uploaded before it: a payment of the last minute before midnight
 stands in the file of one day and is booked on the next.
@@ -43,15 +43,15 @@ LINES, OURS = 1, 2
 def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
     file = GatewayFile.objects.get(sha256=question.file)
     part, last = after
-    told: list[tuple[Position, Row]] = []
+    page: list[tuple[Position, Row]] = []
     if part != OURS:
         lines = list(_lines(file, question).filter(pk__gt=last)[:size])
-        told = [((LINES, line.pk), row) for line, row in _held_against(lines, file, question)]
-    if len(told) < size:
+        page = [((LINES, line.pk), row) for line, row in _held_against(lines, file, question)]
+    if len(page) < size:
         since = last if part == OURS else 0
         left_out = _left_out(file, question).filter(pk__gt=since).order_by("pk")
-        told += [((OURS, entry.pk), _our_row(entry)) for entry in left_out[: size - len(told)]]
-    return told
+        page += [((OURS, entry.pk), _our_row(entry)) for entry in left_out[: size - len(page)]]
+    return page
 
 
 def totals(question: Question) -> Totals:
@@ -90,7 +90,7 @@ def ours(provider: str, entries: QuerySet[Entry]) -> QuerySet[Entry]:
     """Return what passed between us and a gateway, with `what` it was and how they call it."""
     paid = Q(transfer__gateway_payment__provider=provider)
     undone = Q(transfer__reverses__gateway_payment__provider=provider)
-    # A refund or a dispute that the gateway has told of itself.
+    # A refund or dispute that the gateway reported.
     taken_back = Q(transfer__payment_return__provider=provider)
     # Staff who send money back note the gateway's reference of the refund.
     sent_back = Q(
@@ -175,12 +175,12 @@ def _is_payment(line: GatewayLine) -> bool:
 
 
 def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
-    """Return our entries in the days of the file that neither it nor one before it tells of."""
+    """Return our entries on the days of the file that neither it nor an earlier file reports."""
     if file.first_day is None:
         return Entry.objects.none()
     days = {"booked_on__gte": file.first_day, "booked_on__lte": file.last_day}
     within = question.entries().filter(**{f"transfer__{name}": day for name, day in days.items()})
-    told = GatewayLine.objects.filter(
+    reported = GatewayLine.objects.filter(
         Q(reference=OuterRef("called"))
         | Q(payment_reference=OuterRef("called"))
         | Q(payment_reference=OuterRef("of_payment")) & ~Q(payment_reference=""),
@@ -188,7 +188,7 @@ def _left_out(file: GatewayFile, question: Question) -> QuerySet[Entry]:
         file__lte=file.pk,
         what=OuterRef("what"),
     )
-    return ours(file.provider, within).filter(~Exists(told))
+    return ours(file.provider, within).filter(~Exists(reported))
 
 
 def _their_row(line: GatewayLine, entry: Entry | None) -> Row:
@@ -214,7 +214,7 @@ def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -
     outcome = MATCHED if theirs == mine else DIFFERS
     if entry is None or theirs is None:
         outcome = MISSING_OURS if entry is None else MISSING_THEIRS
-    told: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {
+    values: dict[str, Any] = dict.fromkeys(COLUMNS, "") | {
         "outcome": outcome,
         "what": what,
         "currency": currency,
@@ -226,12 +226,12 @@ def _row(what: str, currency: str, *, theirs: int | None, entry: Entry | None) -
     }
     if entry is not None:
         transfer = entry.transfer
-        told |= {
+        values |= {
             "transfer": str(transfer.public_id),
             "key": transfer.key,
             "booked_on": transfer.booked_on.isoformat(),
         }
-    return told
+    return values
 
 
 GATEWAY_RECONCILIATION = Report(

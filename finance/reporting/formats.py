@@ -32,7 +32,7 @@ class Counted:
 
 def csv_parts(report: Report, question: Question, count: Counted) -> Iterator[bytes]:
     """Yield the whole answer as CSV; lines that are no rows begin with `#`."""
-    above = [[f"# {name}", told] for name, told in report.header(question).items()]
+    above = [[f"# {name}", value] for name, value in report.header(question).items()]
     yield _csv([*above, report.columns])
     for rows, part in (report.csv_lines or partial(_csv_rows, report))(question):
         count.rows += rows
@@ -71,7 +71,7 @@ def parts_of(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Counted) -> None:
-    # What a player or a memo says is text, whatever it looks like.
+    # Names and memos are text, even if they look like a formula.
     options = {
         "constant_memory": True,
         "strings_to_formulas": False,
@@ -83,8 +83,8 @@ def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Cou
         sheet = book.add_worksheet(report.title)
         bold = book.add_format({"bold": True})
         line = 0
-        for name, told in report.header(question).items():
-            sheet.write_row(line, 0, [name, told])
+        for name, value in report.header(question).items():
+            sheet.write_row(line, 0, [name, value])
             line += 1
         sheet.write_row(line, 0, report.columns, bold)
         for rows in report.chunks(question):

@@ -2,7 +2,7 @@
 
 A report reads only transfers of database transactions older than every unfinished one (the
 *horizon*), in the order of those transactions. Cursors carry the horizon, so the pages of one
-answer are pages of one and the same list, whatever is posted meanwhile.
+response are pages of the same list, even if transfers are posted meanwhile.
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ class Cursor:
     @classmethod
     def parse(cls, text: str, *, report: str) -> Cursor:
         try:
-            told = signing.Signer(salt="finance").unsign_object(text)
+            parts = signing.Signer(salt="finance").unsign_object(text)
         except (signing.BadSignature, ValueError) as error:
             raise BadCursor("the cursor is not one this interface gave out") from error
-        if len(told) != CURSOR_PARTS:
+        if len(parts) != CURSOR_PARTS:
             raise BadCursor("the cursor was given out by an earlier version; begin anew")
-        name, first, last, tz, horizon, generated_at, file, *after = told
+        name, first, last, tz, horizon, generated_at, file, *after = parts
         if name != report:
             raise BadCursor("the cursor belongs to another report")
         period = Period(date.fromisoformat(first) if first else None, date.fromisoformat(last), tz)
@@ -145,7 +145,7 @@ class Cursor:
 
     def __str__(self) -> str:
         asked = self.question
-        told = [
+        parts = [
             self.report,
             asked.period.first.isoformat() if asked.period.first else "",
             asked.period.last.isoformat(),
@@ -155,7 +155,7 @@ class Cursor:
             asked.file,
             *self.after,
         ]
-        return signing.Signer(salt="finance").sign_object(told)
+        return signing.Signer(salt="finance").sign_object(parts)
 
     def past(self, position: Position) -> Cursor:
         return replace(self, after=position)

@@ -47,7 +47,7 @@ class Period:
 
     @property
     def is_house(self) -> bool:
-        """Say whether days are the house's, on which transfers are booked."""
+        """Return whether the days are booking days, which transfers are booked on."""
         return self.tz == settings.TIME_ZONE
 
     def within(self, transfer: str = "transfer__") -> Q:

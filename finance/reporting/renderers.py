@@ -1,4 +1,4 @@
-"""How a caller asks for a format, by `?format=` or `Accept`; refusals are told as JSON in all."""
+"""Renderers chosen by `?format=` or `Accept`; refusals are always JSON."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class FileRenderer(JSONRenderer):
     ) -> bytes:
         if renderer_context:
             renderer_context["response"]["Content-Type"] = JSONRenderer.media_type
-        told: bytes = super().render(data, accepted_media_type, renderer_context)
-        return told
+        body: bytes = super().render(data, accepted_media_type, renderer_context)
+        return body
 
 
 class CSVRenderer(FileRenderer):

@@ -21,7 +21,7 @@ class TokenThrottle(BaseThrottle):
             return True
         counter = throttles.Counter(f"throttle:finance:{request.auth.pk}", rate)
         self.verdict = throttles.count([counter])
-        # The middleware tells it to the bearer.
+        # The middleware adds it to the response.
         request._request.throttled_by = self.verdict  # type: ignore[attr-defined]
         return self.verdict is None or not self.verdict.is_refused
 

@@ -37,10 +37,10 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 
 def _row(entry: Entry, asked: Adjustment | None) -> Row:
-    told = journal_row(entry)
+    row = journal_row(entry)
     if asked is None:  # Posted by staff's other acts, which the memo and the actor name.
-        return told | NOBODY | {"reason": entry.transfer.memo, "made_by": entry.transfer.actor}
-    return told | {
+        return row | NOBODY | {"reason": entry.transfer.memo, "made_by": entry.transfer.actor}
+    return row | {
         "reason": asked.reason,
         "made_by": str(asked.made_by.public_id),
         "made_at": asked.made_at.isoformat(),

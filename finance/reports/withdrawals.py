@@ -57,7 +57,7 @@ def _row(entry: Entry, withdrawal: Withdrawal | None) -> Row:
     event = REQUESTED if entry.amount_minor > 0 else PAID
     if transfer.kind == Transfer.Kind.REVERSAL:
         event = GIVEN_BACK
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "withdrawal": str(withdrawal.public_id) if withdrawal else "",
         "event": event,
         "booked_on": transfer.booked_on.isoformat(),
@@ -70,7 +70,7 @@ def _row(entry: Entry, withdrawal: Withdrawal | None) -> Row:
         "actor": transfer.actor,
     }
     shares = ("deposit_minor", "winnings_minor", "tax_minor")
-    return told | {name: getattr(withdrawal, name) if withdrawal else "" for name in shares}
+    return values | {name: getattr(withdrawal, name) if withdrawal else "" for name in shares}
 
 
 def totals(question: Question) -> Totals:

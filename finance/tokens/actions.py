@@ -1,4 +1,4 @@
-"""Makes the keys that machines of the finance department carry."""
+"""Creating, checking and revoking finance's tokens."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from players.accounts.models import User
 PREFIX_BYTES = 6
 SECRET_BYTES = 32
 LIFETIME_DAYS = 365
-# How exact `last_used_at` is; writing it at every request would cost more than the request.
+# The precision of `last_used_at`; writing it at every request would be expensive.
 USE_NOTED_EVERY = timedelta(minutes=1)
 
 
@@ -26,7 +26,7 @@ USE_NOTED_EVERY = timedelta(minutes=1)
 def create_token(
     *, name: str, scopes: Sequence[str], created_by: User | None, expires_at: datetime | None = None
 ) -> tuple[FinanceToken, str]:
-    """Return a new token and the text its bearer sends; the text is kept nowhere."""
+    """Return a new token and its text, which is not stored."""
     refuse_lines(name)
     prefix = secrets.token_hex(PREFIX_BYTES)
     text = f"{prefix}.{secrets.token_urlsafe(SECRET_BYTES)}"
@@ -38,23 +38,23 @@ def create_token(
         created_by_id=created_by.pk if created_by else None,
         expires_at=expires_at or timezone.now() + timedelta(days=LIFETIME_DAYS),
     )
-    if created_by is not None:  # Else a command of the machine's, by nobody the site knows.
+    if created_by is not None:  # Without one, the management command created it.
         audit_log.record(by=created_by, act="create", row=token)
     return token, text
 
 
 def usable_token(*, text: str) -> FinanceToken | None:
-    """Return the token this text belongs to, if it is in force.
+    """Return the valid token with this text, or None.
 
-    A token is in force only as long as its maker may make one: not after they are blocked, leave
-    the staff or lose the right.
+    A token is valid only while its creator may create one: not after they are blocked, leave the
+    staff or lose the permission.
     """
     now = timezone.now()
     usable = FinanceToken.objects.usable(now).select_related("created_by")
     token = usable.filter(prefix=text.partition(".")[0]).first()
     if token is None or not secrets.compare_digest(token.digest, _digest(text)):
         return None
-    if token.created_by is not None and not _may_make(token.created_by):
+    if token.created_by is not None and not _may_create(token.created_by):
         return None
     if token.last_used_at is None or now - token.last_used_at > USE_NOTED_EVERY:
         FinanceToken.objects.filter(pk=token.pk).update(last_used_at=now)
@@ -63,7 +63,7 @@ def usable_token(*, text: str) -> FinanceToken | None:
 
 @transaction.atomic
 def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
-    """Put a token out of force, at once and for good."""
+    """Revoke a token for good."""
     locked = FinanceToken.objects.locked().get(pk=token.pk)
     if locked.revoked_at is None:
         before = audit_log.facts(locked)
@@ -73,10 +73,10 @@ def revoke_token(*, token: FinanceToken, by: User) -> FinanceToken:
     return locked
 
 
-def _may_make(user: User) -> bool:
+def _may_create(user: User) -> bool:
     return user.is_staff and user.has_perm("finance.add_financetoken")
 
 
 def _digest(text: str) -> str:
-    # A plain hash will do: the secret is random, so there is nothing to guess at.
+    # A plain hash suffices because the secret is random.
     return hashlib.sha256(text.encode()).hexdigest()

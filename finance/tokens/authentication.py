@@ -1,4 +1,4 @@
-"""Lets machines in by `Authorization: Bearer <token>`, each only as far as its scope goes."""
+"""Authentication by `Authorization: Bearer <token>` and permission by the token's scopes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from finance.tokens.models import FinanceToken
 
 
 class FinanceTokenAuthentication(BaseAuthentication):
-    """Nobody is signed in by a token; `request.auth` is all there is.
+    """Set `request.auth` to the token; the user stays anonymous.
 
-    Only failures count towards an address's limit, and a token in force passes whatever others have
-    sent from its address.
+    Only failures count towards an address's limit, so that a valid token is never refused for
+    others' requests.
     """
 
     keyword = "Bearer"
@@ -43,14 +43,14 @@ class FinanceTokenAuthentication(BaseAuthentication):
 
 
 class BearsToken(BasePermission):
-    """Any token in force will do; what it opens is asked where it is known."""
+    """Allow any valid token; its scopes are checked where the report is known."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return isinstance(request.auth, FinanceToken)
 
 
 class HasScope(BasePermission):
-    """One of the scopes of the bearer's token must be what the view names as its `scope`."""
+    """Allow tokens whose scopes include the view's `scope`."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return isinstance(request.auth, FinanceToken) and view.scope in request.auth.scopes

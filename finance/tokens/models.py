@@ -1,4 +1,4 @@
-"""Keys for machines of the finance department: scoped, dated, stored as a hash."""
+"""Bearer tokens for finance's API: scoped, with an expiry date, stored as a hash."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class FinanceTokenQuerySet(models.QuerySet["FinanceToken"]):
 
 
 class FinanceToken(models.Model):
-    """A bearer token: shown once when made, kept as its SHA-256 only."""
+    """A bearer token: shown once when created, stored as its SHA-256."""
 
     class Scope(models.TextChoices):
-        """Each opens the report of its name under `/api/v1/finance/`."""
+        """Each gives access to the report of its name under `/api/v1/finance/`."""
 
         JOURNAL = "journal", "Journal"
         TRIAL_BALANCE = "trial-balance", "Trial balance"
@@ -38,7 +38,7 @@ class FinanceToken(models.Model):
         DAILY_CLOSE = "daily-close", "Daily closes"
 
     name = models.CharField(max_length=60)
-    # The public half, by which the row is found.
+    # The public part, used to look the token up.
     prefix = models.CharField(max_length=12, unique=True, editable=False)
     digest = models.CharField(max_length=64, editable=False)
     scopes = ArrayField(models.CharField(max_length=30, choices=Scope))

@@ -1,6 +1,6 @@
 """What players agree to about the traces they leave: a text with a version, shown before they play.
 
-The text is `templates/players/traces.html`; whoever changes what it says gives it a new version.
+The text is `templates/players/traces.html`; a change of its meaning needs a new version.
 """
 
 from typing import Final

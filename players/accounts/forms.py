@@ -80,7 +80,7 @@ class KeepAccountForm(forms.Form):
 
 
 class ProfileForm(forms.ModelForm[User]):
-    """What a player may change by himself; where he lives and his age are for staff to change."""
+    """What players may change themselves; only staff change their region and birth date."""
 
     class Meta:
         model = User

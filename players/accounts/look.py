@@ -19,7 +19,7 @@ KEPT: Final = timedelta(days=365)
 
 
 def look(request: HttpRequest) -> dict[str, dict[str, str]]:
-    """Tell templates how this browser wants to see the site; a cookie we did not set is nothing."""
+    """Return the browser's display choices for templates; unknown values are ignored."""
     return {"look": {name: _chosen(request, name) for name in CHOICES}}
 
 

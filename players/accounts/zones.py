@@ -1,7 +1,7 @@
 """Times on pages, in the account's time zone.
 
 Only while a page is rendered: views and services go on by the house's zone, as days of the ledger,
-of limits and of daily play points are the house's, whatever zone an account has chosen.
+of limits and of daily play points are the site's, not those of the account's time zone.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ JUST_MADE: Final = timedelta(hours=1)
 def make_guest() -> User:
     """Return a new guest with a handle nobody else has, and no password: only a session opens it.
 
-    Guests play for play points alone (RB 11.3): whatever takes or pays money refuses them.
+    Guests play for play points alone (RB 11.3): everything that takes or pays money refuses them.
     """
     return User.objects.create_user(
         handle=f"guest_{secrets.token_hex(HANDLE_BYTES)}",

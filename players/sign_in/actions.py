@@ -65,9 +65,9 @@ def unblock(*, player_id: int, by: User, reason: str) -> User:
 
 @transaction.atomic
 def remove_second_factor(*, player_id: int, by: User) -> bool:
-    """Take all second factors off an account whose owner has lost his; say whether there was one.
+    """Remove all second factors of an account that lost them; return whether any existed.
 
-    His sessions end: whoever he is, he comes in by his password and is asked for a new factor.
+    Their sessions end; they sign in with the password and are asked to set up a new factor.
     """
     _refuse_interest(player_id, by)
     player = User.objects.locked().get(pk=player_id)
@@ -87,7 +87,7 @@ def _player(player_id: int, by: User, reason: str) -> User:
     player = User.objects.locked().get(pk=player_id)
     _refuse_staff(player, by)
     if not reason.strip():
-        raise ReasonMissing("Whoever reads it later must know why.")
+        raise ReasonMissing("A reason is required.")
     return player
 
 

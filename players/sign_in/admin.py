@@ -31,7 +31,7 @@ class EmailAddressAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(UserSession)
 class UserSessionAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Where somebody is signed in; ending a session signs him out there."""
+    """The sessions of players; ending one signs the player out there."""
 
     list_display = ("user", "created_at", "last_seen_at", "ip", "user_agent")
     list_select_related = ("user",)

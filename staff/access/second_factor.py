@@ -49,7 +49,7 @@ class SecondFactorMiddleware:
 
 
 def has_shown_factor(request: HttpRequest) -> bool:
-    """Say whether this very session has given a second factor that is still the account's.
+    """Return whether this session has given a second factor that is still the account's.
 
     A session from before the factor was made has not: it is asked for a code first.
     """

@@ -16,7 +16,7 @@ FOOT: Final = 18
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What one bar tells: its name below it, its number, and the number in words."""
+    """One bar of a chart: its label, its value and the value as text."""
 
     name: str
     number: int

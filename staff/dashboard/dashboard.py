@@ -40,8 +40,8 @@ def dashboard(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]:
     ]
     earned = {currency: values[-1].words for currency, values in rake.items()}
     parts = figures.all_of(user, now, phases, earned)
-    told = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
-    return context | told | {"by_phase": _by_phase(phases) if phases else []}
+    values = {"title": _("Today"), "parts": parts, "charts": charts, "as_of": now}
+    return context | values | {"by_phase": _by_phase(phases) if phases else []}
 
 
 def _rake(today: date) -> dict[str, list[Value]]:

@@ -65,7 +65,7 @@ Figures = Iterator[Figure]
 
 
 def waiting(user: User, now: datetime) -> Figures:
-    """Tell what waits for somebody's decision."""
+    """Yield the figures of what waits for a decision."""
     if user.has_perm("wallet.view_withdrawal"):
         yield from _withdrawals(now)
     if user.has_perm("wallet.view_adjustment"):
@@ -107,7 +107,7 @@ def _withdrawals(now: datetime) -> Figures:
 
 
 def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
-    """Tell what is played; `phases` counts the live tables."""
+    """Yield the figures of play; `phases` counts the live tables."""
     if user.has_perm("tables.view_table"):
         live = reverse("admin:tables_table_live")
         waits = phases.get(Table.Phase.WAITING, 0)
@@ -134,7 +134,7 @@ def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
 
 
 def machinery(user: User, now: datetime) -> Figures:
-    """Tell whether the clock sweeps, deals are scored and workers keep up."""
+    """Yield the figures of the clock, of settling and of the workers' queues."""
     if not user.has_perm("tables.view_table"):
         return
     beat = last_sweep()
@@ -157,13 +157,13 @@ def machinery(user: User, now: datetime) -> Figures:
     except redis.RedisError:
         yield Figure(_("Queues"), _("unknown"), _("the broker does not answer"), tone="bad")
         return
-    told = ", ".join(f"{name} {depth}" for name, depth in depths.items())
+    depths_text = ", ".join(f"{name} {depth}" for name, depth in depths.items())
     tone = "warn" if max(depths.values()) > QUEUE_LONG else ""
-    yield Figure(_("Messages waiting"), str(sum(depths.values())), told, tone=tone)
+    yield Figure(_("Messages waiting"), str(sum(depths.values())), depths_text, tone=tone)
 
 
 def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
-    """Tell what is owed to players, and whether the books were found right.
+    """Yield the figures of what is owed to players and of the last audit.
 
     `rake` is what the house earned today in each currency, in words.
     """
@@ -227,5 +227,5 @@ def all_of(
         (_("The books"), lambda: books(user, now, rake)),
         (_("Machinery"), lambda: machinery(user, now)),
     )
-    told = [(title, list(figures())) for title, figures in parts]
-    return [(title, figures) for title, figures in told if figures]
+    filled = [(title, list(figures())) for title, figures in parts]
+    return [(title, figures) for title, figures in filled if figures]

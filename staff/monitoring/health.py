@@ -1,7 +1,7 @@
-"""Whether a process lives (`/healthz`) and whether it can serve (`/readyz`), for whoever watches.
+"""Liveness (`/healthz`) and readiness (`/readyz`) of a process, for monitoring.
 
-They are answered before anything else looks at the request: a load balancer has no session, speaks
-no TLS inside the house and calls a process by its address. What is wrong is named and not told.
+The middleware answers before all others: a load balancer has no session, uses no TLS internally and
+addresses a process by its IP address. The response names the failing check without details.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class HealthMiddleware(MiddlewareMixin):
         return None
 
     def _checks(self) -> dict[str, bool]:
-        """Ask anew after a while; while somebody asks, others are told what was found before.
+        """Run the checks again after a while; concurrent requests get the previous result.
 
         A server that is away lets one wait: with it would wait every thread, `/healthz` too.
         """
@@ -112,7 +112,7 @@ def _clock() -> bool:
     return Heartbeat.objects.filter(name=SWEEP, beat_at__gte=since).exists()
 
 
-def _answer(told: dict[str, object], *, status: int) -> HttpResponse:
-    answer = JsonResponse(told, status=status)
+def _answer(checks: dict[str, object], *, status: int) -> HttpResponse:
+    answer = JsonResponse(checks, status=status)
     answer["Cache-Control"] = "no-store"
     return answer

@@ -1,7 +1,7 @@
 """The house's own figures on /metrics, read when they are asked for.
 
-They come from the rows and from Redis, so that any one process can tell of all; what only a process
-knows of itself (requests, latencies) django-prometheus tells beside them.
+They are read from the database and Redis, so that any process can report them for all; figures of a
+single process (requests, latencies) come from django-prometheus.
 """
 
 from __future__ import annotations
@@ -42,17 +42,17 @@ log = structlog.get_logger(__name__)
 
 
 class HouseCollector(Collector):
-    """Tells what is so now; a server that is away is told as such, and not as an error."""
+    """Collect the current values; an unavailable server is reported as a value, not an error."""
 
     def describe(self) -> Iterator[Metric]:
         """Name nothing beforehand: registering must not ask the database."""
         return iter(())
 
     def collect(self) -> Iterator[Metric]:
-        yield from self._told("database", _of_rows)
-        yield from self._told("redis", _of_redis)
+        yield from self._collect_from("database", _of_rows)
+        yield from self._collect_from("redis", _of_redis)
 
-    def _told(self, server: str, figures: Any) -> Iterator[Metric]:
+    def _collect_from(self, server: str, figures: Any) -> Iterator[Metric]:
         try:
             found = list(figures())
         except (DatabaseError, redis.RedisError) as error:
@@ -115,20 +115,22 @@ def _of_redis() -> Iterator[Metric]:
     for queue, number in queue_depths().items():
         depth.add_metric([queue], number)
     yield depth
-    told = counters.counted()
+    counts_by_name = counters.counted()
     yield CounterMetricFamily(
         "rummy_ledger_retries",
         "Postings asked for again after a deadlock.",
-        value=told.get("ledger_retry", 0),
+        value=counts_by_name.get("ledger_retry", 0),
     )
-    yield _histogram("rummy_timer_lateness_seconds", "How late clocks were applied.", told)
+    yield _histogram(
+        "rummy_timer_lateness_seconds", "How late clocks were applied.", counts_by_name
+    )
 
 
-def _histogram(name: str, meaning: str, told: dict[str, float]) -> Metric:
+def _histogram(name: str, meaning: str, counts_by_name: dict[str, float]) -> Metric:
     ends = [*map(str, counters.BUCKETS), "+Inf"]
-    counts = [told.get(f"timer_late:{end}", 0) for end in ends]
+    counts = [counts_by_name.get(f"timer_late:{end}", 0) for end in ends]
     so_far = [(end, sum(counts[: place + 1])) for place, end in enumerate(ends)]
-    total = told.get("timer_late:sum", 0)
+    total = counts_by_name.get("timer_late:sum", 0)
     return HistogramMetricFamily(name, meaning, buckets=so_far, sum_value=total)
 
 
@@ -137,6 +139,6 @@ def _gauge(name: str, meaning: str, value: float) -> Metric:
 
 
 def _age(name: str, meaning: str, since: datetime | None, now: datetime) -> Metric:
-    """Tell how long ago something was; what has never been is as old as the house's first day."""
+    """Return the age of an event in seconds; one that never happened is as old as the site."""
     since = since or Transfer.objects.order_by("pk").values_list("created_at", flat=True).first()
     return _gauge(name, meaning, (now - since).total_seconds() if since else 0.0)

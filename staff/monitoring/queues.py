@@ -1,4 +1,4 @@
-"""How many messages wait for the workers; every one is a nudge, the rows are the queue."""
+"""The number of messages waiting in each of the workers' queues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page from which staff do a player's business: all he has and does, and what can be done."""
+"""The page of a player for staff: their accounts, games and history, and the acts on them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ReasonForm(forms.Form):
 
 
 def desk_view(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a player; a POST blocks him, or lets him in again, for a reason."""
+    """Show a player; a POST blocks or unblocks the account, with a reason."""
     viewer = cast(User, request.user)
     if not viewer.has_perm("players.view_user"):
         raise PermissionDenied

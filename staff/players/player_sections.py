@@ -1,4 +1,4 @@
-"""What the page of one player tells, part by part; each only to who may see what is behind it."""
+"""The sections of a player's page; each needs the permission for what it shows."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def _money(player: User, viewer: User) -> Section:
 
 
 def _accounts(player: User, viewer: User) -> Section:
-    """Return his accounts, each with the way to freeze it, or to thaw it again."""
+    """Return the player's accounts, each with a link to freeze or unfreeze it."""
     may_freeze = viewer.has_perm("wallet.add_accountfreeze")
     accounts = Account.objects.of_player(player).order_by("currency", "pk")
     rows = [
@@ -259,10 +259,10 @@ def _sessions(player: User, viewer: User) -> Section:
 
 
 def _deeds(player: User, viewer: User) -> Section:
-    deeds = AuditEntry.objects.about(player).select_related("by")
+    entries = AuditEntry.objects.about(player).select_related("by")
     rows = [
-        (link_to(deed, _time(deed.at)), str(deed.by), deed.act, deed.name, deed.reason)
-        for deed in deeds[:ROWS_SHOWN]
+        (link_to(entry, _time(entry.at)), str(entry.by), entry.act, entry.name, entry.reason)
+        for entry in entries[:ROWS_SHOWN]
     ]
     columns = (_("When"), _("By"), _("Act"), _("What"), _("Reason"))
     more = _found("core_auditentry", player, "handle")
@@ -277,5 +277,5 @@ def _found(name: str, player: User, by: str = "public_id") -> str:
 def _time(moment: datetime | None) -> str:
     if moment is None:
         return "-"
-    told = timezone.localtime(moment).strftime("%Y-%m-%d %H:%M")
-    return format_html('<span class="time">{}</span>', told)
+    text = timezone.localtime(moment).strftime("%Y-%m-%d %H:%M")
+    return format_html('<span class="time">{}</span>', text)

@@ -21,7 +21,7 @@ def closes_at(tournament: Tournament) -> datetime | None:
 
 
 def are_open(tournament: Tournament, now: datetime) -> bool:
-    """Say whether somebody may still enter; a final that is also round 1 takes nobody else."""
+    """Return whether late entry is open; a final that is also round 1 takes no late entries."""
     end = closes_at(tournament)
     if tournament.state != Tournament.State.RUNNING or end is None or now >= end:
         return False

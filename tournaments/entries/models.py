@@ -108,7 +108,7 @@ class Entry(models.Model):
     registered_at = models.DateTimeField(auto_now_add=True)
     # Seated, but never came: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
-    # Removed by staff: he does not register anew, and the sweep takes him from any table.
+    # Removed by staff: the player cannot register again, and the sweep removes them from tables.
     is_removed = models.BooleanField(default=False)
     # Place in the published draw, from 1; late entries follow on in the order of coming.
     draw_no = models.PositiveIntegerField(null=True, blank=True)

@@ -37,7 +37,7 @@ OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
 
 
 def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
-    """Return the page's values in a constant number of queries, whatever the field's size."""
+    """Return the page's values in a number of queries that does not depend on the entrants."""
     now = timezone.now()
     counted = tournament.entries.aggregate(
         taken=Count("pk", filter=~Q(state__in=[*Entry.GONE, Entry.State.WAITING])),

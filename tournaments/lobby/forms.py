@@ -66,5 +66,5 @@ class TournamentListForm(forms.Form):
         ]
 
     def is_filtered(self) -> bool:
-        """Say whether a filter beside the tab is in use, or was tried."""
+        """Return whether a filter besides the tab is set, valid or not."""
         return any(self.data.get(name) for name in self.fields if name != "show")

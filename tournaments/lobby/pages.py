@@ -115,7 +115,7 @@ class DrawView(View):
 
 
 class ReadyView(View):
-    """The banner that leads a player to his table, asked for from every page.
+    """Render the banner with a link to the player's table, polled by every page.
 
     Who waits on the tournament's own page is led to the table at once.
     """

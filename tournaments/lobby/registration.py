@@ -55,7 +55,7 @@ def register(
 def withdraw(*, entry_id: int) -> Entry:
     """Give the place back, and get the entry back in full, until registration closes.
 
-    Who came late may do so until a table is found for him.
+    Late entrants may withdraw until they are seated.
     """
     now = timezone.now()
     tournament_id = Entry.objects.values_list("tournament_id", flat=True).get(pk=entry_id)

@@ -175,7 +175,7 @@ class TournamentPage:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One entrant as the standings rank him: finished, or still in and how he stands."""
+    """One entrant in the standings, finished or still playing."""
 
     place: int | None
     tied: int

@@ -1,4 +1,4 @@
-"""Where a player is to play now, wherever on the site he is."""
+"""The table at which a player is to play now."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ReadySeat:
     tournament: UUID
     table: UUID
     name: str
-    # The player has not shown up: his turns are dropped until he says that he is here.
+    # The player is absent: their hands are dropped until they check in at the table.
     is_absent: bool
 
 

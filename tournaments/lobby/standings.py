@@ -17,7 +17,7 @@ from tournaments.planning.models import Tournament
 def standings(tournament: Tournament) -> QuerySet[Any]:
     """Return the entries in order, the best first, to be cut into pages before `row_of`.
 
-    Whoever is still in stands before those who are out; among equals the draw decides the order of
+    Players still in rank before those who are out; among equals the draw decides the order of
     the page and nothing else.
     """
     last = Seating.objects.filter(entry=OuterRef("pk")).order_by("-round__no")

@@ -61,7 +61,7 @@ def ticket_rows(pool: int, value: int, *, finishers: int) -> list[tuple[int, boo
     """Return a satellite's prizes by place: amounts, and whether each is a ticket of `value`.
 
     What pays no whole ticket is the next place's in money; with a ticket for everybody it is the
-    winner's on top of his (RB 10.5).
+    winner's in addition (RB 10.5).
 
     >>> ticket_rows(540, 200, finishers=6)
     [(200, True), (200, True), (140, False)]

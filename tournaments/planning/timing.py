@@ -65,6 +65,6 @@ def given_up_at(tournament: Tournament) -> datetime | None:
 
 
 def has_passed(tournament: Tournament, end: datetime, now: datetime) -> bool:
-    """Say whether this end is over, the house's absences since the timer was armed added."""
+    """Return whether the timer has run out, with outages since it was set added."""
     since = tournament.armed_at
     return since is not None and end + time_lost(since, now) <= now

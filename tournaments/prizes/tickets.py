@@ -45,7 +45,7 @@ def issue(
 ) -> Mapping[int, Ticket]:
     """Write the best entries' tickets, each with an account still to be filled, by entry.
 
-    They are worth what a ticket cost when the prizes were frozen, whatever it costs by now.
+    Their value is the entry at the time the prizes were frozen, not the present one.
     """
     assert tournament.awards is not None, "a satellite awards tickets"
     value = min((row.amount_minor for row in rows if row.is_ticket), default=0)

@@ -15,7 +15,7 @@ def tickets_of(player: User) -> list[PlayerTicket]:
     mine = Ticket.objects.filter(player=player)
     rows = list(mine.select_related("account", "admits_to", "won_in").order_by("-pk"))
     open_ones = _open_tournaments({row.admits_to_id for row in rows if _is_usable(row)})
-    told = [
+    tickets = [
         PlayerTicket(
             id=row.public_id,
             state=TicketState(row.state),
@@ -29,7 +29,7 @@ def tickets_of(player: User) -> list[PlayerTicket]:
         )
         for row in rows
     ]
-    return sorted(told, key=lambda ticket: not ticket.is_usable)
+    return sorted(tickets, key=lambda ticket: not ticket.is_usable)
 
 
 def _is_usable(ticket: Ticket) -> bool:
@@ -41,6 +41,6 @@ def _open_tournaments(templates: set[int]) -> dict[tuple[int, int], list[TicketT
     found: dict[tuple[int, int], list[TicketTournament]] = {}
     tournaments = Tournament.objects.filter(template__in=templates, state__in=TAKES_ENTRIES)
     for row in tournaments.order_by("starts_at", "pk"):
-        told = TicketTournament(id=row.public_id, name=row.name, starts_at=row.starts_at)
-        found.setdefault((row.template_id or 0, row.entry_minor), []).append(told)
+        target = TicketTournament(id=row.public_id, name=row.name, starts_at=row.starts_at)
+        found.setdefault((row.template_id or 0, row.entry_minor), []).append(target)
     return found

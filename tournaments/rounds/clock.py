@@ -24,7 +24,7 @@ State = Tournament.State
 
 
 def sweep(*, now: datetime) -> None:
-    """Do whatever is due by now; one tournament that fails never stops the others."""
+    """Do what is due; a tournament that fails does not stop the others."""
     for pk in Tournament.objects.clock_due(now).values_list("pk", flat=True):
         try:
             apply_overdue(tournament_id=pk, now=now, skip_locked=True)

@@ -57,8 +57,8 @@ def snake(ranked: Sequence[E], seats: int) -> list[list[E]]:
 def repaired(tables: Sequence[Sequence[E]], met_at: Mapping[E, Hashable]) -> list[list[E]]:
     """Swap players between tables in one pass, so that few meet somebody of their last table.
 
-    `met_at` names the last table of each entry. Whoever meets somebody again is swapped with the
-    player of another table with whom the fewest rematches remain; if none helps, he stays.
+    `met_at` maps each entry to its last table. A player who would meet somebody again is swapped
+    with the player of another table that leaves the fewest rematches; if none helps, they stay.
 
     >>> repaired([["a", "b"], ["c", "d"]], {"a": 1, "b": 1, "c": 2, "d": 2})
     [['c', 'b'], ['a', 'd']]

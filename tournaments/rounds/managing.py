@@ -72,10 +72,10 @@ def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> 
 
 @transaction.atomic(durable=True)
 def remove(*, entry_id: int, by: User, reason: str) -> Entry:
-    """Remove a player: with the entry back before he is seated, later as one who leaves his table.
+    """Remove a player: refunded before they are seated, later as one who leaves the table.
 
-    The sweep takes him from the table he sits at, or is seated at next; he keeps his place. He
-    does not register anew.
+    The sweep removes them from their present or next table; they keep their place. They
+    cannot register again.
     """
     # Before the tournament: it locks the games of both.
     interests.refuse(User.objects.get(tournament_entries=entry_id), by=by)

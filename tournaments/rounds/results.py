@@ -94,7 +94,7 @@ def had_byes(tournament: Tournament) -> set[int]:
 
 
 def place_the_out(this: Round) -> None:
-    """Place whoever is out in this round behind all that are through; equal places are tied."""
+    """Place those eliminated in this round behind all who qualified; equal results tie."""
     place = this.seatings.filter(qualified=True).count() + 1
     _place_groups(this, this.seatings.filter(qualified=False), place)
 

@@ -163,7 +163,7 @@ def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
 
 
 def _locked(round_table_id: int) -> tuple[Tournament, RoundTable] | None:
-    """Lock the tournament, or leave it to whoever is at it already: the sweep comes again."""
+    """Lock the tournament, or return None if it is locked; the sweep tries again."""
     free = Tournament.objects.locked(skip_locked=True)
     tournament = free.filter(rounds__round_tables=round_table_id).first()
     if tournament is None or tournament.is_over:

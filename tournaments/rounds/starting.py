@@ -57,7 +57,7 @@ def _gather(tournament: Tournament, now: datetime) -> list[Entry]:
 
 
 def _see_to_no_shows(tournament: Tournament, now: datetime) -> None:
-    """Release whoever did not check in, or seat him to be dropped, as the terms say (RB 10.4)."""
+    """Release players who did not check in, or seat them to be dropped, by the terms (RB 10.4)."""
     if not tournament.check_in_minutes:
         return
     absent = tournament.entries.filter(state=Entry.State.REGISTERED)

@@ -30,7 +30,7 @@ class Command(BaseCommand):
         part = file.with_name(f"{file.name}.part")
         began = time.monotonic()
         try:
-            # Whoever may read it may read everything: nobody but its owner.
+            # The file holds everything, so only its owner may read it.
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
             # Nothing of the house is a large object (-B); one that any login may leave here would
             # stop the dump, as its owner alone may read it.

@@ -11,7 +11,7 @@ from core import messages
 
 
 class Command(BaseCommand):
-    help = "Collect all words, merge them into locale/, compile, and say what is not translated."
+    help = "Extract all messages, merge them into locale/, compile, and list untranslated ones."
 
     def handle(self, *args: Any, **options: Any) -> None:
         for locale, _name in settings.LANGUAGES:
@@ -19,7 +19,9 @@ class Command(BaseCommand):
                 continue
             for domain in messages.DOMAINS:
                 catalog = messages.update(locale, domain)
-                open_ones = [each for each in catalog if each.id and not messages.is_said(each)]
+                open_ones = [
+                    each for each in catalog if each.id and not messages.is_translated(each)
+                ]
                 self.stdout.write(f"{locale} {domain}: {len(catalog)}, {len(open_ones)} to do")
                 for each in open_ones:
                     self.stdout.write(f"  {each.id!r}")
