@@ -16,7 +16,7 @@ from rummy.errors import (
     RulesError,
     RummyError,
 )
-from rummy.families import family_of
+from rummy.families import Family, family_of
 from rummy.history import files as history
 from rummy.history.files import History
 from rummy.money import chips, payouts, pool
@@ -28,12 +28,15 @@ from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order
 from rummy.solver.arrangement import Arrangement, best_arrangement, declarable
 from rummy.solver.declaration import Verdict, check_declaration
 from rummy.solver.groups import Group, GroupVerdict, Kind, judge_group
+from rummy.thirteen import Deal, Outcome, SeatView, View
 from rummy.thirteen.position import format_position, parse_position
 
 __all__ = [
     "PROFILES",
     "Arrangement",
     "Card",
+    "Deal",
+    "Family",
     "Group",
     "GroupVerdict",
     "History",
@@ -44,13 +47,16 @@ __all__ = [
     "MoneyError",
     "Move",
     "NotationError",
+    "Outcome",
     "Rank",
     "Rules",
     "RulesError",
     "RummyError",
+    "SeatView",
     "Stream",
     "Suit",
     "Verdict",
+    "View",
     "best_arrangement",
     "bots",
     "chained",

@@ -25,6 +25,12 @@ class Status:
     drawn: bool
     reshuffles: int
 
+    @property
+    def on_turn(self) -> int:
+        """The position whose turn it is; only a deal that is played has one."""
+        assert self.to_act is not None, f"nobody is on turn in a deal that is {self.phase}"
+        return self.to_act
+
 
 @dataclass(frozen=True, slots=True)
 class SeatView:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -18,7 +17,7 @@ from tables.table.rules import family_of
 from tables.table.seat_models import Seat
 
 
-def clock_move(table: Table, state: Any, position: int) -> rummy.Move:
+def clock_move(table: Table, state: rummy.Deal, position: int) -> rummy.Move:
     """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
     family = family_of(table.profile)
     if "drop" in family.legal_moves(state, position):

@@ -33,7 +33,7 @@ class PreparedMove:
 
     table: Table
     row: Move
-    state: Any
+    state: rummy.Deal
 
 
 def prepare_move(

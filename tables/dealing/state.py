@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
-from typing import Any, Final
+from typing import Final
 
 from django.db import transaction
 
@@ -33,7 +33,7 @@ class Fold:
     deal_pk: int
     ply: int
     move_pk: int
-    state: Any
+    state: rummy.Deal
 
 
 class Memo:
@@ -132,7 +132,7 @@ def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
     return rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
 
 
-def _dealt(deal: Deal) -> Any:
+def _dealt(deal: Deal) -> rummy.Deal:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     stream = toss_stream(deal, seats)
     if deal.toss:  # The stream drives the toss first, then the shuffle (RB 12.1).

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import rummy
 from tables.dealing import moves
 from tables.dealing.state import fold_of
 from tables.table import phases
@@ -35,7 +36,7 @@ def mark_left(table: Table, seat: Seat, now: datetime) -> None:
     table.version += 1
 
 
-def _is_in_play(table: Table, state: object, position: int) -> bool:
+def _is_in_play(table: Table, state: rummy.Deal, position: int) -> bool:
     """Say whether the seat still has cards to play, or groups to send."""
     if table.phase == Table.Phase.SHOWING:
         return position in phases.awaited(table, state)

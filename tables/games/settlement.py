@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import structlog
 from django.db import transaction
 from django.utils import timezone
 
+import rummy
 from tables.dealing.state import fold_of
 from tables.exceptions import DealNotEnded
 from tables.fairness import reveal
@@ -36,6 +35,7 @@ def settle_deal(*, deal_id: int) -> Deal:
     now, game = timezone.now(), game_of(table)
 
     outcome = family_of(table.profile).outcome(fold_of(deal).state)
+    assert outcome is not None, "a deal that has ended came to something"
     scores = _scores(table, deal, outcome)
     if game.is_void(table, deal, scores):
         game.call_off(table, deal, now)
@@ -56,7 +56,7 @@ def settle_deal(*, deal_id: int) -> Deal:
     return deal
 
 
-def _scores(table: Table, deal: Deal, outcome: Any) -> list[Score]:
+def _scores(table: Table, deal: Deal, outcome: rummy.Outcome) -> list[Score]:
     places = deal.deal_seats.select_related("seat").order_by("position")
     before = table.seats.totals()
     scores = []

@@ -167,7 +167,7 @@ def _moves(
     deal: Deal,
     places: Sequence[DealSeat],
     rows: Sequence[Move],
-    states: Sequence[Any],
+    states: Sequence[rummy.Deal],
     moves: Sequence[rummy.Move],
 ) -> Iterator[ReplayMove]:
     toss_seconds = rules_of(deal.table.profile).toss_seconds if deal.toss else 0
@@ -193,7 +193,7 @@ def _moves(
             since = row.made_at
 
 
-def _card(move: rummy.Move, before: Any, after: Any) -> str | None:
+def _card(move: rummy.Move, before: rummy.Deal, after: rummy.Deal) -> str | None:
     """Return the card a move was about: the clock's miss throws back what was drawn."""
     if move.card is not None:
         return str(move.card)
@@ -203,7 +203,7 @@ def _card(move: rummy.Move, before: Any, after: Any) -> str | None:
     return None if card is None else str(card)
 
 
-def _seat(state: Any, place: DealSeat, viewer: User) -> ReplaySeat:
+def _seat(state: rummy.Deal, place: DealSeat, viewer: User) -> ReplaySeat:
     seat, player = state.seats[place.position - 1], place.seat.player
     is_on_turn = state.to_act == place.position
     return ReplaySeat(
@@ -233,7 +233,7 @@ def _by_suit(hand: Sequence[rummy.Card]) -> str:
     return " | ".join(rummy.format_cards(suits[suit]) for suit in sorted(suits, reverse=True))
 
 
-def _laid(seat: Any) -> str:
+def _laid(seat: rummy.thirteen.state.Seat) -> str:
     if seat.groups is None:
         return ""
     loose = list(seat.hand)
@@ -243,7 +243,9 @@ def _laid(seat: Any) -> str:
     return f"{groups} / {rummy.format_cards(loose)}" if loose else groups
 
 
-def _results(deal: Deal, state: Any, places: Sequence[DealSeat]) -> list[ReplayResult] | None:
+def _results(
+    deal: Deal, state: rummy.Deal, places: Sequence[DealSeat]
+) -> list[ReplayResult] | None:
     outcome = rummy.family_of(state.rules).outcome(state)
     if outcome is None:  # A deal that was called off while it was played.
         return None

@@ -119,4 +119,4 @@ def _positions_awaited(deal: Deal) -> list[int]:
         status = family_of(deal.table.profile).status(fold_of(deal).state)
     except (RummyError, TableError, InvalidToken):
         return [0]
-    return [status.to_act] if status.phase == "playing" else sorted(status.waiting)
+    return [status.on_turn] if status.phase == "playing" else sorted(status.waiting)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 
+import rummy
 from core.db.statements import Statement
 from tables.table.deal_models import Deal, DealSeat
 from tables.table.models import Table
@@ -30,13 +31,15 @@ def disarm(table: Table) -> None:
     table.armed_at = table.due_at = None
 
 
-def begin_turn(table: Table, deal: Deal, state: Any, now: datetime) -> None:
+def begin_turn(table: Table, deal: Deal, state: rummy.Deal, now: datetime) -> None:
     table.phase = Table.Phase.PLAYING
-    _arm_turn(table, deal, family_of(table.profile).status(state).to_act, now)
+    _arm_turn(table, deal, family_of(table.profile).status(state).on_turn, now)
     await_bots(table, deal, state, now)
 
 
-def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) -> None:
+def follow(
+    table: Table, deal: Deal, *, before: rummy.Deal, after: rummy.Deal, now: datetime
+) -> None:
     """Bring the table's phase, clock and window in line with a deal that has just moved on."""
     family, rules = family_of(table.profile), rules_of(table.profile)
     was, status = family.status(before), family.status(after)
@@ -50,7 +53,7 @@ def follow(table: Table, deal: Deal, *, before: Any, after: Any, now: datetime) 
             table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
             arm(table, rules.meld_seconds, now)
     elif status.to_act != was.to_act:
-        _arm_turn(table, deal, status.to_act, now)
+        _arm_turn(table, deal, status.on_turn, now)
     await_bots(table, deal, after, now)
 
 
@@ -73,17 +76,17 @@ def _arm_turn(table: Table, deal: Deal, position: int, now: datetime) -> None:
     arm(table, 0 if is_absent(table, deal, position) else seconds, now)
 
 
-def await_bots(table: Table, deal: Deal, state: Any, now: datetime) -> None:
+def await_bots(table: Table, deal: Deal, state: rummy.Deal, now: datetime) -> None:
     """Wake the bots when the deal waits for one of them, after it has thought for a while."""
     awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk, deal.started_at))
     table.bot_due_at = thought_over(now) if awaits_bot else None
 
 
-def awaited(table: Table, state: Any) -> frozenset[int]:
+def awaited(table: Table, state: rummy.Deal) -> frozenset[int]:
     """Return the positions a deal waits for: the seat on turn, or all who owe their groups."""
     status = family_of(table.profile).status(state)
     if status.phase == "playing":
-        return frozenset({status.to_act})
+        return frozenset({status.on_turn})
     return frozenset(status.waiting)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from types import ModuleType
 
 import rummy
 from tables.table.models import Table
@@ -35,8 +34,8 @@ def rules_called(name: str, version: int | None = None) -> rummy.Rules | None:
     return rules if rules is not None and version in (None, rules.version) else None
 
 
-def family_of(profile: RuleProfile) -> ModuleType:
-    """Return the module of `rummy` that plays these rules; tables never look inside a state."""
+def family_of(profile: RuleProfile) -> rummy.Family[rummy.Deal]:
+    """Return the family of `rummy` that plays these rules; tables never look inside a state."""
     return rummy.family_of(rules_of(profile))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import rummy
 from tables.table.deal_models import Move
 from tables.table.seat_models import Seat
 from tables.view.context import ViewContext
 
 
-def away(context: ViewContext, mine: Seat, here: Any) -> dict[str, Any]:
+def away(context: ViewContext, mine: Seat, here: rummy.SeatView) -> dict[str, Any]:
     """Return the clock's moves since the player's own last one: a query, and only after a miss."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
-from types import ModuleType
 from typing import Any, Final
 from uuid import UUID
 
@@ -42,7 +41,7 @@ class ViewContext:
     now: datetime
     deal: Deal | None
     # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
-    state: Any
+    state: rummy.Deal | None
     places: Sequence[DealSeat | Place]
     # With their player and result, and annotated `is_out` and `entries`.
     seats: Sequence[Any]
@@ -65,7 +64,7 @@ class ViewContext:
         return game_of(self.rules)
 
     @cached_property
-    def family(self) -> ModuleType:
+    def family(self) -> rummy.Family[rummy.Deal]:
         return family_of(self.table.profile)
 
     @cached_property

@@ -92,7 +92,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         window_id=context.window_id,
         seats_max=table.seats_max,
         seats=[_shared_line(context, seat, seen, mine) for seat in context.seats],
-        deal=_deal_line(context, context.deal, seen) if context.deal else None,
+        deal=_deal_line(context, context.deal, seen) if context.deal and seen else None,
         window=question(context, mine),
         next_commitment=context.coming.commitment if context.coming else None,
         fairness=fairness(context, mine),
@@ -108,7 +108,7 @@ def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
     return next((seat for seat in own if seat.left_at is None), None)
 
 
-def _of_rummy(context: ViewContext, mine: Seat | None) -> Any:
+def _of_rummy(context: ViewContext, mine: Seat | None) -> rummy.View | None:
     """Return what `rummy` lets this viewer see of the deal, or None between deals."""
     if context.state is None:
         return None
@@ -133,14 +133,16 @@ def _deadline(context: ViewContext) -> datetime | None:
 
 
 def _extra_deadline(context: ViewContext) -> datetime | None:
-    if context.phase != Table.Phase.PLAYING or context.due_at is None:
+    if context.phase != Table.Phase.PLAYING or context.due_at is None or context.state is None:
         return None
-    on_turn = context.family.status(context.state).to_act
+    on_turn = context.family.status(context.state).on_turn
     bank = context.family.extra_ms_left(context.state, on_turn)
     return context.due_at + timedelta(milliseconds=bank)
 
 
-def _shared_line(context: ViewContext, seat: Any, seen: Any, mine: Seat | None) -> SeatLine:
+def _shared_line(
+    context: ViewContext, seat: Any, seen: rummy.View | None, mine: Seat | None
+) -> SeatLine:
     """Everybody sees the same of a seat, but for whose it is."""
     key = seat.pk, mine is not None and seat.pk == mine.pk
     if key not in context.lines:
@@ -148,9 +150,11 @@ def _shared_line(context: ViewContext, seat: Any, seen: Any, mine: Seat | None) 
     return context.lines[key]
 
 
-def _seat_line(context: ViewContext, seat: Any, seen: Any, *, is_me: bool) -> SeatLine:
+def _seat_line(
+    context: ViewContext, seat: Any, seen: rummy.View | None, *, is_me: bool
+) -> SeatLine:
     position = context.positions.get(seat.pk)
-    here = seen.seats[position - 1] if position else None
+    here = seen.seats[position - 1] if seen and position else None
     total = context.totals.get(seat.pk, 0)
     stack = context.game.stack_of(context.stacks, seat.player_id)
     return SeatLine(
@@ -173,7 +177,7 @@ def _seat_line(context: ViewContext, seat: Any, seen: Any, *, is_me: bool) -> Se
     )
 
 
-def _seat_status(context: ViewContext, seat: Any, here: Any) -> str:
+def _seat_status(context: ViewContext, seat: Any, here: rummy.SeatView | None) -> str:
     if seat.left_at is not None:
         return "left"
     if seat.is_out:
@@ -193,8 +197,8 @@ def _seat_status(context: ViewContext, seat: Any, here: Any) -> str:
     }.get(standing, standing)
 
 
-def _to_act(context: ViewContext, seen: Any) -> int | None:
-    return seen.to_act if context.phase == Table.Phase.PLAYING else None
+def _to_act(context: ViewContext, seen: rummy.View | None) -> int | None:
+    return seen.to_act if seen and context.phase == Table.Phase.PLAYING else None
 
 
 def _is_dealer(context: ViewContext, seat: Seat) -> bool:
@@ -207,7 +211,7 @@ def _is_dealer(context: ViewContext, seat: Seat) -> bool:
     return any(place.seat_id == seat.pk for place in led)
 
 
-def _deal_line(context: ViewContext, deal: Deal, seen: Any) -> DealLine:
+def _deal_line(context: ViewContext, deal: Deal, seen: rummy.View) -> DealLine:
     showing = None
     if seen.shown is not None:
         groups = [rummy.format_cards(group) for group in seen.shown.groups]
@@ -226,9 +230,9 @@ def _deal_line(context: ViewContext, deal: Deal, seen: Any) -> DealLine:
     )
 
 
-def _mine(context: ViewContext, mine: Seat, seen: Any) -> Mine:
+def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
     position = context.positions.get(mine.pk)
-    if seen is None or position is None:
+    if seen is None or position is None or context.state is None:
         split = split_preview(context, mine)
         return Mine(
             seat=mine.number,
@@ -270,12 +274,12 @@ def _own_stack(context: ViewContext, mine: Any) -> dict[str, Any]:
     }
 
 
-def _drop_points(context: ViewContext, here: Any) -> int:
+def _drop_points(context: ViewContext, here: rummy.SeatView) -> int:
     """A first drop until the seat has drawn in this deal, a middle drop afterwards (RB 5.4)."""
     return context.rules.middle_drop if here.has_drawn else context.rules.first_drop
 
 
-def _groups_still_held(context: ViewContext, mine: Seat, hand: Any) -> list[str]:
+def _groups_still_held(context: ViewContext, mine: Seat, hand: Sequence[rummy.Card]) -> list[str]:
     """The player's saved grouping without the cards that have left the hand since."""
     here = context.deal.pk if context.deal else 0
     saved = (p.groups for p in context.places if p.deal_id == here and p.seat_id == mine.pk)

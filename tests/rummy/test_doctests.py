@@ -15,13 +15,15 @@ TYPES = (ast.FunctionDef, ast.ClassDef)
 
 
 def unshown(body: list[ast.stmt], inside: str = "") -> list[str]:
-    """Public functions and methods without an example; a property needs none."""
+    """Public functions and methods without an example; properties and protocols need none."""
     found = []
     for node in body:
         if not isinstance(node, TYPES) or node.name.startswith("_"):
             continue
         name = f"{inside}{node.name}"
         if isinstance(node, ast.ClassDef):
+            if any("Protocol" in ast.unparse(base) for base in node.bases):
+                continue
             found += unshown(node.body, f"{name}.")
         elif not any("property" in ast.unparse(mark) for mark in node.decorator_list):
             found += [] if ">>> " in (ast.get_docstring(node) or "") else [name]
