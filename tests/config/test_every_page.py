@@ -1,4 +1,7 @@
-"""Every page and every list of the API opens for a player who has every kind of money."""
+"""Every page and every list of the API opens for a player who has every kind of money.
+
+No cache keeps what the player is answered.
+"""
 
 import re
 
@@ -10,6 +13,7 @@ from moneyed import Money
 
 from tables.moderation import disputes
 from tables.seats import seating
+from tests.builders.processes.routes import is_private
 from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.tables import make_game, make_player, make_table, reread
 from tests.builders.tournaments.tickets import a_ticket, open_from
@@ -34,7 +38,8 @@ from wallet.withdrawals import payouts
 
 pytestmark = pytest.mark.django_db
 
-# Elsewhere: the admin has its own tests, and the library's confirmations are sent by e-mail.
+# The admin and finance have tests of their own, and the library's confirmations are sent by e-mail.
+# `test_personal_answers.py` asks whether caches keep them.
 LEFT_OUT = ("admin/", "accounts/^", "api/v1/finance/")
 
 MONEY_PAGES = ("/wallet/", "/lobby/", "/wallet/deposit/", "/wallet/withdraw/", "/api/v1/wallet/")
@@ -147,13 +152,6 @@ def addresses(known):
         yield from filled
 
 
-def open_every_page(client, known):
-    """Open all pages; return those that fail, and those that open."""
-    answers = {address: client.get(address).status_code for address in addresses(known)}
-    failed = {address: status for address, status in answers.items() if status >= 500}
-    return failed, {address for address, status in answers.items() if status == 200}
-
-
 def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, known):
     kinds = set(Account.objects.of_player(player).values_list("kind", flat=True))
     assert kinds == {*PLAYER_KINDS, "ticket", "receivable"}, (
@@ -162,11 +160,14 @@ def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, 
     client.force_login(player)
     client.raise_request_exception = False
 
-    failed, opened = open_every_page(client, known)
+    answers = {address: client.get(address) for address in addresses(known)}
 
-    assert failed == {}
+    assert {address for address, answer in answers.items() if answer.status_code >= 500} == set()
+    opened = {address for address, answer in answers.items() if answer.status_code == 200}
     assert len(opened) > 80, "most of these are pages that open"
     assert opened >= {"/wallet/", "/lobby/", "/wallet/deposit/", "/api/v1/wallet/", "/history/"}
+    open_to_caches = {address for address, answer in answers.items() if not is_private(answer)}
+    assert open_to_caches == {"/api/schema/", "/jsi18n/"}
 
 
 def _refund(ticket, tournament):

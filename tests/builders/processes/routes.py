@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""Every address of the site, and whether a cache may keep what it answers."""
 
 from __future__ import annotations
 
@@ -12,3 +12,8 @@ def routes(resolver=None, prefix=""):
             yield path, one.callback
         else:
             yield from routes(one, path)
+
+
+def is_private(answer):
+    kept = answer.headers.get("Cache-Control", "")
+    return "private" in kept and "no-store" in kept

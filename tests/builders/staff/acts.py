@@ -9,7 +9,8 @@ from typing import Any
 from django.db import models
 
 from players.accounts.models import User
-from tests.builders.tables.tables import make_game, make_player
+from tables.seats import seating
+from tests.builders.tables.tables import make_player, make_table
 from tests.builders.wallet.players import admit_to_cash
 
 
@@ -33,10 +34,10 @@ def boss() -> User:
 
 
 def pair() -> tuple[User, User]:
-    """Return a member of staff and a player who sit at one table."""
-    table = make_game(players=2)
-    rival, player = (seat.player for seat in table.seats.select_related("player").order_by("pk"))
-    rival.is_staff = rival.is_superuser = True
-    rival.save()
+    """Return a member of staff and a player who sit at one table, which waits for a third."""
+    table = make_table(seats_min=3, seats_max=3)
+    rival, player = boss(), make_player()
+    for person in (rival, player):
+        seating.join(table_id=table.pk, player=person)
     admit_to_cash(player)
     return rival, player

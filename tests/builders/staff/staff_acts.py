@@ -27,7 +27,7 @@ from tables.templates import profiles
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
-from tests.builders.tables.tables import deal_at, make_rules
+from tests.builders.tables.tables import deal_at, make_game, make_rules, seat_at
 from tests.builders.tournaments.tickets import a_ticket
 from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tournaments.lobby import registration
@@ -66,8 +66,10 @@ def _factor() -> Act:
 
 
 def _ruling(kind: str) -> Act:
-    rival, _ = pair()
-    table = rival.seats.get().table
+    table = make_game()
+    rival = seat_at(table, 1).player
+    rival.is_staff = rival.is_superuser = True
+    rival.save()
     if kind == "cancel":
         return Act(partial(rulings.cancel_game, table_id=table.pk, **WHY), rival, table)
     return Act(partial(rulings.void_deal, deal_id=deal_at(table).pk, **WHY), rival, table)
