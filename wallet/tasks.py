@@ -31,7 +31,7 @@ def report_late_seals() -> None:
 
 @shared_task(name="wallet.send_seal_heads", ignore_result=True)
 def send_seal_heads() -> None:
-    """Beat sends this every hour; nothing is sent unless a setting says where to."""
+    """Run hourly by beat; nothing is sent unless a destination is configured."""
     from wallet.audit import seal_heads
 
     seal_heads.send_heads()

@@ -16,8 +16,8 @@ from wallet.audit.models import Seal
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Entry, Transfer
 
-# Each returns its differences as (check, subject, detail), compared within one statement. The apps
-# above have questions of their own, named by a setting: nothing is imported upwards.
+# Each returns its differences as (check, subject, detail) from one statement. Queries of the apps
+# above are named by a setting, so that nothing is imported upwards.
 QUESTIONS = (
     *("wallet.audit.audit", "wallet.audit.audit_bonuses", "wallet.audit.audit_stacks"),
     *("wallet.audit.audit_taxes", "wallet.audit.audit_desk", "wallet.audit.audit_versions"),
@@ -39,7 +39,7 @@ SETTINGS = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One difference between what the ledger says and what it adds up to."""
+    """One difference between the stored values and the recomputed ones."""
 
     check: str
     subject: str
@@ -64,10 +64,10 @@ class Report:
 
 
 def audit(*, published_head: str = "") -> Report:
-    """Recompute every sum, balance, version, escrow, stake and seal; change nothing.
+    """Recompute all sums, balances, versions, escrows, stakes and seals; change nothing.
 
-    A head that was printed earlier must still be in the chain: whoever rewrites a whole history and
-    seals it anew can make it agree with itself, but not with what others keep.
+    A head printed earlier must still be in the chain: a rewritten and resealed history agrees with
+    itself, but not with the heads that others keep.
     """
     began = time.monotonic()
     with transaction.atomic(), connection.cursor() as cursor:
@@ -92,7 +92,7 @@ def audit(*, published_head: str = "") -> Report:
 
 
 def _differences(cursor: Any, question: str) -> list[tuple[str, str, str]]:
-    """Ask one question; rows on which it fails are a difference, and the others are still asked."""
+    """Run one query; rows on which it fails are reported, and the others still checked."""
     try:
         with transaction.atomic():
             cursor.execute(sql_of(question))

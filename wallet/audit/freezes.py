@@ -39,7 +39,7 @@ def _lock(account: Account, reason: str, by: User) -> Account:
     if locked.status == Account.Status.CLOSED:
         raise AccountClosed(f"{locked} is closed")
     if not reason.strip():
-        raise RemarkMissing("whoever reads it later must know why")
+        raise RemarkMissing("a reason is required")
     return locked
 
 

@@ -35,7 +35,7 @@ DIFFERENCES: Final = f"""
 
 
 def record_schema(*, using: str, **_signal: Any) -> None:
-    """Record the schema as it is now, unless the last record says the same; for its owner."""
+    """Record the present schema unless the last record is the same; needs the owner's role."""
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         _record(cursor)
 

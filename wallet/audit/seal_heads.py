@@ -1,6 +1,6 @@
-"""Sends the newest seal to where this host cannot rewrite it: a mailbox, an HTTPS endpoint.
+"""Sending the newest seal off this host: to a mailbox or an HTTPS endpoint.
 
-Whoever owns the database can rewrite a whole history and seal it anew; it then agrees with itself,
+The owner of the database could rewrite the history and seal it again; it would agree with itself,
 but not with the heads that others keep (`manage.py audit_ledger --head HASH`).
 """
 
@@ -21,14 +21,14 @@ log = structlog.get_logger(__name__)
 
 
 def destinations() -> list[str]:
-    """Return the addresses and the URL heads are sent to; none unless a setting names them."""
+    """Return the configured e-mail addresses and URL."""
     return [*settings.SEAL_HEADS_EMAIL, *filter(None, [settings.SEAL_HEADS_URL])]
 
 
 def send_heads() -> list[SentHead]:
-    """Send the newest seal to each destination that has not got it; return what was sent.
+    """Send the newest seal to each destination that lacks it; return what was sent.
 
-    A destination that does not answer is tried again at the next run.
+    Destinations that fail are tried again in the next run.
     """
     head = Seal.objects.latest_first().first()
     if head is None:

@@ -56,7 +56,7 @@ def daily_head(day: date) -> Seal | None:
 
 
 def _alarm(error: DatabaseError) -> None:
-    """Translate what the database refused, and tell staff of it first."""
+    """Translate a refusal of the database after reporting it to staff."""
     if not isinstance(error.__cause__, psycopg.Error):
         return
     diagnosis, sqlstate = error.__cause__.diag, error.__cause__.sqlstate

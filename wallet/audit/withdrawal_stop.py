@@ -40,7 +40,7 @@ def freeze_withdrawals(*, report: Report) -> WithdrawalFreeze:
                 findings="\n".join(map(str, report.findings)),
             )
         ],
-        ignore_conflicts=True,  # One stands already: it says what was found first.
+        ignore_conflicts=True,  # One exists already, with the first finding.
     )
     return WithdrawalFreeze.objects.standing().get()
 

@@ -1,4 +1,4 @@
-"""The end of bonuses: what is left of a lot goes back to the house's promotions (RB 11.1)."""
+"""Expiring bonuses: the remainder of a lot returns to promotions (RB 11.1)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ log = structlog.get_logger(__name__)
 
 
 def expire_due_bonuses() -> int:
-    """Take back what is left of every lot past its end; return how many.
+    """Expire every lot past its end and return how many there were.
 
-    Safe to repeat and to run twice at once: each lot is a transaction of its own, and one that
-    somebody holds is left to the next run. So is one whose account is frozen.
+    Safe to repeat and to run concurrently: each lot has a transaction of its own, and lots that are
+    locked or whose account is frozen are left to the next run.
     """
     due = BonusGrant.objects.due(house_now()).exclude(account__status=Account.Status.FROZEN)
     expired = 0
     for pk in list(due.soonest_ending().values_list("pk", flat=True)):
         try:
             expired += expire_bonus(grant_id=pk)
-        # Whatever is wrong with one lot (a refusal, a guard, a row nobody foresaw), the others
-        # are owed their end: the sweep outlives it, and the log names the lot.
+        # An error in one lot must not stop the expiry of the others; the log names the lot.
         except Exception:
             log.exception("bonus_not_expired", bonus=pk)
     return expired
@@ -36,7 +35,7 @@ def expire_due_bonuses() -> int:
 
 @transaction.atomic
 def expire_bonus(*, grant_id: int) -> bool:
-    """Take back what is left of one lot if its end has come and nobody is using it."""
+    """Expire one lot if it is past its end and not locked."""
     lots = BonusGrant.objects.due(house_now()).select_related("account")
     lot = lots.locked(skip_locked=True).filter(pk=grant_id).first()
     if lot is None:
@@ -48,10 +47,10 @@ def expire_bonus(*, grant_id: int) -> bool:
 def lock_for_return(
     lots: Iterable[BonusGrant], accounts_moved: Iterable[Account | int], *, currency: str
 ) -> list[BonusGrant]:
-    """Return the lots whose end has come, which take nothing back; the caller has locked lots.
+    """Return the lots past their end, which can take nothing back; the caller has locked them.
 
-    Their way on to promotions is a second posting in the same transaction: so all accounts of both
-    are locked here, in order.
+    Moving their money on to promotions is a second posting in the same transaction, so all
+    accounts of both are locked here, in order.
     """
     lots = list(lots)
     live = bonuses.not_ended(lots)
@@ -60,14 +59,14 @@ def lock_for_return(
         return []
     promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=currency)
     locked = posting.lock([*accounts_moved, *(lot.account_id for lot in ended), promotions])
-    # A frozen account takes what is owed and gives nothing: its lots wait for the sweep.
+    # A frozen account receives and gives nothing: its lots wait for the sweep.
     return [lot for lot in ended if locked[lot.account_id].status == Account.Status.OPEN]
 
 
 def return_to_lots(
     transfer: Transfer, returned: Mapping[int, int], ended: Iterable[BonusGrant]
 ) -> None:
-    """Give refunded parts back to their lots, and on to promotions where the end has come."""
+    """Return refunded parts to their lots, and to promotions if the lot has expired."""
     bonuses.move(transfer, returned)
     for lot in ended:
         lot.refresh_from_db(fields=["remaining_minor"])
@@ -76,11 +75,11 @@ def return_to_lots(
 
 
 def _take_back(lot: BonusGrant) -> None:
-    """Move all that is left of a locked lot to promotions, once for each state of the lot."""
+    """Move the remainder of a locked lot to promotions, once for each state of the lot."""
     left = lot.remaining
     promotions = accounts.house_account(kind=Account.Kind.PROMOTIONS, currency=lot.currency)
     transfer = posting.post(
-        # A lot that money came back to after its end ends again: its movements number the ends.
+        # A lot refunded after its end expires again: the number of its movements tells them apart.
         key=f"expiry:{lot.pk}:{lot.movements.count()}",
         kind=Transfer.Kind.EXPIRY,
         entries=[(lot.account_id, -left), (promotions, left)],

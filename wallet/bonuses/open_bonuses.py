@@ -1,4 +1,4 @@
-"""A player's bonuses that are not used up: what is left of each, how it is used, when it ends."""
+"""A player's open bonuses: what is left of each, how it is used and when it ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from wallet.ledger.money import as_money
 
 @dataclass(frozen=True)
 class OpenBonus:
-    """One lot as its player reads it."""
+    """One lot as shown to its player."""
 
     grant: BonusGrant
     in_games: Money
@@ -30,12 +30,12 @@ class OpenBonus:
 
     @property
     def is_over(self) -> bool:
-        """Say whether its end has come, and only what lies in games is still to be settled."""
+        """Return whether it has ended and only stakes in games are still to be settled."""
         return self.grant.expires_at <= timezone.now()
 
     @property
     def released_minor(self) -> int:
-        """What of a locked lot has become winnings; until its end nothing else leaves it."""
+        """Return how much of a locked lot has become winnings."""
         return self.grant.amount_minor - self.grant.remaining_minor
 
     @property
@@ -52,7 +52,7 @@ class OpenBonus:
 
 
 def open_bonuses_of(player: User, *, entry_share_bps: int) -> list[OpenBonus]:
-    """Return the player's lots that can be used or lie in games, soonest ending first."""
+    """Return the player's lots that are usable or in games, the soonest to end first."""
     lots = BonusGrant.objects.of_player(player).with_in_games()
     is_live = Q(remaining_minor__gt=0, expires_at__gt=timezone.now())
     shown = lots.filter(is_live | Q(in_games_minor__gt=0)).select_related("account", "transfer")

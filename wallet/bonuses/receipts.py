@@ -14,25 +14,25 @@ from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Entry, Transfer
 from wallet.ledger.money import as_money, as_text
-from wallet.ledger.receipt_line import Line, Telling, moved, total
+from wallet.ledger.receipt_line import Description, Line, moved, total
 
 
-def tell_grant(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def describe_grant(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     grant = BonusGrant.objects.select_related("account").get(transfer=transfer)
     words = _(
         "The house gave you this bonus. %(use)s It ends on %(end)s; what is left then expires."
     )
-    return words % {"use": words_of_use(grant), "end": day_of_end(grant)}, moved(entries)
+    return words % {"use": use_label(grant), "end": day_of_end(grant)}, moved(entries)
 
 
-def tell_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def describe_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     stake = Stake.objects.select_related("escrow").get(pk=cast(int, transfer.document_id))
     lines = [Line(_("Your entry in the game that was settled"), stake.entry)]
     for movement in _movements(transfer):
         grant = movement.grant
         words = _("Released from “%(bonus)s”: %(share)s of a settled entry")
-        told = {"bonus": grant.reason, "share": percent(grant.release_bps)}
-        lines.append(Line(words % told, as_money(-movement.amount_minor, grant.currency)))
+        values = {"bonus": grant.reason, "share": percent(grant.release_bps)}
+        lines.append(Line(words % values, as_money(-movement.amount_minor, grant.currency)))
         left = _("Still locked of “%(bonus)s”") % {"bonus": grant.reason}
         lines.append(Line(left, _left_after(movement)))
     paid = sum((entry.amount for entry in entries if entry.amount_minor > 0), _nothing(entries))
@@ -41,7 +41,7 @@ def tell_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     return words, tuple(lines)
 
 
-def tell_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def describe_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     [movement] = _movements(transfer)
     grant = movement.grant
     lines = [Line(_("Granted"), grant.amount)]
@@ -87,7 +87,7 @@ def expired_on_return(transfer: Transfer, entries: tuple[Entry, ...]) -> str:
     return words % {"amount": as_text(as_money(minor, entries[0].currency))}
 
 
-def words_of_use(grant: BonusGrant) -> str:
+def use_label(grant: BonusGrant) -> str:
     """Say in the player's language how a lot is used up."""
     if grant.mode == BonusMode.SPEND:
         return _("It pays a part of your entries.")

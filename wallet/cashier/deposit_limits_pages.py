@@ -1,4 +1,4 @@
-"""Where a player sees his limits on deposits, and sets lower ones of his own."""
+"""The page on which players see their deposit limits and set their own."""
 
 from __future__ import annotations
 

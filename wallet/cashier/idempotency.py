@@ -1,4 +1,4 @@
-"""Answers a money request once per key, and with the same answer ever after."""
+"""Idempotency keys: a money request is executed once per key and always answered alike."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Answer:
 def answer_once(
     *, player: User, route: str, key: str, asked: bytes, act: Callable[[], Mapping[str, Any]]
 ) -> Answer:
-    """Do what `act` does, unless this key has been answered before; then repeat that answer.
+    """Call `act` unless this key has been answered before; then return that answer.
 
-    The effect and the answer are committed together. A refusal undoes the effect alone: it is
-    kept as the answer. A fault of ours or of a gateway's keeps neither, so the same request may be
-    sent again. A second request with the key waits here until the first is decided.
+    The effect and the answer are committed together. A refusal undoes the effect only and is stored
+    as the answer. An error of the site or a gateway stores nothing, so the request can be repeated.
+    A second request with the key waits here until the first is answered.
     """
     if not 0 < len(key) <= KEY_LENGTH_MAX or not key.isprintable():
         raise IdempotencyKeyMissing("Send a header Idempotency-Key of 1 to 200 characters.")
@@ -68,16 +68,16 @@ def answer_once(
 
 
 def is_decided(*, player: User, route: str, key: str) -> bool:
-    """Return whether a request with this key has been decided: nothing need be prepared for it."""
+    """Return whether a request with this key is answered, so that nothing need be prepared."""
     decided = IdempotentRequest.objects.filter(player=player, route=route, key=key)
     return decided.exclude(status=None).exists()
 
 
 def forget_old_requests() -> int:
-    """Forget requests answered longer ago than keys are kept for; return how many.
+    """Delete requests older than keys are kept; return how many.
 
-    In batches that commit one by one. A request that is being answered is never among them; the
-    database refuses to lose one that is not answered or not a day old, whoever asks.
+    In batches with a commit each. Requests being answered are never deleted; the database refuses
+    to delete one that is not answered or not a day old.
     """
     moment = timezone.now() - timedelta(days=settings.IDEMPOTENCY_KEPT_DAYS)
     forgotten = 0
@@ -88,7 +88,7 @@ def forget_old_requests() -> int:
 
 @transaction.atomic(durable=True)
 def _forget_some(old: QuerySet[IdempotentRequest]) -> int:
-    # Two workers at once share them out instead of waiting for each other.
+    # Concurrent workers share the rows instead of waiting for each other.
     locked = old.select_for_update(skip_locked=True).order_by("created_at")
     pks = list(locked.values_list("pk", flat=True)[:FORGOTTEN_AT_ONCE])
     return IdempotentRequest.objects.filter(pk__in=pks).delete()[0]

@@ -30,7 +30,7 @@ from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.models import TaxRate
-from wallet.tax.receipts import in_words, lines_of
+from wallet.tax.receipts import lines_of, summary_of
 from wallet.tax.years import quote_withdrawal, rate_on
 from wallet.withdrawals.payees import Payee
 from wallet.withdrawals.withdrawable import withdrawable
@@ -161,7 +161,7 @@ class StartWithdrawalView(OnceView):
         fresh = {"key": str(form.fields["key"].initial()), "agreed_tax": str(quote.tax.amount)}
         again = self.form_class(form.data.dict() | fresh)
         review = {
-            "words": in_words(quote.amount, quote.tax),
+            "words": summary_of(quote.amount, quote.tax),
             "sums": lines_of(quote),
             "has_changed": bool(form.tax()),
         }

@@ -19,7 +19,7 @@ from wallet.tax.arithmetic import year_name
 from wallet.tax.forms import YearForm
 from wallet.tax.gst import price_deposit
 from wallet.tax.models import Withholding
-from wallet.tax.receipts import in_words, lines_of
+from wallet.tax.receipts import lines_of, summary_of
 from wallet.tax.statement import deduction_as_text, is_given_back, years_of
 from wallet.tax.years import Quote, quote_withdrawal
 from wallet.withdrawals.withdrawable import Withdrawable, withdrawable
@@ -62,7 +62,7 @@ class WithdrawalQuoteOutput(serializers.Serializer[Any]):
         return year_name(quote.assessment.year) if quote.assessment else ""
 
     def get_words(self, quote: Any) -> str:
-        return in_words(quote.amount, quote.tax)
+        return summary_of(quote.amount, quote.tax)
 
     @extend_schema(responses=StepOutput(many=True))
     def get_sums(self, quote: Any) -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ class TaxYearView(APIView):
             raise serializers.ValidationError({"year": ["You have had no cash in such a year."]})
         found = form.chosen()
         amounts = [str(money.amount) for _, money in found.letters]
-        told = {
+        values = {
             "year": found.year,
             "name": found.name,
             "years": years_of(player),
@@ -175,7 +175,7 @@ class TaxYearView(APIView):
             "deductions": [_deduction(row) for row in found.rows],
             **dict(zip(LETTERS, amounts, strict=True)),
         }
-        return Response(TaxYearOutput(told).data)
+        return Response(TaxYearOutput(values).data)
 
 
 def _deduction(row: Withholding) -> dict[str, Any]:

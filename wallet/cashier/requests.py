@@ -35,7 +35,7 @@ class DepositAnswer(serializers.ModelSerializer[Deposit]):
 
 class WithdrawalAnswer(serializers.ModelSerializer[Withdrawal]):
     id = serializers.UUIDField(source="public_id")
-    # What leaves the wallet, the tax withheld from it, and what the bank is told to pay.
+    # What leaves the wallet, the tax withheld from it, and what the bank pays.
     amount = serializers.CharField(source="amount.amount")
     tax = serializers.CharField(source="tax.amount")
     payout = serializers.CharField(source="payout.amount")

@@ -24,4 +24,4 @@ class DepositLimitAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("At most"), ordering="amount_minor")
     def figure(self, act: DepositLimit) -> str:
-        return "no limit of his own" if act.amount is None else as_text(act.amount)
+        return "no limit of their own" if act.amount is None else as_text(act.amount)

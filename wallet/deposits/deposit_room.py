@@ -1,4 +1,4 @@
-"""What a player may pay in now: the lower of the house's limit and his own, less what counts."""
+"""How much a player may deposit now: the lower of both limits, less what counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Money in: orders at a gateway, and one credit for each, whatever the gateway says how often."""
+"""Deposits: orders at a gateway, each credited at most once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class OpenedOrder:
 
 
 def start_deposit(*, player: User, amount: Money) -> Deposit:
-    """Open an order at the gateway; no money moves before the gateway says it was paid.
+    """Open an order at the gateway; no money moves before the gateway reports its payment.
 
     The tax of today is part of the order (RB 11.5); the player sees it before they pay. Raises
     `DepositLimitReached` where it is more than their limits leave.
@@ -87,7 +87,7 @@ def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
 
 
 def hear_gateway(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-    """Read a message over its raw body, and do what it says if the gateway has signed it."""
+    """Verify the signature over the raw body of a message and apply its event."""
     event = gateway_named(provider).read_event(body=body, headers=headers)
     return apply_event(provider=provider, event=event)
 
@@ -104,7 +104,7 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
     payment = None
     if event.kind == GatewayEvent.Kind.PAID or event.kind in GatewayEvent.RETURNS:
         payment = lock_payment(provider=provider, reference=event.payment_reference)
-    name = _unheard_name(provider, event)
+    name = _new_event_reference(provider, event)
     if name is None:
         return Outcome.IGNORED
     trouble = None
@@ -114,11 +114,11 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
     elif event.kind == GatewayEvent.Kind.PAID:
         outcome, trouble = _take_payment(payment, deposit, event)
     else:
-        outcome, trouble = payment_returns.hear_return(payment=payment, event=event)
+        outcome, trouble = payment_returns.apply_return(payment=payment, event=event)
     _keep(provider, event, name, outcome)
     if trouble is not None:
-        heard = GatewayEvent.objects.get(provider=provider, event_reference=name)
-        StaffTask.objects.create(kind=trouble.kind, event=heard, details=trouble.details[:300])
+        row = GatewayEvent.objects.get(provider=provider, event_reference=name)
+        StaffTask.objects.create(kind=trouble.kind, event=row, details=trouble.details[:300])
     return outcome
 
 
@@ -144,7 +144,7 @@ def finish_task(*, task_id: int, by: User) -> StaffTask:
 
 
 def _note_failure(deposit: Deposit | None) -> Outcome:
-    # A failed attempt told after the payment it was followed by changes nothing.
+    # A failed attempt reported after the payment changes nothing.
     if deposit is None or deposit.status != Deposit.Status.CREATED:
         return Outcome.IGNORED
     deposit.status = Deposit.Status.FAILED
@@ -164,7 +164,7 @@ def _take_payment(
     payment: GatewayPayment, deposit: Deposit | None, event: Event
 ) -> tuple[Outcome, Trouble | None]:
     if payment.transfer is not None:
-        return _hear_again(payment, event)
+        return _apply_again(payment, event)
     if deposit is None:
         return _to_suspense(payment, None, event, StaffTask.Kind.UNKNOWN_ORDER), None
     if deposit.status in (Deposit.Status.PAID, Deposit.Status.PLACED):
@@ -182,17 +182,19 @@ def _take_payment(
     deposit.save(update_fields=["transfer", "status"])
     gst.note_charge(deposit=deposit, transfer=deposit.transfer, sums=ordered)
     note_booked(payment, event=event, deposit=deposit, transfer=deposit.transfer)
-    payment_returns.follow_earlier_words(payment)
+    payment_returns.apply_earlier_returns(payment)
     return Outcome.CREDITED, None
 
 
-def _hear_again(payment: GatewayPayment, event: Event) -> tuple[Outcome, Trouble | None]:
-    """Hear about a payment that is booked: the same story changes nothing, another is staff's."""
+def _apply_again(payment: GatewayPayment, event: Event) -> tuple[Outcome, Trouble | None]:
+    """Apply another report of a booked payment; one that differs is left to staff."""
     booked = (payment.order_reference, payment.amount_minor, payment.currency)
-    told = (event.order_reference, event.amount_minor, event.currency)
-    if booked == told:
+    reported = (event.order_reference, event.amount_minor, event.currency)
+    if booked == reported:
         return Outcome.IGNORED, None
-    details = f"{payment.reference} is booked as {_story(booked)}, and now told as {_story(told)}"
+    details = (
+        f"{payment.reference} is booked as {_story(booked)}, now reported as {_story(reported)}"
+    )
     return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_STORY, details)
 
 
@@ -211,7 +213,7 @@ def _to_suspense(
     details = f"{event.payment_reference} for {event.order_reference}{ordered}"
     StaffTask.objects.create(transfer=transfer, kind=kind, deposit=deposit, details=details)
     note_booked(payment, event=event, deposit=deposit, transfer=transfer)
-    payment_returns.follow_earlier_words(payment)
+    payment_returns.apply_earlier_returns(payment)
     return Outcome.SUSPENSE
 
 
@@ -238,15 +240,15 @@ def _receive(
     )
 
 
-def _unheard_name(provider: str, event: Event) -> str | None:
-    """Return the name to keep an event under, None for one that has been heard.
+def _new_event_reference(provider: str, event: Event) -> str | None:
+    """Return the reference to store an event under, or None for a repeated event.
 
-    Names of events may come outside of what is signed: another message under a name that was heard
-    is another event.
+    References may be outside the signed part: a different message under a known reference is
+    another event.
     """
     names = (event.reference, f"{event.reference[:60]}~{_digest(event.body)[:19]}")
-    heard = GatewayEvent.objects.filter(provider=provider, event_reference__in=names)
-    bodies = dict(heard.values_list("event_reference", "body"))
+    known = GatewayEvent.objects.filter(provider=provider, event_reference__in=names)
+    bodies = dict(known.values_list("event_reference", "body"))
     if event.body in bodies.values():
         return None
     return next((name for name in names if name not in bodies), None)

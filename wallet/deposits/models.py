@@ -1,4 +1,4 @@
-"""How much a player lets himself pay in: each act of setting a limit, kept."""
+"""Players' own limits on deposits; every change is kept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class DepositLimitQuerySet(models.QuerySet["DepositLimit"]):
 
 
 class DepositLimit(models.Model):
-    """One limit a player has set on his deposits, from when on; the house's stays above it."""
+    """A limit that a player set on their deposits; the site's limit applies too."""
 
     class Period(models.TextChoices):
         DAY = "day", _("24 hours")
@@ -33,7 +33,7 @@ class DepositLimit(models.Model):
     )
     currency = models.CharField(max_length=3)
     period = models.CharField(max_length=5, choices=Period)
-    # Null: no limit of his own, the house's alone.
+    # Null: no limit of their own.
     amount_minor = models.BigIntegerField(null=True)
     asked_at = models.DateTimeField()
     # Later than asked for a raise, which the next act before then makes void.

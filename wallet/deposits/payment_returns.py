@@ -33,7 +33,7 @@ Kind = GatewayEvent.Kind
 Outcome = GatewayEvent.Outcome
 Status = PaymentReturn.Status
 What = PaymentReturn.What
-TOLD = {
+REPORTED = {
     Kind.REFUND_BEGUN: (What.REFUND, Status.OPEN),
     Kind.REFUND_DONE: (What.REFUND, Status.TAKEN),
     Kind.REFUND_FAILED: (What.REFUND, Status.DROPPED),
@@ -42,13 +42,13 @@ TOLD = {
     Kind.DISPUTE_WON: (What.DISPUTE, Status.DROPPED),
 }
 TAKEN_FROM = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
-# What of a row may change; the rest stays as the gateway said it.
+# The columns that may change; the others stay as the gateway reported them.
 CHANGING = ("status", "told", "player", "transfer", "closed_at", "closed_by", "remark")
 
 
 @dataclass(frozen=True)
 class Trouble:
-    """Why staff must look at what a gateway said."""
+    """Why staff must check a gateway's report."""
 
     kind: StaffTask.Kind
     details: str
@@ -57,9 +57,9 @@ class Trouble:
 Answer = tuple[Outcome, Trouble | None]
 
 
-def hear_return(*, payment: GatewayPayment, event: Event) -> Answer:
-    """Do what a gateway says of a refund or a dispute; the caller has locked the payment."""
-    what, told = TOLD[event.kind]
+def apply_return(*, payment: GatewayPayment, event: Event) -> Answer:
+    """Apply a reported refund or dispute; the caller has locked the payment."""
+    what, reported = REPORTED[event.kind]
     found = PaymentReturn.objects.locked().filter(provider=payment.provider)
     case = found.filter(reference=event.case_reference).first()
     if case is None:
@@ -70,7 +70,7 @@ def hear_return(*, payment: GatewayPayment, event: Event) -> Answer:
             what=what,
             currency=event.currency,
             amount_minor=event.amount_minor,
-            told=told,
+            told=reported,
         )
         return _follow(case, payment)
     before = (case.payment_id, case.what, case.currency, case.amount_minor)
@@ -78,20 +78,20 @@ def hear_return(*, payment: GatewayPayment, event: Event) -> Answer:
     is_final = case.status in (Status.TAKEN, Status.DROPPED)
     if before != now:
         if not is_final:
-            _leave_to_staff(case, told)
+            _leave_to_staff(case, reported)
         return _checking(case, f"now {event.amount_minor} {event.currency} of {payment.reference}")
     if is_final:
-        return _hear_again(case, payment, told)
-    if told == case.told:
+        return _apply_again(case, payment, reported)
+    if reported == case.told:
         return Outcome.IGNORED, None
-    if told == Status.OPEN:  # Sent before the word that came first.
+    if reported == Status.OPEN:  # Sent before the report that arrived first.
         return Outcome.IGNORED, None
-    case.told = told
+    case.told = reported
     return _follow(case, payment)
 
 
-def follow_earlier_words(payment: GatewayPayment) -> None:
-    """Do what was said of a payment before the payment itself was heard of."""
+def apply_earlier_returns(payment: GatewayPayment) -> None:
+    """Apply the refunds and disputes that were reported before their payment."""
     for case in PaymentReturn.objects.locked().unsettled().filter(payment=payment):
         _follow(case, payment)
 
@@ -115,16 +115,16 @@ def close_return(*, return_id: int, by: User, remark: str) -> PaymentReturn:
     return case
 
 
-def _hear_again(case: PaymentReturn, payment: GatewayPayment, told: Status) -> Answer:
-    """Hear about a refund or dispute that is over."""
-    if told in (case.status, Status.OPEN):
+def _apply_again(case: PaymentReturn, payment: GatewayPayment, reported: Status) -> Answer:
+    """Apply another report of a refund or dispute that is over."""
+    if reported in (case.status, Status.OPEN):
         return Outcome.IGNORED, None
     if case.status == Status.TAKEN:
         return _checking(case, "it was taken back, and is now said not to be: give it back by hand")
     if case.closed_by_id is not None:
         return _checking(case, "staff have closed it, and it is now said to be taken back")
     # A dispute won may be lost in the next instance, a refund that failed be repeated.
-    case.told = told
+    case.told = reported
     return _follow(case, payment)
 
 
@@ -239,10 +239,10 @@ def _lock_withdrawals(player: User, currency: str) -> None:
     list(Withdrawal.objects.locked().pending().of_player(player).filter(currency=currency))
 
 
-def _leave_to_staff(case: PaymentReturn, told: str) -> None:
+def _leave_to_staff(case: PaymentReturn, reported: str) -> None:
     if case.player is not None:
         _lock_outgoing(case.player, case.currency)
-    case.status, case.told, case.closed_at = Status.CHECKING, told, None
+    case.status, case.told, case.closed_at = Status.CHECKING, reported, None
     _save(case)
 
 

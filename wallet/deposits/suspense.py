@@ -1,7 +1,7 @@
 """What staff do with money in suspense that belongs to an order: credit it, or send it back.
 
 The gateway has signed for the money and the order says whose it is, so one person may place it;
-nobody places his own. Money of an unknown order is given away by an adjustment, which takes two.
+nobody places their own. Money of an unknown order is given away by an adjustment, which takes two.
 """
 
 from __future__ import annotations

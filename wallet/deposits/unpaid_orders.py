@@ -1,7 +1,7 @@
 """Orders nobody pays: cancelled by their players, or closed when their time is over.
 
 Either way the order no longer counts to the player's limits, and no money moves. What was paid all
-the same is credited when the gateway tells of it, once, as if nothing had been given up.
+the same is credited once when the gateway reports it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page on which staff note what the bank did with a file of payouts, all of it at once."""
+"""The page on which staff enter the bank's answer to a payout file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from wallet.withdrawals import payouts
 from wallet.withdrawals.bank_answer import Word
 
 BYTES_MAX: Final = 2_000_000
-# So many refusals are told one by one; of the others there is a number.
+# The most refusals shown one by one; more are counted.
 REFUSALS_SHOWN: Final = 20
 STEPS: Final = {
     Withdrawal.Status.PAID: payouts.mark_paid,
@@ -47,7 +47,7 @@ class AnswerForm(forms.Form):
 
 
 def note(request: HttpRequest, words: Iterable[Word]) -> None:
-    """Note each word in a commit of its own; a refusal of one is told and stops no other."""
+    """Apply each result in its own commit; a refusal is shown and does not stop the others."""
     done: Counter[str] = Counter()
     refused = []
     for word in words:
@@ -60,7 +60,7 @@ def note(request: HttpRequest, words: Iterable[Word]) -> None:
     figures = {"paid": done[Withdrawal.Status.PAID], "failed": done[Withdrawal.Status.FAILED]}
     if done:
         messages.success(request, _("Noted: %(paid)d paid, %(failed)d refused.") % figures)
-    for told in refused[:REFUSALS_SHOWN]:
-        messages.error(request, _("Line %(told)s") % {"told": told})
+    for line in refused[:REFUSALS_SHOWN]:
+        messages.error(request, _("Line %(told)s") % {"told": line})
     if more := len(refused[REFUSALS_SHOWN:]):
         messages.error(request, _("%(number)d more lines were refused.") % {"number": more})

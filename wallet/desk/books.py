@@ -54,7 +54,7 @@ class SealAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 def _totals(rows: list[TrialRow]) -> list[str]:
-    """Add the rows up: whatever is not zero here, the audit has found too."""
+    """Show the totals; the audit reports any that are not zero."""
     sums: dict[str, Money] = {}
     for row in rows:
         sums[row.currency] = sums.get(row.currency, as_money(0, row.currency)) + row.balance

@@ -79,7 +79,7 @@ class TermForm(forms.ModelForm[DepositTerm]):
 
     def clean_begins_at(self) -> Any:
         begins = self.cleaned_data["begins_at"]
-        # What players have been told of their deposits so far stays.
+        # Terms that players have already been shown stay.
         if begins < timezone.now():
             raise forms.ValidationError(gettext("A term begins now or later."))
         return begins

@@ -1,4 +1,4 @@
-"""Where deposits are paid: a gateway takes an order, shows the player a page and sends events."""
+"""Payment gateways: they take orders, show the player a page and send events."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ GATEWAYS: dict[str, type[Gateway]] = {
 
 
 def gateway_for_deposits() -> Gateway:
-    """Return the gateway new orders go to."""
+    """Return the gateway for new orders."""
     if settings.DEPOSIT_GATEWAY not in GATEWAYS:
         raise CashNotOffered("Nothing can be paid in at the moment.")
     return GATEWAYS[settings.DEPOSIT_GATEWAY]()
 
 
 def gateway_named(name: str) -> Gateway:
-    """Return the gateway that says it is called so, if its messages can be believed.
+    """Return the gateway of this name, if its messages can be verified.
 
-    One that takes no new orders any more is heard as well: what was begun there is still paid.
+    Gateways without new orders are included: orders begun there are still paid.
     """
     gateway = GATEWAYS.get(name)
     if gateway is None or not gateway.is_heard():

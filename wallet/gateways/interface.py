@@ -1,4 +1,4 @@
-"""What the cashier asks of a gateway, whoever it is."""
+"""The interface that every gateway implements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ AMOUNT_MAX = 2**53
 
 @dataclass(frozen=True)
 class Order:
-    """What a gateway calls an order, and the page where the player pays it."""
+    """The gateway's reference of an order, and the page where the player pays it."""
 
     reference: str
     pay_url: str
@@ -28,7 +28,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Event:
-    """What a gateway says happened, once its signature is found right."""
+    """An event reported by a gateway, with its signature verified."""
 
     reference: str
     kind: GatewayEvent.Kind
@@ -37,7 +37,7 @@ class Event:
     amount_minor: int
     currency: str
     body: str
-    # The name of a refund or a dispute; such an event names no order.
+    # The reference of a refund or dispute; such an event names no order.
     case_reference: str = ""
 
     def __post_init__(self) -> None:
@@ -63,16 +63,16 @@ class Gateway(Protocol):
 
     @staticmethod
     def is_heard() -> bool:
-        """Say whether its messages can be told from anybody's: its secret is set."""
+        """Return whether its secret is set, so that its messages can be verified."""
 
     def open_order(self, *, deposit: UUID, amount: Money, payable_until: datetime) -> Order:
-        """Ask the gateway to take this amount until then; the same deposit is the same order."""
+        """Create an order for this amount until that time; the same deposit is the same order."""
 
     def close_order(self, *, reference: str) -> None:
-        """Ask the gateway to take nothing for an order any more.
+        """Cancel an order at the gateway.
 
-        Raises `DepositNotOpen` where it says that it is too late for that.
+        Raise `DepositNotOpen` if the gateway answers that it is too late.
         """
 
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
-        """Return what a message says; raise `BadSignature` unless the gateway has signed it."""
+        """Return the event of a message; raise `BadSignature` if its signature is wrong."""

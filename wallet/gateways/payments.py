@@ -9,7 +9,7 @@ from wallet.payments.models import Deposit, StaffTask
 
 
 def lock_payment(*, provider: str, reference: str) -> GatewayPayment:
-    """Return a payment, locked until the transaction ends; one not heard of before is added.
+    """Return a payment, locked until the transaction ends; an unknown one is created.
 
     Locked after its order and before withdrawals and accounts.
     """

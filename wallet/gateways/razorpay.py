@@ -34,7 +34,7 @@ from wallet.payments.models import GatewayEvent
 SIGNATURE_HEADER = "X-Razorpay-Signature"
 EVENT_HEADER = "X-Razorpay-Event-Id"
 TIMEOUT_SECONDS = 10
-# Of a failed attempt it tells nothing: the link stays open until it is paid or ends.
+# Failed attempts are not reported: the link stays open until it is paid or ends.
 KINDS = {
     "payment_link.paid": GatewayEvent.Kind.PAID,
     "payment_link.cancelled": GatewayEvent.Kind.CLOSED,
@@ -72,7 +72,7 @@ class RazorpayGateway:
             "expire_by": int(payable_until.timestamp()),
         }
         if settings.PUBLIC_URL:
-            # What it says there is not believed: the deposit's page tells what the webhook told.
+            # Not trusted: the deposit's page shows what the webhook reported.
             back = f"{settings.PUBLIC_URL}{reverse('deposit', args=[deposit])}"
             asked |= {"callback_url": back, "callback_method": "get"}
         with _asking() as client:
@@ -95,7 +95,7 @@ class RazorpayGateway:
     def read_event(self, *, body: bytes, headers: Mapping[str, str]) -> Event:
         _check_signature(body, headers.get(SIGNATURE_HEADER, ""))
         try:
-            # As text: of bytes it would read UTF-16 too, which is kept as text with NULs.
+            # As text: bytes would be decoded as UTF-16 too, and stored as text with NULs.
             said = json.loads(body.decode())
             if said["event"] not in KINDS:
                 raise EventIgnored(f"{said['event']} moves no money of a deposit")
@@ -121,7 +121,7 @@ def _event(kind: GatewayEvent.Kind, payload: Any, body: bytes, headers: Mapping[
             currency=about["currency"],
         )
     link = payload["payment_link"]["entity"]
-    # Of a link that ended unpaid there is no payment to name.
+    # A link that ended unpaid has no payment.
     paid = payload["payment"]["entity"] if kind == GatewayEvent.Kind.PAID else link
     return Event(
         **facts,
@@ -134,8 +134,8 @@ def _event(kind: GatewayEvent.Kind, payload: Any, body: bytes, headers: Mapping[
 
 @contextmanager
 def _asking() -> Iterator[Any]:
-    """Lend the library's client; whatever goes wrong with it, the gateway is unavailable."""
-    # The library is an extra: who does not use it need not have it.
+    """Yield the library's client; translate its errors to `GatewayUnavailable`."""
+    # The library is an optional dependency.
     import razorpay
     from razorpay import errors
     from requests import RequestException
@@ -158,13 +158,13 @@ def _check_signature(body: bytes, signature: str) -> None:
     import razorpay
     from razorpay.errors import SignatureVerificationError
 
-    # Its library compares texts and stumbles over what is not ASCII.
+    # The library compares texts and fails on non-ASCII characters.
     said = signature.encode("ascii", "replace").decode()
     try:
         text = body.decode()
     except UnicodeDecodeError:
         raise BadSignature("the signature does not fit") from None
-    # What was signed before a secret was changed is sent again with the old signature.
+    # Messages signed before a change of the secret are sent again with the old signature.
     for secret in settings.RAZORPAY_WEBHOOK_SECRETS:
         if secret.until is not None and secret.until <= timezone.now():
             continue

@@ -1,4 +1,4 @@
-"""What a player's wallet shows: balances by bucket, and money in games."""
+"""The balances of a wallet by bucket, and the money in games."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from wallet.ledger.money import as_money
 
 @dataclass(frozen=True)
 class Balances:
-    """One currency of a player's: what is where."""
+    """A player's balances in one currency."""
 
     currency: str
     bonus: Money
@@ -35,9 +35,9 @@ class Balances:
 
 
 def wallet_of(player: User) -> list[Balances]:
-    """Return the player's balances, one for each currency he has ever held."""
+    """Return the player's balances, one for each currency they have ever held."""
     minor: dict[str, dict[str, int]] = {}
-    # Tickets are no balance: each is an account of its own (`wallet.statements.tickets`).
+    # Tickets are no balance: each has an account of its own (`wallet.statements.tickets`).
     mine = Account.objects.of_player(player).filter(kind__in=PLAYER_KINDS)
     for account in mine.order_by("currency"):
         kinds = minor.setdefault(account.currency, dict.fromkeys(PLAYER_KINDS, 0))
@@ -67,9 +67,9 @@ def money_in_games(player: User) -> dict[str, Money]:
 
 @dataclass(frozen=True)
 class HeldInGame:
-    """What of a player's lies in one game that is not over."""
+    """A player's money in one game that is not over."""
 
-    # The game in its own words, and the last payment into it.
+    # The name of the game, and the latest payment into it.
     game: str
     paid_by: UUID
     held: Money
@@ -102,7 +102,7 @@ class TrialRow:
 
 
 def trial_balance() -> list[TrialRow]:
-    """Return what the house's books hold by currency and kind; each currency sums to nothing."""
+    """Return the totals of the ledger by currency and kind; each currency sums to zero."""
     sums = Account.objects.values_list("currency", "kind").order_by("currency", "kind")
     return [
         TrialRow(currency, str(Account.Kind(kind).label), number, as_money(int(total), currency))

@@ -1,4 +1,4 @@
-"""Stakes and stacks: players' payments into games, and what they have on open-ended tables."""
+"""Stakes and stacks: players' payments into games and their money on open-ended tables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StakeQuerySet(models.QuerySet["Stake"]):
         return self.filter(status=Stake.Status.LIVE)
 
     def in_escrow(self) -> Self:
-        """Stakes whose money still lies in the escrow: in play, or lost to the pot."""
+        """Return stakes whose money is still in the escrow: in play, or lost to the pot."""
         return self.filter(status__in=[Stake.Status.LIVE, Stake.Status.LOST])
 
     def of_player(self, player: models.Model) -> Self:
@@ -29,7 +29,7 @@ class StakeQuerySet(models.QuerySet["Stake"]):
 
 
 class Stake(models.Model):
-    """One payment of a player into a game's escrow, and what became of it."""
+    """One payment of a player into a game's escrow, and its outcome."""
 
     class Status(models.TextChoices):
         LIVE = "live", "In play"
@@ -83,15 +83,15 @@ class Stake(models.Model):
 
 
 class StakePart(models.Model):
-    """The share of a stake from one bucket or lot; refunds go back by these very parts."""
+    """The share of a stake from one bucket or lot; refunds return the same parts."""
 
     stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="parts")
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
-    # The lot a part of the bonus comes from, and goes back to (RB 11.1).
+    # The lot a bonus part comes from and is refunded to (RB 11.1).
     grant = models.ForeignKey(
         BonusGrant, on_delete=models.PROTECT, null=True, blank=True, related_name="stake_parts"
     )
-    # What its player won at an open-ended table: spent last, and paid to winnings.
+    # What the player won at an open-ended table: spent last, and paid to winnings.
     is_won = models.BooleanField(default=False)
     # Spending order within the stake: bonus, deposit, winnings; what was won comes after them.
     position = models.SmallIntegerField()
@@ -126,16 +126,16 @@ class StakePart(models.Model):
 
 
 class StackChange(models.Model):
-    """What one settled deal brought a player, net of rake, or cost him; append-only (RB 8.1).
+    """What one settled deal won a player, net of rake, or cost them; append-only (RB 8.1).
 
-    Stakes pass from loser to winner inside their game's escrow, so with no rake there is no
-    transfer: these rows are what a statement's readers find each win and loss in. All changes of
-    one key and the rake taken under it sum to nothing.
+    Stakes pass from loser to winner inside the game's escrow, so without rake there is no
+    transfer: statements show each win and loss from these rows. All changes under one key and the
+    rake posted with them sum to zero.
     """
 
-    # One of the player's stakes that were live: it names player, escrow and currency.
+    # One of the player's live stakes, which gives player, escrow and currency.
     stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="changes")
-    # The deal's own: `deal:{table}:{deal}`; the rake's transfer has the same.
+    # The key of the deal, `deal:{table}:{deal}`; the transfer of the rake has the same.
     key = models.CharField(max_length=160)
     amount_minor = models.BigIntegerField()
     made_at = models.DateTimeField(auto_now_add=True)

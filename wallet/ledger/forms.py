@@ -55,7 +55,7 @@ class WithdrawalForm(AmountForm):
     bank_account = forms.RegexField(
         ACCOUNT_PATTERN, label=_("Account number"), help_text=_("9 to 18 digits"), strip=True
     )
-    # What the player has seen and agreed to; none unless the page says so.
+    # The tax that the player agreed to; none unless the page sends it.
     agreed_tax = FiguresField(
         widget=forms.HiddenInput,
         initial=0,

@@ -1,4 +1,4 @@
-"""The only door for money: typed calls of the database functions in `wallet/sql`.
+"""Typed calls of the database functions, the only way to move money.
 
 A refusal inside a caller's transaction leaves that transaction to be rolled back, like any error of
 the database; called on its own, each function is a transaction of its own, in one round trip.
@@ -27,7 +27,7 @@ Entry = tuple[Account | int, Money | int]
 Result = TypeVar("Result")
 
 ATTEMPTS_MAX = 4
-# serialization_failure and deadlock_detected: the same request may well pass the next time.
+# serialization_failure and deadlock_detected: a retry may succeed.
 TRANSIENT = frozenset({"40001", "40P01"})
 
 log = structlog.get_logger(__name__)
@@ -86,7 +86,7 @@ def post(
     )
     transfer = call(lambda: _one_transfer(_POST, arguments))
     transfer.is_replay = transfer.public_id != public_id
-    _tell(transfer)
+    _log_posted(transfer)
     return transfer
 
 
@@ -97,9 +97,9 @@ def rehearse(
     document: str = "",
     must_be_empty: Iterable[Account | int] = (),
 ) -> dict[int, int]:
-    """Return the balances a posting would leave now, by account key; nothing is written.
+    """Return the balances by account key that a posting would leave; nothing is written.
 
-    Raises the refusal that the posting would meet.
+    Raise the refusal of the posting, if any.
     """
     with transaction.atomic():
         rehearsed = post(
@@ -115,12 +115,12 @@ def rehearse(
 
 
 def reverse(transfer: Transfer, *, memo: str = "", actor: str = "") -> Transfer:
-    """Post the exact opposite of a transfer; it happens once, however often it is asked for."""
+    """Post the exact opposite of a transfer, at most once."""
     public_id = new_public_id()
     arguments = (transfer.pk, f"reverse:{transfer.pk}", memo, actor, public_id)
     reversal = call(lambda: _one_transfer(_REVERSE, arguments))
     reversal.is_replay = reversal.public_id != public_id
-    _tell(reversal)
+    _log_posted(reversal)
     return reversal
 
 
@@ -137,20 +137,20 @@ def lock(accounts: Iterable[Account | int]) -> dict[int, Account]:
 
 
 def freeze(account: Account) -> None:
-    """Let nothing leave an account; what is owed to it still arrives."""
+    """Freeze an account: nothing may leave it; credits still arrive."""
     call(lambda: _execute("SELECT ledger_freeze_account(%s)", (account.pk,)))
 
 
 def thaw(account: Account) -> None:
-    """Let money leave a frozen account again."""
+    """Unfreeze an account."""
     call(lambda: _execute("SELECT ledger_thaw_account(%s)", (account.pk,)))
 
 
-def _tell(transfer: Transfer) -> None:
-    """Note in the log what was posted, once it is committed."""
+def _log_posted(transfer: Transfer) -> None:
+    """Log the posting after the commit."""
     if not transfer.is_replay:
-        told = {"transfer": str(transfer.public_id), "key": transfer.key, "kind": transfer.kind}
-        transaction.on_commit(lambda: log.info("transfer_posted", **told), robust=True)
+        facts = {"transfer": str(transfer.public_id), "key": transfer.key, "kind": transfer.kind}
+        transaction.on_commit(lambda: log.info("transfer_posted", **facts), robust=True)
 
 
 def _entry(account: Account | int, amount: Money | int) -> tuple[int, int, str | None]:
@@ -169,7 +169,7 @@ def _pk(account: Account | int) -> int:
 
 
 def _array(numbers: Iterable[int | None]) -> str:
-    """Spell an array for the database to read; the driver would first look at each for its size."""
+    """Return an array literal; the driver would inspect each element for its type."""
     return "{" + ",".join(["NULL" if number is None else str(number) for number in numbers]) + "}"
 
 
@@ -186,7 +186,7 @@ def _execute(query: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def call(question: Callable[[], Result]) -> Result:
-    """Translate refusals; ask again after a deadlock, but only where nothing else hangs on it."""
+    """Translate refusals; retry after a deadlock outside a caller's transaction."""
     for attempt in range(1, ATTEMPTS_MAX + 1):
         try:
             return question()

@@ -20,7 +20,7 @@ class Line:
     is_result: bool = False
 
 
-Telling = tuple[str, tuple[Line, ...]]
+Description = tuple[str, tuple[Line, ...]]
 
 
 def moved(entries: tuple[Entry, ...]) -> tuple[Line, ...]:

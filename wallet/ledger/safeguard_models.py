@@ -24,7 +24,7 @@ class WithdrawalFreeze(models.Model):
     reason = models.CharField(max_length=200)
     findings = models.TextField(blank=True, default="")
     frozen_at = models.DateTimeField(auto_now_add=True)
-    # Two people look before money leaves again: one says the books are right, another lifts.
+    # Two people decide: one confirms that the ledger is right, another lifts the freeze.
     cleared_by = models.CharField(max_length=80, blank=True, default="")
     lifted_at = models.DateTimeField(null=True, blank=True)
     lifted_by = models.CharField(max_length=80, blank=True, default="")

@@ -535,7 +535,7 @@ class Migration(InitialMigration):
                 ('starts_on', models.DateField()),
                 ('bps', models.IntegerField(help_text='Hundredths of a percent: 30 % is 3000.', verbose_name='basis points')),
                 ('treatment', models.CharField(choices=[('withheld', 'Withheld from what leaves'), ('exclusive', 'Put on top of what is credited'), ('inclusive', 'Taken out of what is paid'), ('none', 'Not charged')], max_length=9)),
-                ('law', models.CharField(help_text='What players are told it is based on.', max_length=120)),
+                ('law', models.CharField(help_text='The legal basis shown to players.', max_length=120)),
                 ('added_by', models.CharField(max_length=80)),
                 ('added_at', models.DateTimeField(auto_now_add=True)),
             ],

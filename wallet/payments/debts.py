@@ -1,10 +1,10 @@
-"""What players owe for payments that were taken back: a receivable, which is paid before all else.
+"""Players' debts for payments that were taken back: a receivable, paid before all else.
 
-A deposit pays it within its own transfer; whatever else comes into the wallet (a withdrawal or a
-stake given back, a prize, a released bonus) pays it by a transfer that follows at once.
+A deposit pays it within its own transfer; other money that comes into the wallet (a returned
+withdrawal or stake, a prize, a released bonus) pays it by a transfer that follows at once.
 
-Whoever moves a receivable holds a bucket of its player's, and the deposit bucket to let it grow.
-Receivables are opened after the buckets.
+Every change of a receivable holds a bucket of its player, an increase the deposit bucket.
+Receivables are locked after the buckets.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.exceptions import DebtOutstanding
 
-# Bonus money pays no debt: it is not the player's to withdraw.
+# Bonus money pays no debt because the player cannot withdraw it.
 PAID_FROM: Final = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 
 
 def receivable_of(*, player: User, currency: str) -> Account | None:
-    """Return the account of what a player owes, None for one who never did."""
+    """Return the account of a player's debts, or None if there never were any."""
     mine = Account.objects.of_player(player).filter(currency=currency)
     return mine.filter(kind=Account.Kind.RECEIVABLE).first()
 
 
 def owed_minor(*, player: User, currency: str) -> int:
-    """Return what a player owes in minor units; hold the deposit bucket to decide by it."""
+    """Return the player's debt in minor units; hold the deposit bucket to rely on it."""
     receivable = receivable_of(player=player, currency=currency)
     return 0 if receivable is None else -receivable.balance_minor
 
 
 def refuse_debtor(*, player: User, currency: str) -> None:
-    """Raise `DebtOutstanding` while the player owes; hold the deposit bucket to decide by it."""
+    """Raise `DebtOutstanding` if the player owes money; hold the deposit bucket to rely on it."""
     if currency == PLAY_POINTS:  # Nobody owes any.
         return
     refuse_debt(as_money(owed_minor(player=player, currency=currency), currency))
 
 
 def refuse_debt(owed: Money) -> None:
-    """Raise `DebtOutstanding` where anything is owed."""
+    """Raise `DebtOutstanding` if the amount owed is not zero."""
     if owed:
         raise DebtOutstanding(
             _(
@@ -61,9 +61,9 @@ def refuse_debt(owed: Money) -> None:
 def share_of_debt(
     *, player: User, currency: str, credited_minor: int, involved: Iterable[Account]
 ) -> list[tuple[Account, int]]:
-    """Return the entry by which a deposit pays what its player owes; none where nothing is owed.
+    """Return the entry by which a deposit pays its player's debt; none if there is none.
 
-    Locks the accounts involved in the deposit, the player's deposit bucket among them.
+    Locks the accounts of the deposit, including the player's deposit bucket.
     """
     receivable = receivable_of(player=player, currency=currency)
     posting.lock([*involved, *([receivable] if receivable else [])])
@@ -74,10 +74,10 @@ def share_of_debt(
 
 
 def collect_debts(brought: Transfer) -> None:
-    """Pay what players owe out of what a transfer has just brought them, as far as it goes.
+    """Pay players' debts from what a transfer has just credited to them, as far as it goes.
 
-    Called in the transaction of that transfer, after it. Nothing leaves a frozen account. A
-    transfer that was a replay has paid the debts the first time.
+    Call it after the transfer, in its transaction. Frozen accounts pay nothing. A replayed
+    transfer has paid the debts the first time.
     """
     if brought.is_replay:
         return

@@ -1,6 +1,6 @@
-"""What a gateway calls a payment, and what it takes of one back: refunds and disputes.
+"""Payments at gateways, and their refunds and disputes.
 
-These rows say what the gateway said; where the money is, only the ledger says.
+These rows record what gateways reported; the money itself is in the ledger.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from wallet.payments.models import Deposit
 
 
 class GatewayPayment(models.Model):
-    """A payment by the gateway's name for it. Every event about it locks this row first.
+    """A payment under the gateway's reference. Every event about it locks this row first.
 
-    A refund may be heard before the payment it belongs to: then the rest is unknown.
+    A refund may be reported before its payment: then the other fields are unknown.
     """
 
     provider = models.CharField(max_length=20)
@@ -30,11 +30,11 @@ class GatewayPayment(models.Model):
     order_reference = models.CharField(max_length=80, default="", blank=True)
     currency = models.CharField(max_length=3, default="", blank=True)
     amount_minor = models.BigIntegerField(null=True)
-    # The order it was credited to, or lies in suspense for.
+    # The order it was credited to or is in suspense for.
     deposit = models.ForeignKey(
         Deposit, on_delete=models.PROTECT, null=True, related_name="payments"
     )
-    # What brought the money in: to the player, or into suspense.
+    # The transfer that booked it, to the player or into suspense.
     transfer = models.OneToOneField(
         Transfer, on_delete=models.PROTECT, null=True, related_name="gateway_payment"
     )
@@ -59,7 +59,7 @@ class PaymentReturnQuerySet(models.QuerySet["PaymentReturn"]):
         return self.filter(player=player)
 
     def unsettled(self) -> Self:
-        """Return those that may still take money of a player's."""
+        """Return those that may still take back money from a player."""
         return self.filter(status__in=PaymentReturn.UNSETTLED)
 
     def locked(self) -> Self:
@@ -67,16 +67,16 @@ class PaymentReturnQuerySet(models.QuerySet["PaymentReturn"]):
 
 
 class PaymentReturn(models.Model):
-    """A refund or a dispute: what a gateway takes back, or may take back, of one payment."""
+    """A refund or dispute: money that a gateway takes back, or may take back, of a payment."""
 
     class What(models.TextChoices):
         REFUND = "refund", _("Refund")
         DISPUTE = "dispute", _("Dispute")
 
     class Status(models.TextChoices):
-        # A dispute is open or a refund under way: nothing has moved, the player withdraws nothing.
+        # Undecided: nothing has moved, and the player cannot withdraw.
         OPEN = "open", _("Open")
-        # What the gateway says does not fit the payment: staff look.
+        # The report does not match the payment: staff must check it.
         CHECKING = "checking", _("Being checked by our staff")
         TAKEN = "taken", _("Taken back")
         DROPPED = "dropped", _("Nothing taken back")
@@ -85,15 +85,15 @@ class PaymentReturn(models.Model):
 
     payment = models.ForeignKey(GatewayPayment, on_delete=models.PROTECT, related_name="returns")
     provider = models.CharField(max_length=20)
-    # The gateway's name for the refund or dispute.
+    # The gateway's reference of the refund or dispute.
     reference = models.CharField(max_length=80)
     what = models.CharField(max_length=7, choices=What)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
     status = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
-    # The gateway's last word, which is followed once the payment is known.
+    # The gateway's latest status, applied once the payment is known.
     told = models.CharField(max_length=8, choices=Status, default=Status.OPEN)
-    # Whom the payment was credited to; null while it is unknown or in suspense.
+    # The player credited with the payment; null while it is unknown or in suspense.
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="returns"
     )
@@ -102,7 +102,7 @@ class PaymentReturn(models.Model):
     )
     opened_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True)
-    # Who closed one that had to be checked, and why; empty where the gateway's word did.
+    # Who closed a case that needed checking, and why; empty if the gateway's report closed it.
     closed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )
@@ -149,11 +149,11 @@ class PaymentReturn(models.Model):
 
 
 class DepositTerm(Checked):
-    """How long new deposits stay before they can be withdrawn, if a second person approves it."""
+    """How long new deposits are held before withdrawal; needs a second person's approval."""
 
     hours = models.PositiveSmallIntegerField()
     reason = models.CharField(max_length=200)
-    # Before the first approved term has begun, `DEPOSIT_TERM_HOURS` holds.
+    # Before the first approved term begins, `DEPOSIT_TERM_HOURS` applies.
     begins_at = models.DateTimeField()
 
     class Meta(Checked.Meta):
@@ -175,7 +175,7 @@ class DepositTerm(Checked):
 
     @property
     def in_force_from(self) -> datetime | None:
-        """Return when it begins: never before it is approved. None while it is not."""
+        """Return when it begins, never before its approval; None until it is approved."""
         if self.status != self.Status.APPROVED or self.checked_at is None:
             return None
         return max(self.begins_at, self.checked_at)

@@ -1,6 +1,6 @@
-"""Money coming from a payment gateway, and what of it only a person can place.
+"""Deposits through payment gateways, and the tasks that need a person to decide.
 
-These rows say what was asked and how far it is; where the money is, only the ledger says.
+These rows record orders and their progress; the money itself is in the ledger.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from core.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import as_money, percent
 
-# How long an order can be paid; a gateway is told, and is believed when it says somebody was later.
+# How long an order can be paid; a gateway's report of a later payment is accepted.
 PAYABLE_FOR = timedelta(hours=1)
 
 
@@ -27,12 +27,12 @@ class DepositQuerySet(models.QuerySet["Deposit"]):
         return self.filter(player=player)
 
     def counted(self, now: datetime) -> Self:
-        """Those a limit counts: money that arrived, and orders that can still be paid."""
+        """Return those a limit counts: received money and orders that can still be paid."""
         is_open = models.Q(status__in=Deposit.OPEN, created_at__gt=now - PAYABLE_FOR)
         return self.filter(models.Q(status__in=Deposit.ARRIVED) | is_open)
 
     def unpaid(self, now: datetime) -> Self:
-        """Orders that wait for a payment and can no longer be paid."""
+        """Return orders waiting for a payment that can no longer be paid."""
         return self.filter(status__in=Deposit.OPEN, created_at__lte=now - PAYABLE_FOR)
 
     def locked(self) -> Self:
@@ -40,21 +40,21 @@ class DepositQuerySet(models.QuerySet["Deposit"]):
 
 
 class Deposit(models.Model):
-    """An order at a gateway, and what became of it; credited once, whatever the gateway says."""
+    """An order at a gateway and its outcome; credited at most once."""
 
     class Status(models.TextChoices):
         CREATED = "created", _("Waiting for the payment")
         PAID = "paid", _("Paid")
         FAILED = "failed", _("Not paid")
-        # Other money arrived than was asked for; it lies in suspense until staff have looked.
+        # The amount received differs from the order; it is in suspense until staff decide.
         CHECKING = "checking", _("Being checked by our staff")
         PLACED = "placed", _("Credited after a check")
         RETURNED = "returned", _("Sent back to you")
-        # Nobody waits for these; if a gateway says all the same that one was paid, it is credited.
+        # Not waited for any more; a payment reported later is credited all the same.
         CANCELLED = "cancelled", _("Cancelled by you")
         CLOSED = "closed", _("Closed without a payment")
 
-    # A failed attempt leaves an order to be paid.
+    # After a failed attempt the order can still be paid.
     OPEN = ("created", "failed")
     ARRIVED = ("paid", "checking", "placed")
     GIVEN_UP = ("cancelled", "closed")
@@ -64,11 +64,11 @@ class Deposit(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deposits"
     )
     provider = models.CharField(max_length=20)
-    # The gateway's name for the order, and the page where the player pays it.
+    # The gateway's reference of the order, and the page where the player pays it.
     order_reference = models.CharField(max_length=80)
     pay_url = models.CharField(max_length=500)
     currency = models.CharField(max_length=3)
-    # What reaches the wallet; the gateway is asked for the tax beside it (RB 11.5).
+    # The amount credited to the wallet; the order adds the tax (RB 11.5).
     amount_minor = models.BigIntegerField()
     gst_minor = models.BigIntegerField("GST", default=0)
     gst_bps = models.IntegerField("GST in basis points", default=0)
@@ -147,7 +147,7 @@ class Deposit(models.Model):
 
 
 class GatewayEvent(models.Model):
-    """What a gateway told us, word for word, and what it came to. Append-only."""
+    """A message of a gateway, verbatim, and its outcome. Append-only."""
 
     class Kind(models.TextChoices):
         PAID = "paid", "Paid"
@@ -160,7 +160,7 @@ class GatewayEvent(models.Model):
         DISPUTE_WON = "dispute_won", "Dispute won"
         DISPUTE_LOST = "dispute_lost", "Dispute lost"
 
-    # About money that is taken back: these name a refund or a dispute beside the payment.
+    # Money taken back: the event names a refund or a dispute beside the payment.
     RETURNS = (
         *("refund_begun", "refund_done", "refund_failed"),
         *("dispute_open", "dispute_won", "dispute_lost"),
@@ -180,10 +180,10 @@ class GatewayEvent(models.Model):
     provider = models.CharField(max_length=20)
     event_reference = models.CharField(max_length=80)
     kind = models.CharField(max_length=16, choices=Kind)
-    # Empty where a refund or a dispute names the payment alone.
+    # Empty if a refund or dispute names only the payment.
     order_reference = models.CharField(max_length=80, blank=True)
     payment_reference = models.CharField(max_length=80)
-    # The gateway's name for a refund or a dispute.
+    # The gateway's reference of a refund or dispute.
     case_reference = models.CharField(max_length=80, default="", blank=True)
     currency = models.CharField(max_length=3)
     amount_minor = models.BigIntegerField()
@@ -221,7 +221,7 @@ class StaffTaskQuerySet(models.QuerySet["StaffTask"]):
 
 
 class StaffTask(models.Model):
-    """Something only a person can decide: about money in suspense, or a promise that was broken."""
+    """A task for a member of staff: money in suspense, or a deadline that was missed."""
 
     class Kind(models.TextChoices):
         OTHER_AMOUNT = "other_amount", "Another amount was paid than ordered"
@@ -238,7 +238,7 @@ class StaffTask(models.Model):
         SESSION_ENDED = "session_ended", "A session of the database held others up and was ended"
 
     kind = models.CharField(max_length=16, choices=Kind)
-    # What it is about: a transfer, or what a gateway said.
+    # What it is about: a transfer or a gateway's event.
     transfer = models.ForeignKey(
         Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
     )

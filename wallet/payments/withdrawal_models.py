@@ -1,6 +1,6 @@
-"""Money on its way to a player's bank (RB 11.2).
+"""Withdrawals: money on its way to a player's bank (RB 11.2).
 
-These rows say what was asked and how far it is; where the money is, only the ledger says.
+These rows record requests and their progress; the money itself is in the ledger.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from wallet.ledger.money import as_money
 
 
 class PayoutBatch(models.Model):
-    """Approved withdrawals that went to the bank in one file."""
+    """Approved withdrawals sent to the bank in one file."""
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
     made_by = models.ForeignKey(
@@ -37,7 +37,7 @@ class PayoutBatch(models.Model):
 
 
 def _plain(column: str) -> Upper:
-    """Return a reference as the unique index compares it, whichever way it was written."""
+    """Return a reference as the unique index compares it."""
     return Upper(Replace(column, models.Value(" "), models.Value("")))
 
 
@@ -52,11 +52,11 @@ class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
         return self.pending().filter(due_at__lt=now)
 
     def to_send(self) -> Self:
-        """Approved, and in no file for the bank yet."""
+        """Return approved withdrawals that are not in a payout file yet."""
         return self.filter(status=Withdrawal.Status.APPROVED, batch__isnull=True)
 
     def paid_under(self, reference: str, *, currency: str) -> Self:
-        """Return what was paid under a reference, given in its normal form."""
+        """Return withdrawals paid under a normalised reference."""
         rows = self.filter(currency=currency).exclude(bank_reference="")
         return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
 
@@ -65,9 +65,9 @@ class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
 
 
 class Withdrawal(models.Model):
-    """A player's way to his money (RB 11.2): requested, approved, paid; or rejected or failed.
+    """A withdrawal (RB 11.2): requested, approved, paid; or rejected or failed.
 
-    From the request until the end the money lies in the player's withdrawal hold.
+    From the request until the end the money is in the player's withdrawal hold.
     """
 
     class Status(models.TextChoices):
@@ -85,17 +85,17 @@ class Withdrawal(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withdrawals"
     )
     currency = models.CharField(max_length=3)
-    # By the buckets it came from, and goes back to.
+    # The amounts by the bucket they came from and return to.
     deposit_minor = models.BigIntegerField()
     winnings_minor = models.BigIntegerField()
-    # Withheld from these two at the request (RB 11.4); what comes back brings it back.
+    # Withheld from both at the request (RB 11.4); a returned withdrawal returns it too.
     tax_minor = models.BigIntegerField(default=0)
     hold = models.OneToOneField(Transfer, on_delete=models.PROTECT, related_name="withdrawal")
-    # Name, account and IFSC; `wallet.withdrawals.payees` opens it, for this row only.
+    # Name, account and IFSC; `wallet.withdrawals.payees` decrypts it for this row only.
     encrypted_payee = models.BinaryField()
     account_end = models.CharField(max_length=4)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
-    # Until when the present state lasts at most: what the player was promised.
+    # The deadline of the present state, as promised to the player.
     due_at = models.DateTimeField(null=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
@@ -109,9 +109,9 @@ class Withdrawal(models.Model):
         PayoutBatch, on_delete=models.PROTECT, null=True, related_name="withdrawals"
     )
     closed_at = models.DateTimeField(null=True)
-    # The bank's reference of the payment, of this one alone; empty until it is paid.
+    # The bank's reference of this payment alone; empty until it is paid.
     bank_reference = models.CharField(max_length=200, blank=True, default="")
-    # Why it was rejected or failed, for the player to read; or the bank's reference of the payment.
+    # Why it was rejected or failed, shown to the player; or the bank's reference.
     remark = models.CharField(max_length=200, blank=True, default="")
 
     objects = WithdrawalQuerySet.as_manager()
@@ -148,7 +148,7 @@ class Withdrawal(models.Model):
             models.CheckConstraint(
                 condition=~models.Q(currency="PTS"), name="wallet_withdrawal_never_of_play_points"
             ),
-            # Maker and checker are different people, and nobody checks his own money (RB 11.2).
+            # Two people decide, and nobody decides on their own money (RB 11.2).
             models.CheckConstraint(
                 condition=models.Q(decided_by__isnull=True)
                 | ~models.Q(decided_by=models.F("requested_by"))
@@ -199,7 +199,7 @@ class Withdrawal(models.Model):
 
     @property
     def payout_minor(self) -> int:
-        """What the bank is told to pay."""
+        """Return the amount the bank pays."""
         return self.amount_minor - self.tax_minor
 
     @property

@@ -10,11 +10,11 @@ from wallet.bonuses.receipts import expired_on_return
 from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
-from wallet.ledger.receipt_line import Line, Telling, moved, total
+from wallet.ledger.receipt_line import Description, Line, moved, total
 
 
-def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
-    """Tell a whole sitting: sat in with, won, lost, cashed out."""
+def cash_out(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
+    """Describe a whole sitting: buy-in, wins, losses and cash-out."""
     paid = _stakes_of_the_sitting(transfer)
     put_in = as_money(sum(stake.entry_minor for stake in paid), entries[0].currency)
     words = _(

@@ -1,7 +1,7 @@
-"""Money at an open-ended table: stacks change from deal to deal and are cashed out (RB 8.1).
+"""Stacks on open-ended tables: they change from deal to deal and are cashed out (RB 8.1).
 
-A stack is what is left of a player's live stakes in one game's escrow: his own parts, and what he
-won there. The caller holds the game's lock. Lock order: stakes, lots of bonuses, accounts.
+A stack is what is left of a player's live stakes in one game's escrow: their own parts and what
+they won there. The caller holds the game's lock. Lock order: stakes, lots of bonuses, accounts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wallet.stakes import parts
 
 
 def stacks_in(escrow: Account | int) -> dict[int, int]:
-    """Return every stack in a game's escrow in minor units, by its player's key."""
+    """Return the stacks in a game's escrow in minor units, by the player's primary key."""
     live = StakePart.objects.filter(stake__in=Stake.objects.live().filter(escrow=escrow))
     left = Sum(F("amount_minor") - F("consumed_minor") - F("returned_minor"))
     return dict(live.values_list("stake__player").annotate(left=left))
@@ -44,11 +44,11 @@ def pass_stacks(
     actor: str = "",
     memo: str = "",
 ) -> None:
-    """Let what a deal cost its losers pass to its winner, less the rake, once for each key.
+    """Move a deal's losses to its winner, less the rake, once per key.
 
-    `losses` is by player. Own parts go first, in the order they were paid and spent, what was won
-    before goes last. The winner's gain is a part of its own. The rake is posted at once; without
-    one no money leaves the escrow and there is no transfer (RB 8.1).
+    `losses` maps players to amounts. Own parts are used first, in the order they were paid,
+    winnings last. The gain becomes a part of its own. The rake is posted at once; without rake no
+    money leaves the escrow and there is no transfer (RB 8.1).
     """
     locked = list(Stake.objects.live().filter(escrow=escrow).select_related("player").locked())
     if StackChange.objects.filter(key=key).exists():
@@ -92,10 +92,10 @@ def cash_out(
     actor: str = "",
     memo: str = "",
 ) -> Transfer | None:
-    """Pay a player's stack out in one transfer; None where nothing is left of it.
+    """Pay out a player's stack in one transfer; return None if nothing is left of it.
 
-    What is left of his own goes back to the buckets and lots it came from, what he won to his
-    winnings. The same key again returns the first transfer. The last of a game closes its escrow.
+    Own parts return to the buckets and lots they came from, winnings go to the winnings bucket.
+    The same key again returns the first transfer. The last cash-out closes the escrow.
     """
     mine = Stake.objects.live().filter(escrow=escrow, player=player)
     locked = list(mine.locked())
@@ -166,7 +166,7 @@ def _win(stake: Stake, winner: User, gain_minor: int, currency: str) -> None:
 
 
 def _settle_spent(stakes: Sequence[Stake]) -> None:
-    """Close stakes of which nothing is left."""
+    """Close stakes that have nothing left."""
     left = StakePart.objects.filter(stake__in=stakes).exclude(
         amount_minor=F("consumed_minor") + F("returned_minor")
     )
@@ -175,7 +175,7 @@ def _settle_spent(stakes: Sequence[Stake]) -> None:
 
 
 def _close(stakes: Sequence[Stake]) -> None:
-    """Close stakes: refunded where all went back, settled where deals took some of it."""
+    """Close stakes: refunded if all of it was returned, settled if deals took some of it."""
     pks = [stake.pk for stake in stakes]
     over = Stake.objects.filter(pk__in=pks)
     touched = StakePart.objects.filter(stake__in=pks, consumed_minor__gt=0).values("stake")

@@ -1,4 +1,4 @@
-"""Payments into a game, their way back, and the payout.
+"""Payments into games, their refunds, and the payout.
 
 Lock order: the caller's game first, then stakes, lots of bonuses, accounts, each by primary key.
 """
@@ -25,7 +25,7 @@ from wallet.ledger.money import minor_units
 from wallet.payments import debts
 from wallet.stakes import parts
 
-# Bonus money pays at most this much of an entry (RB 11.1).
+# The most bonus money may pay of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
 # A transfer has a thousand entries at most; the escrow and the rake are two of them.
 PAID_AT_ONCE: Final = 900
@@ -43,15 +43,15 @@ def take_stake(
     memo: str = "",
     bonus_share_bps: int = BONUS_SHARE_BPS,
 ) -> Stake:
-    """Pay a player's entry into a game's escrow from bonus, deposit and winnings, in that order.
+    """Pay an entry into a game's escrow from bonus, deposit and winnings, in that order.
 
-    Refuses with `InsufficientFunds`, or `DebtOutstanding` for a player who owes, before any row is
-    written. The same key again returns the stake it made the first time.
+    Raise `InsufficientFunds`, or `DebtOutstanding` for a player in debt, before writing a row. The
+    same key again returns the stake of the first call.
     """
     rake_minor = minor_units(entry) * rake_bps // parts.BASIS_POINTS
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
     lots = _lots_to_spend(player, buckets)
-    # The escrow too, though its balance is not asked: all locks at once, in order.
+    # The escrow too, though its balance is not read: all locks at once, in order.
     locked = posting.lock([*buckets, escrow])
 
     if earlier := Stake.objects.filter(transfer__key=key).first():
@@ -86,10 +86,10 @@ def take_stake(
 
 
 def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) -> None:
-    """Lock all that giving these stakes of one game back may move, and the accounts in `also`.
+    """Lock everything that refunding these stakes of one game may move, and `also`.
 
-    For a game returned in several postings of one transaction: of two such games with the same
-    players each would otherwise hold accounts that the other's next posting waits for.
+    Needed if a game is refunded in several postings of one transaction: two games with the same
+    players would otherwise deadlock on the accounts.
     """
     if not stakes:
         return
@@ -107,9 +107,9 @@ def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) ->
 def return_stakes(
     *, stakes: Sequence[Stake], key: str, actor: str = "", memo: str = ""
 ) -> Transfer:
-    """Give stakes of one game back in full, to the very buckets and lots they came from.
+    """Refund stakes of one game in full, to the buckets and lots they came from.
 
-    What comes back to a bonus whose end has come goes on to promotions at once (RB 11.1).
+    Refunds to an expired bonus go on to promotions at once (RB 11.1).
     """
     escrow, locked = _lock_stakes(stakes, key=key, allowed=[Stake.Status.LIVE])
     entries = parts.refund_entries(escrow, locked)
@@ -143,16 +143,16 @@ def cancel_game(
     actor: str = "",
     memo: str = "",
 ) -> Transfer:
-    """Call a game off in one posting: shares back by their parts, rake of what is lost (RB 7.7).
+    """Cancel a game in one posting: refund shares by their parts, post the rake lost (RB 7.7).
 
-    Without shares each player gets his entries back; once entries are lost, the caller says who
-    gets how much. A share refills the player's own entries, those still in play first, and what is
-    more becomes winnings. No share is less than the entries its player still has in play.
+    Without shares each player's entries are refunded; once entries are lost, the caller passes each
+    player's share. A share refills the player's own entries, those in play first; the excess
+    becomes winnings. No share is less than the entries that the player still has in play.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
     assert holding.pk == escrow.pk, "the stakes are this game's"
-    # A repetition finds them closed already: refunded were those in play, settled those lost.
+    # A repetition finds them closed: refunded those in play, settled those lost.
     kept_states = [Stake.Status.LIVE, Stake.Status.REFUNDED]
     kept = [stake for stake in locked if stake.status in kept_states]
     lost = [stake for stake in locked if stake.status not in kept_states]
@@ -193,7 +193,7 @@ def cancel_game(
 
 @transaction.atomic
 def lose_stake(*, stake: Stake) -> Stake:
-    """Leave a stake in the pot for good: its player is out, or has bought in anew (RB 7.3, 7.7)."""
+    """Leave a stake in the pot: its player is eliminated or has rejoined (RB 7.3, 7.7)."""
     locked = Stake.objects.locked().get(pk=stake.pk)
     if locked.status == Stake.Status.LOST:
         return locked
@@ -217,14 +217,13 @@ def settle_game(
     actor: str = "",
     memo: str = "",
 ) -> Transfer:
-    """Pay a finished game out of its escrow at once: prizes, rake, and nothing is left.
+    """Pay a finished game from its escrow: prizes and rake, leaving nothing.
 
-    It is one posting, or several of one transaction where more are paid than a posting has entries
-    for. Prizes go to the winnings buckets, those in `to_accounts` elsewhere; `added_minor` is what
-    the house has added to the entries for a guarantee. The rake is the sum noted at the buy-ins;
-    only now does it become the house's (RB 7.5). Every entry settled releases its share of its
-    player's locked bonuses (RB 11.1). A second call returns the first transfer: the one that
-    emptied the escrow.
+    This is one posting, or several in one transaction if there are more payments than a posting has
+    entries for. Prizes go to winnings, those in `to_accounts` elsewhere; `added_minor` is what the
+    site added for a guarantee. The rake is the sum stored at the buy-ins and becomes revenue only
+    now (RB 7.5). Every settled entry releases its share of the player's locked bonuses (RB 11.1). A
+    second call returns the first transfer: the one that emptied the escrow.
     """
     in_play = [Stake.Status.LIVE, Stake.Status.LOST]
     holding, locked = _lock_stakes(stakes, key=key, allowed=in_play)
@@ -260,7 +259,7 @@ def _pay_out(
     actor: str,
     memo: str,
 ) -> Transfer:
-    """Post what accounts are paid, and with the last of them the rake; then the escrow is empty."""
+    """Post the payments, with the rake in the last posting, which empties the escrow."""
     while len(paid) > PAID_AT_ONCE:
         some, paid = paid[:PAID_AT_ONCE], paid[PAID_AT_ONCE:]
         first = posting.post(
@@ -289,7 +288,7 @@ def _pay_out(
 
 
 def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGrant]:
-    """Lock the player's lots, if there is any bonus to spend."""
+    """Lock the player's lots if there is bonus money to spend."""
     bonus = next((bucket for bucket in buckets if bucket.kind == Account.Kind.BONUS), None)
     if bonus is None or not bonus.balance_minor:
         return ()
@@ -299,7 +298,7 @@ def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGr
 def _lock_stakes(
     stakes: Sequence[Stake], *, key: str, allowed: Sequence[str]
 ) -> tuple[Account, list[Stake]]:
-    """Lock the stakes of one game; refuse those that are over, unless `key` is what ended them."""
+    """Lock the stakes of one game; refuse those that are over unless `key` ended them."""
     pks = [stake.pk for stake in stakes]
     locked = list(Stake.objects.locked().filter(pk__in=pks).select_related("escrow", "player"))
     assert locked, "somebody has paid"
@@ -318,7 +317,7 @@ def _close(stakes: Sequence[Stake], status: Stake.Status) -> None:
 def _refill(
     stakes: Sequence[Stake], owed: Mapping[int, int], currency: str
 ) -> tuple[list[tuple[StakePart, int]], list[tuple[int, int]]]:
-    """Return what goes back to each part of the stakes, and to each winnings account."""
+    """Return the refund of each part of the stakes and of each winnings account."""
     refilled, winnings = [], []
     for player in {stake.player_id: stake.player for stake in stakes}.values():
         own = [stake for stake in stakes if stake.player_id == player.pk]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from players.accounts.models import User
 from wallet.ledger.models import Account, Transfer
-from wallet.statements.statement import Statement, words_of_kind
+from wallet.statements.statement import Statement, kind_label
 
 
 class DayInput(forms.DateInput):
@@ -29,7 +29,7 @@ class StatementForm(forms.Form):
         self._player = player
         held = Account.objects.of_player(player).order_by("currency").values_list("currency")
         self._offer("currency", [(code, code) for (code,) in held.distinct()])
-        self._offer("kind", [(kind.value, words_of_kind(kind)) for kind in Transfer.Kind])
+        self._offer("kind", [(kind.value, kind_label(kind)) for kind in Transfer.Kind])
 
     def clean(self) -> dict[str, Any]:
         chosen = self.cleaned_data

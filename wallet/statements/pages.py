@@ -96,7 +96,7 @@ class StatementView(LoginRequiredMixin, TemplateView):
         )
 
     def _page(self, statement: Statement) -> list[Entry]:
-        """Return a page and one entry more, which tells that there is another."""
+        """Return a page and one more entry, which shows that there is another page."""
         return statement.page(before=self._before(), size=PAGE + 1)
 
     def _before(self) -> int | None:

@@ -1,4 +1,4 @@
-"""A statement as a PDF to print or to send on: the page's lines, in English, bounded in length."""
+"""Statements as PDF: the lines of the page, in English, limited in length."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from reportlab.pdfgen.canvas import Canvas
 from wallet.exceptions import StatementTooLong
 from wallet.ledger.models import Entry
 from wallet.ledger.money import as_text
-from wallet.statements.statement import Statement, StatementRow, words_of_kind
+from wallet.statements.statement import Statement, StatementRow, kind_label
 
 LINES_MAX = 5_000
 FONT, BOLD, SIZE = "Helvetica", "Helvetica-Bold", 8
 LEADING = 5 * mm
 TOP, BOTTOM = 260 * mm, 20 * mm
-# Where each column begins, and how wide it is; amounts end at their right edge.
+# The left edge and the width of each column; amounts are right-aligned.
 COLUMNS = (
     ("Day", 15 * mm, 20 * mm),
     ("What", 36 * mm, 62 * mm),
@@ -32,10 +32,10 @@ FIGURES = ("Amount", "Balance")
 
 
 def statement_pdf(statement: Statement) -> bytes:
-    """Return the statement as a file; refuse one of more than `LINES_MAX` lines.
+    """Return the statement as a PDF; refuse one of more than `LINES_MAX` lines.
 
-    The standard fonts every reader has know no Indian script and no rupee sign: currencies are
-    told by their codes, and a character the fonts lack is a question mark.
+    The standard fonts have no Indian scripts and no rupee sign: currencies are shown by their
+    codes, and missing characters as question marks.
     """
     entries = statement.page(size=LINES_MAX + 1)
     if len(entries) > LINES_MAX:
@@ -89,13 +89,13 @@ def _cells(entry: Entry) -> list[str]:
 
 
 def _choice(statement: Statement) -> str:
-    """Say which entries were asked for."""
+    """Return the filters as text."""
     days = [
         f"{word} {day}"
         for word, day in (("from", statement.booked_from), ("to", statement.booked_to))
         if day
     ]
-    kind = words_of_kind(statement.kind) if statement.kind else "All entries"
+    kind = kind_label(statement.kind) if statement.kind else "All entries"
     return ", ".join([kind, statement.currency or "all currencies", *(days or ["all days"])])
 
 

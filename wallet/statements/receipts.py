@@ -14,9 +14,9 @@ from wallet.bonuses import receipts as bonus_receipts
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
-from wallet.ledger.receipt_line import Line, Telling, from_bucket, moved, total
+from wallet.ledger.receipt_line import Description, Line, from_bucket, moved, total
 from wallet.stakes import receipts as stack_receipts
-from wallet.statements.statement import words_of_kind
+from wallet.statements.statement import kind_label
 from wallet.tax import receipts as tax_receipts
 
 
@@ -39,21 +39,21 @@ def transfers_of(player: User) -> QuerySet[Transfer]:
 
 
 def receipt_of(transfer: Transfer, player: User) -> Receipt:
-    """Tell a player one of his transfers; what others got by it is not his to read."""
+    """Return a player's receipt of a transfer, without the entries of others."""
     entries = tuple(
         transfer.entries.filter(account__player=player).select_related("account").order_by("pk")
     )
-    sentence, sums = _TELLING[Transfer.Kind(transfer.kind)](transfer, entries)
+    sentence, sums = _DESCRIPTIONS[Transfer.Kind(transfer.kind)](transfer, entries)
     return Receipt(
         transfer=transfer,
-        title=words_of_kind(transfer.kind),
+        title=kind_label(transfer.kind),
         sentence=sentence,
         sums=sums,
         entries=entries,
     )
 
 
-def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     stake = Stake.objects.select_related("escrow").get(transfer=transfer)
     rake = as_money(stake.rake_minor, stake.currency)
     return (
@@ -73,7 +73,7 @@ def _buy_in(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     )
 
 
-def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     """The whole pot is shown: every player of the game may check what it came to (RB 7.5)."""
     out = _from_escrow(transfer)
     paid = list(Stake.objects.filter(escrow=out.account, status=Stake.Status.SETTLED))
@@ -101,7 +101,7 @@ def _prize(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     return _("The game is over, and this is what you won."), sums
 
 
-def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     if not transfer.entries.filter(account__kind=Account.Kind.ESCROW).exists():
         words = _("Your ticket was paid out: what it was worth is in your winnings now.")
         return words, moved(entries)
@@ -118,7 +118,7 @@ def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     return f"{words} {gone}".strip(), sums
 
 
-def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Telling:
+def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Description:
     """A game cancelled after entries were lost is shared by those still in it (RB 7.7)."""
     rake, mine = as_money(rake_minor, out.currency), total(entries)
     shared = -out.amount - rake
@@ -137,12 +137,12 @@ def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Tell
     return words, tuple(step for step in steps if step.money)
 
 
-def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     words = _("An earlier transfer was undone by its exact opposite.")
     return words, (*moved(entries), *tax_receipts.returned_tax(transfer))
 
 
-def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     if transfer.document == Transfer.Document.DEBT:
         words = _("It paid what you owe for payments that were taken back.")
     else:
@@ -150,25 +150,25 @@ def _taken_back(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     return words, moved(entries)
 
 
-def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Telling]:
+def _plainly(sentence: Callable[[], str]) -> Callable[[Transfer, tuple[Entry, ...]], Description]:
     return lambda _transfer, entries: (sentence(), moved(entries))
 
 
-_TELLING: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Telling]] = {
+_DESCRIPTIONS: dict[Transfer.Kind, Callable[[Transfer, tuple[Entry, ...]], Description]] = {
     Transfer.Kind.BUY_IN: _buy_in,
     Transfer.Kind.PRIZE: _prize,
     Transfer.Kind.REFUND: _refund,
     Transfer.Kind.REVERSAL: _reversal,
     Transfer.Kind.RAKE: _plainly(lambda: _("The fee of the house for a deal.")),
     Transfer.Kind.CASH_OUT: stack_receipts.cash_out,
-    Transfer.Kind.BONUS: bonus_receipts.tell_grant,
-    Transfer.Kind.RELEASE: bonus_receipts.tell_release,
-    Transfer.Kind.EXPIRY: bonus_receipts.tell_expiry,
+    Transfer.Kind.BONUS: bonus_receipts.describe_grant,
+    Transfer.Kind.RELEASE: bonus_receipts.describe_release,
+    Transfer.Kind.EXPIRY: bonus_receipts.describe_expiry,
     Transfer.Kind.GRANT: _plainly(lambda: _("The house gave you this out of its promotions.")),
-    Transfer.Kind.DEPOSIT: tax_receipts.tell_deposit,
+    Transfer.Kind.DEPOSIT: tax_receipts.describe_deposit,
     Transfer.Kind.CHARGEBACK: _taken_back,
-    Transfer.Kind.WITHDRAWAL: tax_receipts.tell_withdrawal,
-    Transfer.Kind.TAX: tax_receipts.tell_year_end,
+    Transfer.Kind.WITHDRAWAL: tax_receipts.describe_withdrawal,
+    Transfer.Kind.TAX: tax_receipts.describe_year_end,
     Transfer.Kind.ADJUSTMENT: _plainly(
         lambda: _("The house corrected your balance; two of its staff agreed to it.")
     ),

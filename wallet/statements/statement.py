@@ -1,4 +1,4 @@
-"""A player's statement: his entries, latest first, walked from any point without counting them."""
+"""A player's statement: their entries, latest first, paged without counting them."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ CURSOR_SALT = "wallet.statements.statement.cursor"
 
 @dataclass(frozen=True)
 class StatementRow:
-    """One line of a statement: what happened to one bucket, and what it held afterwards."""
+    """One line of a statement: the change of one bucket, and its balance afterwards."""
 
     entry: Entry
 
     @property
     def words(self) -> str:
         transfer = self.entry.transfer
-        what = words_of_kind(transfer.kind)
-        # That of a payment is the gateway's name for it.
+        what = kind_label(transfer.kind)
+        # For a payment, the gateway's reference.
         is_payment = transfer.kind in (Transfer.Kind.DEPOSIT, Transfer.Kind.CHARGEBACK)
         has_more = transfer.memo and not is_payment
         return f"{what}: {transfer.memo}" if has_more else what
@@ -41,7 +41,7 @@ class StatementRow:
         return self.entry.amount_minor > 0
 
     def as_text(self) -> dict[str, str]:
-        """Return the line for a file or a program: whole, and in no reader's notation."""
+        """Return the line for files and programs, not localised."""
         entry, transfer = self.entry, self.entry.transfer
         return {
             "when": transfer.created_at.isoformat(),
@@ -57,18 +57,18 @@ class StatementRow:
 
 
 def cursor_after(entry: Entry) -> str:
-    """Return what asks for the entries before this one; signed: its number is the house's own."""
+    """Return a signed cursor to the entries before this one, as primary keys are not public."""
     return signing.dumps(entry.pk, salt=CURSOR_SALT)
 
 
 def cursor_read(text: str) -> int | None:
-    """Return where a cursor points, None for the beginning; `BadSignature` for a made-up one."""
+    """Return the position of a cursor or None; raise `BadSignature` for an invalid one."""
     return int(signing.loads(text, salt=CURSOR_SALT)) if text else None
 
 
 @dataclass(frozen=True)
 class Statement:
-    """Whose entries, and which of them; days are the house's, both ends included."""
+    """A query for a player's entries; days are booking days, both ends included."""
 
     player: User
     currency: str = ""
@@ -77,10 +77,10 @@ class Statement:
     booked_to: date | None = None
 
     def page(self, *, before: int | None = None, size: int) -> list[Entry]:
-        """Return the entries that came before a given one, at most `size`.
+        """Return at most `size` entries before a given one.
 
-        Each account is asked for its own latest: one short walk of its index, however many entries
-        it has. What is posted meanwhile comes before the first page and shifts none.
+        Each account is queried for its own latest: a short scan of its index, however many entries
+        it has. Entries posted meanwhile come before the first page and shift none.
         """
         older = self._chosen() if before is None else self._chosen() & Q(pk__lt=before)
         walks = [
@@ -95,7 +95,7 @@ class Statement:
         return list(rows.select_related("transfer", "account").latest_first())
 
     def chunks(self) -> Iterator[list[Entry]]:
-        """Walk through all of it, a chunk in memory at a time."""
+        """Iterate over all lines, one chunk in memory at a time."""
         before = None
         while chunk := self.page(before=before, size=CHUNK):
             yield chunk
@@ -108,10 +108,10 @@ class Statement:
         return list(mine.values_list("pk", flat=True))
 
     def _within_days(self) -> Q:
-        """Keep the walk near the days asked for, or it would begin with today's entries.
+        """Bound the primary keys by the days, so that the scan does not begin with today's entries.
 
-        Entries are numbered in the order of their days: a day opens after the last posting of the
-        one before has committed (booked_days.sql). So any entry of another day is a bound.
+        Entries are numbered in the order of their days: a day begins after the last posting of the
+        day before has committed (booked_days.sql). So any entry of another day is a bound.
         """
         near, booked = Q(), Transfer.objects.order_by("booked_on", "xid")
         if self.booked_from is not None:
@@ -134,8 +134,8 @@ class Statement:
         return matches & self._within_days()
 
 
-def words_of_kind(kind: str) -> str:
-    """Say in the player's language what a kind of transfer did."""
+def kind_label(kind: str) -> str:
+    """Return the name of a kind of transfer in the active language."""
     return _WORDS[Transfer.Kind(kind)]()
 
 

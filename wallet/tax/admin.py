@@ -71,10 +71,10 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]
-        told = _months(tds_by_month(year=year, currency=currency), year)
-        told["unsettled"] = len(players_to_settle(currency=currency, year=year - 1))
-        told["last_year"] = year_name(year - 1)
-        return super().changelist_view(request, (extra_context or {}) | told)
+        values = _months(tds_by_month(year=year, currency=currency), year)
+        values["unsettled"] = len(players_to_settle(currency=currency, year=year - 1))
+        values["last_year"] = year_name(year - 1)
+        return super().changelist_view(request, (extra_context or {}) | values)
 
     @admin.display(description=gettext_lazy("Withdrawal"))
     def withdrawal_asked(self, row: Withholding) -> str:
@@ -108,8 +108,8 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]
-        told = _months(gst_by_month(year=year, currency=currency), year)
-        return super().changelist_view(request, (extra_context or {}) | told)
+        values = _months(gst_by_month(year=year, currency=currency), year)
+        return super().changelist_view(request, (extra_context or {}) | values)
 
     @admin.display(description=gettext_lazy("Deposit"))
     def for_deposit(self, charge: GstCharge) -> str:

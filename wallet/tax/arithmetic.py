@@ -52,7 +52,7 @@ class Figures:
     """A player's financial year in the letters of the rule (RB 11.4), in minor units."""
 
     withdrawn: int  # A, the withdrawal being asked for included.
-    deposited: int  # B, his own deposits.
+    deposited: int  # B, own deposits.
     opening: int  # C
     taxed: int  # E, net winnings taxed already.
     closing: int = 0  # D, only when the year is over.
@@ -84,7 +84,7 @@ def coverable(net: int, bps: int, available: int) -> int:
 
 @dataclass(frozen=True)
 class DepositSum:
-    """What a player pays, what reaches his wallet, and the tax between."""
+    """What a player pays, what is credited, and the tax between them."""
 
     paid: int
     credited: int

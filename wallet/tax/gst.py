@@ -25,7 +25,7 @@ Treatment = TaxRate.Treatment
 
 @dataclass(frozen=True)
 class Price:
-    """What a player pays for a deposit, and what of it reaches his wallet."""
+    """What a player pays for a deposit and what is credited."""
 
     paid: Money
     credited: Money
@@ -82,7 +82,7 @@ def note_charge(
     """Enter a credited payment into the register; nothing where no tax is charged."""
     if deposit.gst_treatment == Treatment.NONE:
         return
-    # A message heard twice at once posts once, and is entered once.
+    # A message received twice at once is posted and recorded once.
     GstCharge.objects.get_or_create(
         transfer=transfer,
         defaults={

@@ -1,6 +1,6 @@
 """Tax on cash: the rates by date, what was withheld from winnings, what was charged on deposits.
 
-All three are append-only. Where the money is, only the ledger says; the audit compares.
+All three are append-only. The money itself is in the ledger; the audit compares both.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class TaxRate(models.Model):
     starts_on = models.DateField()
     bps = models.IntegerField("basis points", help_text="Hundredths of a percent: 30 % is 3000.")
     treatment = models.CharField(max_length=9, choices=Treatment)
-    law = models.CharField(max_length=120, help_text="What players are told it is based on.")
+    law = models.CharField(max_length=120, help_text="The legal basis shown to players.")
     added_by = models.CharField(max_length=80)
     added_at = models.DateTimeField(auto_now_add=True)
 

@@ -7,13 +7,13 @@ from moneyed import Money
 
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, percent
-from wallet.ledger.receipt_line import Line, Telling, from_bucket, moved
+from wallet.ledger.receipt_line import Description, Line, from_bucket, moved
 from wallet.tax.arithmetic import Figures, half_up, year_name
 from wallet.tax.models import GstCharge, Withholding
 from wallet.tax.years import Quote
 
 
-def tell_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     row = Withholding.objects.filter(transfer=transfer).select_related("withdrawal").first()
     if row is None or row.withdrawal is None:
         if transfer.key.endswith(":paid"):
@@ -27,7 +27,7 @@ def tell_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
         Line(_("Tax withheld"), -row.tax),
         Line(_("For your bank"), asked.payout, is_result=True),
     )
-    return in_words(asked.amount, asked.tax), lines
+    return summary_of(asked.amount, asked.tax), lines
 
 
 def returned_tax(transfer: Transfer) -> tuple[Line, ...]:
@@ -38,7 +38,7 @@ def returned_tax(transfer: Transfer) -> tuple[Line, ...]:
     return (Line(_("The tax withheld, given back"), row.tax, is_result=True),)
 
 
-def tell_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def describe_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     row = Withholding.objects.get(transfer=transfer)
     lines = [*_assessed(_figures(row), row.bps, row.currency, row.year)]
     if row.taxed_minor < row.net_minor:
@@ -52,14 +52,14 @@ def tell_year_end(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     return words % {"year": year_name(row.year)}, tuple(lines)
 
 
-def tell_deposit(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
+def describe_deposit(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     charge = GstCharge.objects.filter(transfer=transfer).first()
     if charge is None:
         return _("Money arrived in your wallet."), moved(entries)
     owed = [entry for entry in entries if entry.account.kind == Account.Kind.RECEIVABLE]
     words = _("You paid %(paid)s. %(tax)s of it is GST, %(credited)s arrived in your wallet.")
-    told = {name: as_text(getattr(charge, name)) for name in ("paid", "tax", "credited")}
-    return words % told, (
+    values = {name: as_text(getattr(charge, name)) for name in ("paid", "tax", "credited")}
+    return words % values, (
         Line(_("You paid"), charge.paid),
         Line(_("GST at %(rate)s %%") % {"rate": percent(charge.bps)}, -charge.tax),
         Line(_("Credited"), charge.credited, is_result=True),
@@ -67,13 +67,13 @@ def tell_deposit(transfer: Transfer, entries: tuple[Entry, ...]) -> Telling:
     )
 
 
-def in_words(asked: Money, tax: Money) -> str:
+def summary_of(asked: Money, tax: Money) -> str:
     """Say what a withdrawal comes to."""
     if not tax:
         return _("No tax is due on this withdrawal: all of it goes to your bank.")
     words = _("You get %(payout)s: %(asked)s less %(tax)s tax on your winnings.")
-    told = {"payout": asked - tax, "asked": asked, "tax": tax}
-    return words % {name: as_text(money) for name, money in told.items()}
+    values = {"payout": asked - tax, "asked": asked, "tax": tax}
+    return words % {name: as_text(money) for name, money in values.items()}
 
 
 def lines_of(quote: Quote) -> tuple[Line, ...]:
@@ -101,15 +101,15 @@ def lines_of(quote: Quote) -> tuple[Line, ...]:
 
 def _assessed(figures: Figures, bps: int, currency: str, year: int) -> tuple[Line, ...]:
     """Return the steps of RB 11.4 from A to the tax."""
-    told = {"year": year_name(year)}
-    steps = [(_("A: withdrawn in %(year)s, this one included") % told, figures.withdrawn)]
+    values = {"year": year_name(year)}
+    steps = [(_("A: withdrawn in %(year)s, this one included") % values, figures.withdrawn)]
     if figures.closing:
         steps = [
-            (_("A: withdrawn in %(year)s") % told, figures.withdrawn),
+            (_("A: withdrawn in %(year)s") % values, figures.withdrawn),
             (_("D: balance at its end, games included"), figures.closing),
         ]
     steps += [
-        (_("B: your own deposits in %(year)s") % told, -figures.deposited),
+        (_("B: your own deposits in %(year)s") % values, -figures.deposited),
         (_("C: balance at its beginning"), -figures.opening),
         (_("E: winnings of the year taxed before"), -figures.taxed),
     ]

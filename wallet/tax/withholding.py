@@ -1,8 +1,8 @@
-"""Withholds tax on winnings (RB 11.4): from withdrawals, and from what is left when a year ends.
+"""Withholding tax on winnings (RB 11.4): from withdrawals and at the end of a year.
 
-A withdrawal's tax is posted with its hold, at the request: the hold then is what the bank is told
-to pay, and giving the hold back by its exact opposite gives the tax back too. The caller holds the
-player's accounts, so that of two requests at once the second finds the first.
+The tax is posted with the hold of a withdrawal, at the request: the hold then is what the bank
+pays, and reversing the hold refunds the tax too. The caller holds the player's accounts, so that
+the second of two concurrent requests sees the first.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
 from wallet.tax.models import TaxRate, Withholding
 from wallet.tax.years import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
 
-# One row per shard, so that players withdrawing at the same moment do not queue for one balance.
+# Sharded, so that concurrent withdrawals do not wait for one balance.
 SHARDS = 16
 
 log = structlog.get_logger(__name__)
 
 
 def payable_account(*, player: User, currency: str) -> Account:
-    """Return the house's account for tax withheld from this player, the same one every time."""
+    """Return the account for tax withheld from this player, always the same shard."""
     shard = player.pk % SHARDS
     return accounts.house_account(kind=Account.Kind.TDS_PAYABLE, currency=currency, shard=shard)
 
@@ -45,7 +45,7 @@ def payable_account(*, player: User, currency: str) -> Account:
 def withhold(*, player: User, amount: Money, agreed_tax: Money) -> Assessment | None:
     """Return how a withdrawal is taxed; the caller holds the accounts, past years are settled.
 
-    Refuses with `TaxChanged` when it is not what the player was shown and has agreed to.
+    Raise `TaxChanged` if it differs from what the player agreed to.
     """
     currency = amount.currency.code
     found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
@@ -60,7 +60,7 @@ def withhold(*, player: User, amount: Money, agreed_tax: Money) -> Assessment | 
 
 
 def note_withdrawal(*, withdrawal: Withdrawal, found: Assessment) -> Withholding:
-    """Keep the calculation behind a withdrawal, one without tax too: the next ones build on it."""
+    """Save the calculation of a withdrawal, also one without tax: later ones build on it."""
     return _note(
         withdrawal.player,
         withdrawal.currency,
@@ -78,10 +78,10 @@ def note_withdrawal(*, withdrawal: Withdrawal, found: Assessment) -> Withholding
 
 @transaction.atomic
 def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
-    """Tax what is left of the years that are over, oldest first, each once; lock the accounts.
+    """Tax the remainders of past years, the oldest first, each once; lock the accounts.
 
-    Takes winnings, then deposit. What lies in games cannot pay: the net winnings it would have been
-    taxed for stay out of the opening balance, and so are taxed in the next year.
+    Takes winnings, then deposit. Money in games cannot pay: the net winnings concerned stay out of
+    the opening balance and are taxed in the next year.
     """
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = payable_account(player=player, currency=currency)
@@ -92,13 +92,13 @@ def settle_past_years(*, player: User, currency: str) -> list[Withholding]:
 
 @transaction.atomic(durable=True)
 def settle_player(*, player_id: int, currency: str) -> list[Withholding]:
-    """Settle a player's years that are over; nothing where it is done."""
+    """Settle a player's past years; do nothing if that is done."""
     player = User.objects.get(pk=player_id)
     return settle_past_years(player=player, currency=currency)
 
 
 def players_to_settle(*, currency: str, year: int) -> list[int]:
-    """Return who had money by the end of a year and has not been settled for it."""
+    """Return the players who had money at the end of a year and are not settled for it."""
     if rate_on(TaxRate.Tax.TDS, currency, last_day(year)) is None:
         return []
     first = Entry.objects.filter(
@@ -116,10 +116,10 @@ def players_to_settle(*, currency: str, year: int) -> list[int]:
 
 
 def settle_year(*, year: int, currency: str) -> Iterator[bool]:
-    """Settle a year for everybody, each in a commit of his own; yield how each one went.
+    """Settle a year for all players, each in its own commit; yield each result.
 
-    Repeatable: whoever is done is not asked again, and whom a refusal stopped (a frozen account) is
-    tried the next time.
+    Repeatable: settled players are skipped, and refused ones (such as a frozen account) are tried
+    again the next time.
     """
     if financial_year(house_day()) <= year:
         raise YearNotOver(f"{year_name(year)} ends on {last_day(year)}")
@@ -134,7 +134,7 @@ def settle_year(*, year: int, currency: str) -> Iterator[bool]:
 
 
 def settle_last_year() -> int:
-    """Settle the year that ended last in every cash currency; return how many were refused."""
+    """Settle the last year in every cash currency; return how many players were refused."""
     year = financial_year(house_day()) - 1
     outcomes = [
         is_done

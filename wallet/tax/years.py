@@ -1,8 +1,8 @@
-"""A player's financial year as the ledger tells it: A, B, C, D and E of RB 11.4.
+"""A player's financial year computed from the ledger: A, B, C, D and E of RB 11.4.
 
-Nothing here is a counter: A and B are sums of entries, D is balances and stakes, E the withholdings
-that stand, and C what the last year's end left. Read under the accounts' locks they hold until
-COMMIT; read without, they are what a player is shown.
+There are no counters: A and B are sums of entries, D is balances and stakes, E the withholdings in
+force, and C the result of the year before. Read under the accounts' locks they hold until COMMIT;
+read without, they are for display.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from wallet.ledger.money import as_money, minor_units
 from wallet.tax.arithmetic import Figures, coverable, financial_year, first_day, half_up, last_day
 from wallet.tax.models import TaxRate, Withholding
 
-# Bonus is not withdrawable, and counts when it has become winnings.
+# Bonus cannot be withdrawn and counts once it has become winnings.
 OWN = (Account.Kind.DEPOSIT, Account.Kind.WINNINGS)
 OUTSIDE = (Account.Kind.GATEWAY_CLEARING, Account.Kind.SUSPENSE)
 Kind = Transfer.Kind
@@ -31,7 +31,7 @@ Kind = Transfer.Kind
 
 @dataclass(frozen=True)
 class YearEnd:
-    """How a year ends for a player: RB 11.4 with D, and what can be taken of the tax."""
+    """The end of a player's year: RB 11.4 with D, and how much of the tax can be taken."""
 
     year: int
     figures: Figures
@@ -45,13 +45,13 @@ class YearEnd:
 
     @property
     def carried(self) -> int:
-        """Return C of the next year; net winnings not taxed yet stay out of it."""
+        """Return C of the next year, without net winnings that are not taxed yet."""
         return self.figures.closing - self.tax - (self.figures.net - self.taxed)
 
 
 @dataclass(frozen=True)
 class Assessment:
-    """What a withdrawal asked for now would be taxed, and which years' ends come before it."""
+    """The tax of a withdrawal requested now, and the ends of years that come before it."""
 
     year: int
     figures: Figures
@@ -65,7 +65,7 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Quote:
-    """What a player would get of a withdrawal, and why."""
+    """The payout of a withdrawal and its calculation."""
 
     amount: Money
     tax: Money
@@ -77,22 +77,22 @@ class Quote:
 
 
 def quote_withdrawal(*, player: User, amount: Money) -> Quote:
-    """Say what a withdrawal would be taxed now; nothing moves."""
+    """Return the tax of a withdrawal requested now; nothing is posted."""
     currency = amount.currency.code
     found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
     return Quote(amount, as_money(found.tax if found else 0, currency), found)
 
 
 def rate_on(tax: str, currency: str, day: date) -> TaxRate | None:
-    """Return the rate in force on a day, None where none is charged."""
+    """Return the rate in force on a day, or None."""
     rate = TaxRate.objects.in_force(tax, currency, day).first()
     return None if rate is None or rate.treatment == TaxRate.Treatment.NONE else rate
 
 
 def assess(*, player: User, currency: str, asked: int, day: date) -> Assessment | None:
-    """Return how a withdrawal on a day is taxed; None where no tax is in force.
+    """Return how a withdrawal on a day is taxed, or None if no tax is in force.
 
-    Past years that have not been settled are worked out as their settlement would find them.
+    Past years that are not settled are computed as their settlement would.
     """
     rate = rate_on(TaxRate.Tax.TDS, currency, day)
     if rate is None:
@@ -107,7 +107,7 @@ def assess(*, player: User, currency: str, asked: int, day: date) -> Assessment 
 def year_figures(
     player: User, currency: str, year: int, *, opening: int | None = None, asked: int = 0
 ) -> Figures:
-    """Return A, B, C and E of a year so far; D is for its end."""
+    """Return A, B, C and E of a year so far; D is needed only at its end."""
     late = late_returns(player, currency, year)
     start = opening_balance(player, currency, year) if opening is None else opening
     return Figures(
@@ -119,7 +119,7 @@ def year_figures(
 
 
 def unsettled_years(player: User, currency: str, *, before: int) -> Iterator[YearEnd]:
-    """Yield the ends of years that nobody has settled yet, oldest first."""
+    """Yield the ends of years that are not settled yet, the oldest first."""
     settled = Withholding.objects.of_player(player).filter(
         currency=currency, reason=Withholding.Reason.YEAR_END
     )
@@ -152,7 +152,7 @@ def _year_end(
     available: int,
     owed: int,
 ) -> YearEnd:
-    """Work a year's end out; `owed` is the tax of years before that has still to be taken."""
+    """Compute the end of a year; `owed` is tax of earlier years that is still to be taken."""
     so_far = year_figures(player, currency, year, opening=opening)
     balance, in_games = closing_balance(player, currency, last_day(year))
     figures = Figures(
@@ -172,10 +172,7 @@ def _year_end(
 
 
 def withdrawn(player: User, currency: str, year: int) -> int:
-    """Return A: what left the player's buckets for his bank, less what came back in the same year.
-
-    Taxes withheld from it are part of it.
-    """
+    """Return A: withdrawals of the year, tax included, less what came back in the same year."""
     came_back = Q(
         transfer__reverses__kind=Kind.WITHDRAWAL,
         transfer__reverses__booked_on__gte=first_day(year),
@@ -184,10 +181,10 @@ def withdrawn(player: User, currency: str, year: int) -> int:
 
 
 def late_returns(player: User, currency: str, year: int) -> int:
-    """Return what came back of withdrawals of earlier years, but what was taxed of it.
+    """Return what came back from withdrawals of earlier years, less what was taxed of it.
 
-    Those years are over. The player has his money and its tax again: his own money is opening
-    balance (C), the winnings are not, and are taxed when they leave once more.
+    Those years are over. The player has the money and its tax again: own money is opening balance
+    (C); the winnings are not and are taxed when they are withdrawn again.
     """
     late = _entries(player, currency, year).filter(
         transfer__reverses__kind=Kind.WITHDRAWAL,
@@ -198,23 +195,23 @@ def late_returns(player: User, currency: str, year: int) -> int:
 
 
 def own_deposits(player: User, currency: str, year: int) -> int:
-    """Return B: what the player brought from outside, corrections between it and us included.
+    """Return B: what the player paid in from outside, including corrections of it.
 
-    What the house gives is no deposit of his, whatever bucket it goes to.
+    What the site grants is no deposit, in any bucket.
     """
     entries = _entries(player, currency, year, kinds=(*OWN, Account.Kind.RECEIVABLE))
     outside = Entry.objects.filter(
         transfer=OuterRef("transfer"), account__kind__in=OUTSIDE
     ).order_by()
     corrected = _of(Kind.ADJUSTMENT) | Q(transfer__reverses__kind=Kind.ADJUSTMENT)
-    # What is taken back was not brought, whether the player holds it or comes to owe it.
+    # Money taken back was not paid in, whether the player still holds it or now owes it.
     paid_in = _of(Kind.DEPOSIT) | _of(Kind.CHARGEBACK)
     paid_in |= Q(transfer__reverses__kind__in=(Kind.DEPOSIT, Kind.CHARGEBACK))
     return _sum(entries.filter(paid_in)) + _sum(entries.filter(corrected).filter(Exists(outside)))
 
 
 def taxed(player: User, currency: str, year: int) -> int:
-    """Return E: what withdrawals of the year that did not come back in it were taxed for."""
+    """Return E: the net winnings taxed by withdrawals of the year that did not come back in it."""
     rows = Withholding.objects.of_player(player).filter(
         currency=currency, year=year, reason=Withholding.Reason.WITHDRAWAL
     )
@@ -223,7 +220,7 @@ def taxed(player: User, currency: str, year: int) -> int:
 
 
 def opening_balance(player: User, currency: str, year: int) -> int:
-    """Return C as the year before left it: by its settlement, else its last balance."""
+    """Return C from the settlement of the year before, or from its last balance."""
     ended = Withholding.objects.of_player(player).filter(
         currency=currency, year=year - 1, reason=Withholding.Reason.YEAR_END
     )
@@ -235,8 +232,9 @@ def opening_balance(player: User, currency: str, year: int) -> int:
 def closing_balance(player: User, currency: str, day: date) -> tuple[int, int]:
     """Return what a player had at the end of a day: in deposit and winnings, and in games.
 
-    A stake is still his. Of a game that ended since, his whole stake counts: whether it was lost
-    before midnight is not on record. A tax of a year before that was taken later is not his.
+    Stakes still belong to their player. For a game that ended since, the whole stake counts:
+    whether it was lost before midnight is not recorded. Tax of an earlier year taken later is
+    subtracted.
     """
     earlier = Withholding.objects.of_player(player).filter(
         currency=currency,

@@ -1,6 +1,6 @@
-"""What the bank says of a file of payouts: a line of CSV for each payment that it made or refused.
+"""The bank's answer to a payout file: a CSV line for each payment made or refused.
 
-It may be the file we gave with two columns added: those that are not asked for are passed over.
+It may be the payout file with two columns added: other columns are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ REMARK_MAX: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """What became of one withdrawal: paid under the bank's reference, or failed for a reason."""
+    """The result of one withdrawal: paid under the bank's reference, or failed for a reason."""
 
     line: int
     withdrawal_id: int
@@ -30,7 +30,7 @@ class Word:
 
 
 def read_answer(batch: PayoutBatch, body: bytes) -> list[Word]:
-    """Return the bank's words about a batch; one line that cannot be read refuses them all."""
+    """Return the results in a file for a batch; an unreadable line refuses the whole file."""
     sent = dict(batch.withdrawals.values_list("public_id", "pk"))
     try:
         rows = list(csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), strict=True))

@@ -1,4 +1,4 @@
-"""Withdrawals that wait longer than their players were promised (RB 11.2): staff are told, once."""
+"""Tasks for staff about withdrawals past their deadline (RB 11.2), one per state."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ KIND_OF_STATUS = {
 
 @transaction.atomic
 def report_overdue() -> list[StaffTask]:
-    """Write a task for each state that has outlasted its promise; return the new ones."""
+    """Create a task for each state past its deadline; return the new ones."""
     told = []
-    # Locked, and so read as they are now: no task is written for what has just been decided.
+    # Locked, so that no task is created for a withdrawal that has just been decided.
     for withdrawal in Withdrawal.objects.locked().overdue(timezone.now()):
         assert withdrawal.due_at is not None, "pending ones have a due time"
         task, is_new = StaffTask.objects.get_or_create(
@@ -43,7 +43,7 @@ def report_overdue() -> list[StaffTask]:
 
 
 def close_late_task(*, withdrawal: Withdrawal, by: User) -> None:
-    """Close what says that the state now left is late, in the name of who moved it on.
+    """Close the task about the state now left, in the name of the person who decided.
 
     The caller holds the withdrawal's lock.
     """

@@ -1,4 +1,4 @@
-"""Money out (RB 11.2): a withdrawal from its request to the bank, or back into the wallet.
+"""Withdrawals (RB 11.2), from the request to the bank, or back into the wallet.
 
 Lock order: the withdrawal, then accounts. Every step is refused while withdrawals are frozen.
 """
@@ -64,17 +64,17 @@ def request_withdrawal(
     requested_by: User,
     agreed_tax: Money | None = None,
 ) -> Withdrawal:
-    """Set money aside for the player's bank: deposit first, then winnings, never bonus.
+    """Hold money for the player's bank: deposit first, then winnings, never bonus.
 
-    The tax on it (RB 11.4) is withheld at once. A player who was shown another one than falls due
-    now has not agreed to this withdrawal: `TaxChanged`; without a word he agrees to none.
+    The tax on it (RB 11.4) is withheld at once. Raise `TaxChanged` if it differs from `agreed_tax`;
+    without one the player agrees to no tax.
     """
     _refuse_frozen()
     cash.refuse_amount(amount)
     currency = amount.currency.code
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = withholding.payable_account(player=player, currency=currency)
-    # Taxes of past years come first: they leave less to withdraw.
+    # Taxes of past years first: they leave less to withdraw.
     withholding.settle_past_years(player=player, currency=currency)
     locked = posting.lock([mine[kind] for kind in withdrawable.KINDS])
     there = withdrawable.withdrawable_of(
@@ -96,7 +96,7 @@ def request_withdrawal(
     ]
     transfer = _set_aside(public_id, moves, requested_by)
     if assessed and financial_year(transfer.booked_on) != assessed.year:
-        # The year ended between the question and the posting: the next one is reckoned anew.
+        # The year ended between the quote and the posting: compute it again for the new year.
         words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
         raise TaxChanged(words % {"tax": as_text(agreed), "payout": as_text(amount - agreed)})
     withdrawal = Withdrawal.objects.create(
@@ -119,7 +119,7 @@ def request_withdrawal(
 
 @transaction.atomic(durable=True)
 def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
-    """Let a withdrawal go to the bank with the next file."""
+    """Approve a withdrawal for the next payout file."""
     withdrawal = _locked(withdrawal_id, by)
     if withdrawal.status == Status.APPROVED and withdrawal.decided_by_id == by.pk:
         return withdrawal
@@ -138,10 +138,10 @@ def approve(*, withdrawal_id: int, by: User) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Give the money back to the very buckets, and tell the player why.
+    """Return the money to the buckets it came from and notify the player of the reason.
 
-    An approved withdrawal is taken back so by somebody other than its approver, until it is in a
-    file for the bank.
+    An approved withdrawal can be rejected by somebody other than its approver until it is in a
+    payout file.
     """
     withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.REJECTED, remark) and withdrawal.decided_by_id == by.pk:
@@ -165,10 +165,9 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 def send_to_bank(*, by: User) -> PayoutBatch:
     """Put all approved withdrawals into one file, each into exactly one.
 
-    Those that `by` owns, has requested or has approved wait for somebody else to send them, and so
-    do those of players in a game with them. One whose hold is frozen waits too: what the bank has
-    paid could not be posted out of it. So does one of a player with a payment that is, or may be,
-    taken back.
+    Left for somebody else are those that `by` owns, requested or approved, and those of players in
+    a game with them. Left out are withdrawals whose hold is frozen, since the bank's payment could
+    not be posted, and those of players with a payment that is or may be taken back.
     """
     _refuse_frozen()
     shared = {by.pk, *interests.opponents_of(by)}
@@ -188,9 +187,9 @@ def send_to_bank(*, by: User) -> PayoutBatch:
 
 @transaction.atomic
 def note_file_given(*, batch: PayoutBatch, by: User) -> None:
-    """Record who was given a file of names and bank accounts.
+    """Record who downloaded a file of names and bank accounts.
 
-    Raise `CheckerIsMaker` for a person who approved one of its withdrawals: who has the file can
+    Raise `CheckerIsMaker` for a person who approved one of its withdrawals: the file is enough to
     have it paid.
     """
     if batch.withdrawals.filter(decided_by=by).exists():
@@ -200,9 +199,9 @@ def note_file_given(*, batch: PayoutBatch, by: User) -> None:
 
 @transaction.atomic(durable=True)
 def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Note that the bank has paid; `remark` is its reference, of this one payment alone.
+    """Record that the bank has paid; `remark` is its reference, of this payment alone.
 
-    Raises `ReferenceUsed` for the reference of another payment in the same currency.
+    Raise `ReferenceUsed` if another payment in the same currency has this reference.
     """
     withdrawal = _locked(withdrawal_id, by)
     reference = normal_reference(remark)
@@ -226,8 +225,8 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         memo="paid to your bank",
         actor=_name(by),
     )
-    # Again after the posting, whose lock of the clearing account lets one payment at a time look;
-    # the reference is unique by a constraint too.
+    # Check again after the posting, whose lock of the clearing account serialises payments; a
+    # constraint makes the reference unique too.
     _refuse_used(withdrawal, reference)
     withdrawal.bank_reference = reference
     _close(withdrawal, Status.PAID, remark, by)
@@ -237,7 +236,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
 
 @transaction.atomic(durable=True)
 def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
-    """Give back to the very buckets what the bank refused."""
+    """Return what the bank refused to the buckets it came from."""
     withdrawal = _locked(withdrawal_id, by)
     if _is_done(withdrawal, Status.FAILED, remark):
         return withdrawal
@@ -267,12 +266,12 @@ def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) 
 
 
 def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:
-    """Say whether this very word has been said before; another one is no repetition of it."""
+    """Return whether the same result was recorded before; a different one is no repetition."""
     return withdrawal.status == status and withdrawal.remark == remark.strip()
 
 
 def _with_open_holds(waiting: list[Withdrawal]) -> list[Withdrawal]:
-    """Return those whose money may leave its hold; their holds are locked from here on."""
+    """Return those whose money may leave its hold, with their holds locked."""
     holds = Account.objects.filter(
         kind=Account.Kind.WITHDRAWAL_HOLD, player__in={row.player_id for row in waiting}
     )
@@ -294,7 +293,7 @@ def _refuse_used(withdrawal: Withdrawal, reference: str) -> None:
 
 
 def _locked(withdrawal_id: int, by: User) -> Withdrawal:
-    """Return the withdrawal, locked; refuse who shares an interest with its player."""
+    """Return the withdrawal, locked; refuse members of staff with an interest in its player."""
     interests.refuse(User.objects.get(withdrawals=withdrawal_id), by=by)
     return Withdrawal.objects.locked().get(pk=withdrawal_id)
 
@@ -310,9 +309,9 @@ def _refuse_step(withdrawal: Withdrawal, wanted: Status, by: User) -> None:
 
 
 def _refuse_taken_back(withdrawal: Withdrawal) -> None:
-    """Refuse to let money leave that may have to pay for a payment which is taken back.
+    """Refuse to pay out money that may be needed for a payment that is taken back.
 
-    The withdrawal is locked; who opens a refund or a dispute locks it too.
+    The withdrawal is locked; opening a refund or dispute locks it too.
     """
     if PaymentReturn.objects.of_player(withdrawal.player).unsettled().exists():
         raise PaymentDisputed("A payment of the player is disputed or being refunded.")
@@ -329,7 +328,7 @@ def _is_taken_back(withdrawal: Withdrawal) -> bool:
 
 
 def _refuse_frozen() -> None:
-    # The ledger refuses withdrawals itself; giving back is a reversal, and waits all the same.
+    # The ledger refuses withdrawals itself; returning them is a reversal and waits as well.
     if WithdrawalFreeze.objects.standing().exists():
         raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
 

@@ -9,7 +9,7 @@ from wallet.bonuses import play_points
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
-from wallet.statements.receipts import _TELLING, receipt_of, transfers_of
+from wallet.statements.receipts import _DESCRIPTIONS, receipt_of, transfers_of
 
 pytestmark = pytest.mark.django_db
 
@@ -176,4 +176,4 @@ def test_a_player_reads_no_receipt_but_his_own(client):
 
 
 def test_every_kind_of_transfer_is_told():
-    assert set(_TELLING) == set(Transfer.Kind)
+    assert set(_DESCRIPTIONS) == set(Transfer.Kind)

@@ -105,7 +105,7 @@ class Command(BaseCommand):
             run_program("pg_restore", *whole_or_not, f"--use-list={chosen.name}", file)
 
     def _print(self, report: Report, *, passed: int, behind: int, as_json: bool) -> None:
-        told = {
+        values = {
             "ok": report.is_clean,
             "transfers": report.transfers,
             "entries": report.entries,
@@ -115,9 +115,9 @@ class Command(BaseCommand):
             "migrations_behind": behind,
         }
         if as_json:
-            self.stdout.write(json.dumps(told))
+            self.stdout.write(json.dumps(values))
         else:
-            for name, value in told.items():
+            for name, value in values.items():
                 self.stdout.write(f"{name.replace('_', ' '):>20}  {value}")
         if behind:
             self.stderr.write("The backup is of an earlier version: run `manage.py migrate`.")

@@ -1,6 +1,6 @@
 """Withhold tax from what players kept in their wallets when a financial year ended (RB 11.4).
 
-Safe to repeat and to break off: whoever is done is not asked again.
+Safe to repeat and to interrupt: settled players are skipped.
 """
 
 from __future__ import annotations
