@@ -37,7 +37,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 in_one_connection = pytest.mark.django_db
 # What writes, by where it is looked up: each may be the last thing a worker does.
 STEPS = [
-    "tournaments.rounds.starting.pool.post_overlay",
+    "tournaments.rounds.starting.prize_pool.post_overlay",
     "tournaments.rounds.starting.rounds.open_round",
     "tournaments.rounds.rounds.hosted.open_table",
     "tournaments.rounds.rounds.results.take_over",
@@ -180,7 +180,7 @@ def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(mo
     )
     agree = partial(stopping.agree_to_abort, act_id=act.pk, by=make_player(is_staff=True))
 
-    tear(monkeypatch, "wallet.stakes.stakes.ledger.post", after=True)
+    tear(monkeypatch, "wallet.stakes.stakes.posting.post", after=True)
     with pytest.raises(TornError):
         agree()
     assert again(tournament).state == Tournament.State.RUNNING

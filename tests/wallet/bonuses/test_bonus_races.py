@@ -181,22 +181,22 @@ class Torn(Exception):
 
 
 STEPS = {
-    "granting": [(bonuses.ledger, "post"), (BonusMovement.objects, "create")],
-    "spending": [(stakes.ledger, "post"), (parts, "write_parts"), (bonuses, "move")],
+    "granting": [(bonuses.posting, "post"), (BonusMovement.objects, "create")],
+    "spending": [(stakes.posting, "post"), (parts, "write_parts"), (bonuses, "move")],
     "returning": [
-        (stakes.ledger, "post"),
+        (stakes.posting, "post"),
         (bonus_expiry, "return_to_lots"),
         (bonuses, "move"),
         (bonus_expiry, "_take_back"),
     ],
     "settling": [
-        (stakes.ledger, "post"),
+        (stakes.posting, "post"),
         (parts, "consume_parts"),
         (bonus_release, "release"),
         (bonus_release, "_post"),
         (bonuses, "move"),
     ],
-    "expiring": [(bonus_expiry.ledger, "post"), (bonuses, "move")],
+    "expiring": [(bonus_expiry.posting, "post"), (bonuses, "move")],
 }
 
 
