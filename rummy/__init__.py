@@ -21,7 +21,18 @@ from rummy.history import files as history
 from rummy.history.files import History
 from rummy.money import chips, payouts, pool
 from rummy.notation.cards import Card, Rank, Suit, format_cards, parse_card, parse_cards, parse_rank
-from rummy.notation.moves import Move, parse_groups, parse_move
+from rummy.notation.moves import (
+    Discard,
+    Draw,
+    Drop,
+    Leave,
+    Meld,
+    Miss,
+    Move,
+    Show,
+    parse_groups,
+    parse_move,
+)
 from rummy.notation.profiles import PROFILES, profile
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order
@@ -36,6 +47,9 @@ __all__ = [
     "Arrangement",
     "Card",
     "Deal",
+    "Discard",
+    "Draw",
+    "Drop",
     "Family",
     "Group",
     "GroupVerdict",
@@ -44,6 +58,9 @@ __all__ = [
     "IllegalMove",
     "ImpossibleHand",
     "Kind",
+    "Leave",
+    "Meld",
+    "Miss",
     "MoneyError",
     "Move",
     "NotationError",
@@ -53,6 +70,7 @@ __all__ = [
     "RulesError",
     "RummyError",
     "SeatView",
+    "Show",
     "Stream",
     "Suit",
     "Verdict",

@@ -15,15 +15,14 @@ Each may end in ` +12000`: milliseconds of extra time used, charged to the seat'
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from rummy.errors import NotationError
 from rummy.notation.cards import Card, format_cards, parse_card, parse_cards
 
-PLAIN: Final = frozenset({"ds", "do", "drop", "miss", "leave"})
-ACTIONS: Final = PLAIN | {"x", "show", "meld"}
 LONGEST_TEXT: Final = 400
 
 _LINE: Final = re.compile(
@@ -33,27 +32,101 @@ _LINE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """What one position does; `card` is the discard or the finish card."""
-
+class _Move:
     position: int
-    action: str
-    card: Card | None = None
-    groups: tuple[tuple[Card, ...], ...] = ()
-    loose: tuple[Card, ...] = ()
-    extra_ms: int = 0
+    extra_ms: int = field(default=0, kw_only=True)
+
+    @property
+    def action(self) -> str:
+        """The word that names the move in its text."""
+        return _ACTIONS[type(self)]
 
     def __str__(self) -> str:
-        words = [f"p{self.position} {self.action}"]
-        if self.groups:
-            words.append(" | ".join(map(format_cards, self.groups)))
-        if self.loose:
-            words.append(f"/ {format_cards(self.loose)}")
-        if self.card is not None:
-            words.append(str(self.card) if self.action == "x" else f"x {self.card}")
-        if self.extra_ms:
-            words.append(f"+{self.extra_ms}")
-        return " ".join(words)
+        words = f"p{self.position} {self.action}{self._cards()}"
+        return f"{words} +{self.extra_ms}" if self.extra_ms else words
+
+    def _cards(self) -> str:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(_Move):
+    """Take the next card of the stock, or the top of the open pile."""
+
+    source: Literal["stock", "open"]
+
+    @property
+    def action(self) -> str:
+        return "ds" if self.source == "stock" else "do"
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(_Move):
+    card: Card
+
+    def _cards(self) -> str:
+        return f" {self.card}"
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(_Move):
+    """Give the deal up."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid(_Move):
+    groups: tuple[tuple[Card, ...], ...] = ()
+    loose: tuple[Card, ...] = ()
+
+    def _cards(self) -> str:
+        groups = " " + " | ".join(map(format_cards, self.groups)) if self.groups else ""
+        return f"{groups} / {format_cards(self.loose)}" if self.loose else groups
+
+
+@dataclass(frozen=True, slots=True)
+class Meld(_Laid):
+    """Answer a show with one's own groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Show(_Laid):
+    """Declare with these groups, the finish card laid aside."""
+
+    finish: Card = field(kw_only=True)
+
+    def _cards(self) -> str:
+        # `super()` does not find its class in one that has slots.
+        return f"{_Laid._cards(self)} x {self.finish}"
+
+
+@dataclass(frozen=True, slots=True)
+class Miss(_Move):
+    """The clock ends a turn, or a window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(_Move):
+    """The player leaves the table."""
+
+
+Move: TypeAlias = Draw | Discard | Drop | Show | Meld | Miss | Leave
+
+_ACTIONS: Final[dict[type[_Move], str]] = {
+    Discard: "x",
+    Drop: "drop",
+    Show: "show",
+    Meld: "meld",
+    Miss: "miss",
+    Leave: "leave",
+}
+_WITHOUT_CARDS: Final[dict[str, Callable[[int, int], Move]]] = {
+    "ds": lambda position, extra: Draw(position, "stock", extra_ms=extra),
+    "do": lambda position, extra: Draw(position, "open", extra_ms=extra),
+    "drop": lambda position, extra: Drop(position, extra_ms=extra),
+    "miss": lambda position, extra: Miss(position, extra_ms=extra),
+    "leave": lambda position, extra: Leave(position, extra_ms=extra),
+}
+ACTIONS: Final = {*_WITHOUT_CARDS, "x", "show", "meld"}
 
 
 @lru_cache(maxsize=1_024)
@@ -77,20 +150,24 @@ def parse_move(text: str) -> Move:
         known = ", ".join(sorted(ACTIONS))
         raise NotationError("unknown_move", f"{action!r} is no move; known: {known}")
     position, extra = int(line["position"]), int(line["extra"] or 0)
-    if action in PLAIN:
+    if (plain := _WITHOUT_CARDS.get(action)) is not None:
         if rest:
             raise NotationError("bad_move", f"{action!r} takes no cards, {rest!r} was given")
-        return Move(position, action, extra_ms=extra)
+        return plain(position, extra)
     if action == "x":
-        return Move(position, action, parse_card(rest), extra_ms=extra)
-    card = None
-    if action == "show":
-        rest, mark, finish = rest.rpartition("x")
-        if not mark:
-            raise NotationError("no_finish_card", "a show names its finish card behind an x")
-        card = parse_card(finish)
-    groups, _, loose = rest.partition("/")
-    return Move(position, action, card, parse_groups(groups), parse_cards(loose), extra)
+        return Discard(position, parse_card(rest), extra_ms=extra)
+    if action == "meld":
+        return Meld(position, *_parse_laid(rest), extra_ms=extra)
+    laid, mark, finish = rest.rpartition("x")
+    if not mark:
+        raise NotationError("no_finish_card", "a show names its finish card behind an x")
+    card = parse_card(finish)
+    return Show(position, *_parse_laid(laid), finish=card, extra_ms=extra)
+
+
+def _parse_laid(text: str) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:
+    groups, _, loose = text.partition("/")
+    return parse_groups(groups), parse_cards(loose)
 
 
 def parse_groups(text: str) -> tuple[tuple[Card, ...], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rummy.notation.moves import Move
+from rummy.notation.moves import Discard, Draw, Miss, Move
 
 
 def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
@@ -20,12 +20,12 @@ def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
     pile: list[int | None] = [None]
     has_drawn: int | None = None
     for move in moves:
-        if move.action in ("ds", "do"):
+        if isinstance(move, Draw):
             has_drawn = move.position
-            if move.action == "do":
+            if move.source == "open":
                 pile.pop()
         elif move.position == has_drawn:
-            if move.action in ("x", "miss"):  # The clock throws back what was drawn (RB 5.8).
+            if isinstance(move, Discard | Miss):  # The clock throws back what was drawn (RB 5.8).
                 pile.append(move.position)
             has_drawn = None
     return pile[len(pile) - cards :]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Iterable
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import Card
-from rummy.notation.moves import Move
+from rummy.notation.moves import Discard, Draw, Drop, Leave, Meld, Miss, Move, Show
 from rummy.solver.declaration import check_declaration
 from rummy.thirteen.endings import end_exhausted, end_if_last, open_window
 from rummy.thirteen.state import Deal, Seat, Standing, changed
@@ -32,17 +31,36 @@ def apply(deal: Deal, move: Move) -> Deal:
     seat = deal.seat(move.position)
     if deal.phase == "ended":
         raise IllegalMove("deal_over", "the deal is over")
-    play = _IN_WINDOW if deal.phase == "showing" else _IN_PLAY
-    if move.action not in play:
-        raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
     if deal.phase == "showing":
+        if not isinstance(move, Meld | Miss | Leave):
+            raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
         if move.position not in deal.waiting:
             raise IllegalMove("not_awaited", f"no answer of position {move.position} is awaited")
-    elif not seat.is_active:
+        charged = _charge(deal, move)
+        return _meld(charged, move) if isinstance(move, Meld) else _answered(charged, move)
+    if isinstance(move, Meld):
+        raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
+    if not seat.is_active:
         raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
-    elif move.action != "leave" and deal.to_act != move.position:
+    if not isinstance(move, Leave) and deal.to_act != move.position:
         raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
-    return play[move.action](_charge(deal, move), move)
+    return _played(_charge(deal, move), move)
+
+
+def _played(deal: Deal, move: Draw | Discard | Drop | Show | Miss | Leave) -> Deal:
+    match move:
+        case Draw():
+            return _draw_stock(deal, move) if move.source == "stock" else _draw_open(deal, move)
+        case Discard():
+            return _discard(deal, move)
+        case Drop():
+            return _drop(deal, move)
+        case Show():
+            return _show(deal, move)
+        case Miss():
+            return _miss(deal, move)
+        case Leave():
+            return _leave(deal, move)
 
 
 def put(deal: Deal, position: int, seat: Seat) -> tuple[Seat, ...]:
@@ -83,7 +101,7 @@ def _draw(deal: Deal, position: int, card: Card) -> tuple[Seat, ...]:
     return put(deal, position, changed(seat, hand=(*seat.hand, card), has_drawn=True))
 
 
-def _draw_stock(deal: Deal, move: Move) -> Deal:
+def _draw_stock(deal: Deal, move: Draw) -> Deal:
     _not_drawn(deal)
     if not deal.stock:  # Not reached in play, but a position may be set up so.
         raise IllegalMove("stock_empty", "the stock is empty")
@@ -92,7 +110,7 @@ def _draw_stock(deal: Deal, move: Move) -> Deal:
     return changed(deal, seats=seats, stock=deal.stock[1:], drawn=card, drawn_from="stock")
 
 
-def _draw_open(deal: Deal, move: Move) -> Deal:
+def _draw_open(deal: Deal, move: Draw) -> Deal:
     _not_drawn(deal)
     refusal = why_not_open(deal)
     if refusal is not None:
@@ -126,10 +144,8 @@ def why_not_open(deal: Deal) -> IllegalMove | None:
     return IllegalMove("joker_not_takeable", "a joker may not be taken from the open pile")
 
 
-def _discard(deal: Deal, move: Move) -> Deal:
+def _discard(deal: Deal, move: Discard) -> Deal:
     _has_drawn(deal)
-    if move.card is None:
-        raise IllegalMove("unknown_move", "a discard names its card")
     seat = deal.seat(move.position)
     hand = without(seat.hand, (move.card,))
     seats = put(deal, move.position, changed(seat, hand=hand, misses=0))
@@ -156,7 +172,7 @@ def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
     return tuple(left)
 
 
-def _drop(deal: Deal, move: Move) -> Deal:
+def _drop(deal: Deal, move: Drop) -> Deal:
     _not_drawn(deal)
     if not deal.rules.drops_allowed:
         raise IllegalMove("drop_not_allowed", f"{deal.rules.name} is played without drops")
@@ -172,19 +188,17 @@ def _out_as_drop(deal: Deal, position: int) -> Deal:
     return changed(deal, seats=put(deal, position, changed(seat, standing=standing, points=points)))
 
 
-def _show(deal: Deal, move: Move) -> Deal:
+def _show(deal: Deal, move: Show) -> Deal:
     """Judge the groups as sent; a wrong show costs the cap and play goes on (RB 3.4, 3.5)."""
     _has_drawn(deal)
-    if move.card is None:
-        raise IllegalMove("no_finish_card", "a show names its finish card")
     seat = deal.seat(move.position)
-    held = without(seat.hand, (move.card,))
+    held = without(seat.hand, (move.finish,))
     without(held, (card for group in (*move.groups, move.loose) for card in group))
     verdict = check_declaration(move.groups, wild=deal.wild, rules=deal.rules, held=held)
     if verdict.valid:
         seat = changed(seat, hand=held, groups=move.groups, misses=0)
         return open_window(
-            changed(deal, seats=put(deal, move.position, seat), finish=move.card), move.position
+            changed(deal, seats=put(deal, move.position, seat), finish=move.finish), move.position
         )
     seat = changed(
         seat,
@@ -196,7 +210,7 @@ def _show(deal: Deal, move: Move) -> Deal:
     return _end_turn(changed(deal, seats=put(deal, move.position, seat)))
 
 
-def _miss(deal: Deal, move: Move) -> Deal:
+def _miss(deal: Deal, move: Miss) -> Deal:
     """The clock ends the turn: a drawn card is discarded, the third in a row is a drop (RB 5.8)."""
     seat = deal.seat(move.position)
     seat = changed(seat, misses=seat.misses + 1)
@@ -219,7 +233,7 @@ def _out_as_middle_drop(deal: Deal, position: int) -> Deal:
     return changed(deal, seats=put(deal, position, seat))
 
 
-def _leave(deal: Deal, move: Move) -> Deal:
+def _leave(deal: Deal, move: Leave) -> Deal:
     """Leaving counts at once as the drop of that moment, on turn or not (RB 5.8)."""
     left = _out_as_drop(deal, move.position)
     return _end_turn(left) if deal.to_act == move.position else end_if_last(left)
@@ -253,7 +267,7 @@ def _next_active(deal: Deal) -> int:
     raise AssertionError("a deal that is played has somebody to act")
 
 
-def _meld(deal: Deal, move: Move) -> Deal:
+def _meld(deal: Deal, move: Meld) -> Deal:
     """Take a loser's own grouping; it is shown beside the best one and never costs him (RB 4.1)."""
     seat = deal.seat(move.position)
     laid = Counter(card for group in (*move.groups, move.loose) for card in group)
@@ -268,17 +282,3 @@ def _answered(deal: Deal, move: Move) -> Deal:
     """Strike the position from those awaited; the last answer ends the deal (RB 5.6)."""
     waiting = deal.waiting - {move.position}
     return changed(deal, waiting=waiting, phase="showing" if waiting else "ended")
-
-
-Play = Callable[[Deal, Move], Deal]
-
-_IN_PLAY: Final[dict[str, Play]] = {
-    "ds": _draw_stock,
-    "do": _draw_open,
-    "x": _discard,
-    "drop": _drop,
-    "show": _show,
-    "miss": _miss,
-    "leave": _leave,
-}
-_IN_WINDOW: Final[dict[str, Play]] = {"meld": _meld, "miss": _answered, "leave": _answered}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from rummy.notation.cards import CARDS, Card, Rank
-from rummy.notation.moves import Move
+from rummy.notation.moves import Leave, Miss, Move
 from rummy.notation.rules import Rules
 from rummy.thirteen.endings import Outcome, outcome
 from rummy.thirteen.state import Deal, Phase
@@ -224,7 +224,7 @@ def clock_move(deal: Deal, position: int, extra_ms: int = 0) -> Move:
     'p1 miss +30000'
     """
     deal.seat(position)
-    return Move(position, "miss", extra_ms=extra_ms)
+    return Miss(position, extra_ms=extra_ms)
 
 
 def leave_move(deal: Deal, position: int) -> Move:
@@ -237,4 +237,4 @@ def leave_move(deal: Deal, position: int) -> Move:
     'p2 leave'
     """
     deal.seat(position)
-    return Move(position, "leave")
+    return Leave(position)

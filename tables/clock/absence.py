@@ -21,7 +21,7 @@ def clock_move(table: Table, state: rummy.Deal, position: int) -> rummy.Move:
     """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
     family = family_of(table.profile)
     if "drop" in family.legal_moves(state, position):
-        return rummy.Move(position, "drop")
+        return rummy.Drop(position)
     return family.clock_move(state, position, 0)
 
 

@@ -175,6 +175,7 @@ def _moves(
     for row, before, after, move in zip(rows, states, states[1:], moves, strict=False):
         in_window = before.phase == "showing"
         is_due = in_window or before.to_act == move.position
+        laid = move if isinstance(move, rummy.Show | rummy.Meld) else None
         yield ReplayMove(
             ply=row.ply,
             position=move.position,
@@ -183,8 +184,8 @@ def _moves(
             action=move.action,
             text=row.text,
             card=_card(move, before, after),
-            groups=[rummy.format_cards(group) for group in move.groups],
-            loose=rummy.format_cards(move.loose),
+            groups=[rummy.format_cards(group) for group in laid.groups] if laid else [],
+            loose=rummy.format_cards(laid.loose) if laid else "",
             used_ms=_milliseconds(row.made_at - since) if is_due else None,
             extra_ms=move.extra_ms,
             made_at=row.made_at,
@@ -195,11 +196,16 @@ def _moves(
 
 def _card(move: rummy.Move, before: rummy.Deal, after: rummy.Deal) -> str | None:
     """Return the card a move was about: the clock's miss throws back what was drawn."""
-    if move.card is not None:
-        return str(move.card)
-    card = after.drawn if move.action in ("ds", "do") else None
-    if move.action == "miss" and before.to_act == move.position:
-        card = before.drawn
+    card: rummy.Card | None = None
+    match move:
+        case rummy.Discard():
+            card = move.card
+        case rummy.Show():
+            card = move.finish
+        case rummy.Draw():
+            card = after.drawn
+        case rummy.Miss() if before.to_act == move.position:
+            card = before.drawn
     return None if card is None else str(card)
 
 

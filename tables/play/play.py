@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -19,9 +18,6 @@ from tables.table.announcing import announce
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.snapshot import SeatRow, TableSnapshot, lock_at
-
-# The clock misses turns and the lobby's door is how one leaves; nobody writes these as moves.
-RESERVED: Final = frozenset({"miss", "leave"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +130,7 @@ def _place_in_play(snapshot: TableSnapshot, seat_id: int) -> tuple[Deal, SeatRow
 
 def _read(position: int, text: str) -> rummy.Move:
     move = rummy.parse_move(f"p{position} {text}")
-    if move.action in RESERVED or move.extra_ms:
+    # The clock misses turns, and one leaves by getting up; nobody sends these as moves.
+    if isinstance(move, rummy.Miss | rummy.Leave) or move.extra_ms:
         raise BadMove(f"{text!r} is not a move a player makes.")
     return move

@@ -24,7 +24,7 @@ OF_THE_API = {
 }
 RULES = CHECKOUT / "rummy"
 # Codes that reading a move may refuse with besides those of playing it.
-OF_NOTATION = {"bad_card"}
+OF_NOTATION = {"bad_card", "no_finish_card"}
 
 
 def every(refusal: type[Exception]) -> Iterator[type[Exception]]:

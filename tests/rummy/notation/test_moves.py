@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy import Move, NotationError, parse_move
+from rummy import Discard, NotationError, parse_card, parse_move
 
 
 @given(st.text(max_size=40))
@@ -59,4 +59,4 @@ def test_what_is_no_move_is_refused_by_code(text: str, code: str) -> None:
 
 
 def test_moves_are_values() -> None:
-    assert parse_move("p1 x 7H") == Move(1, "x", parse_move("p1 x 7H").card)
+    assert parse_move("p1 x 7H") == Discard(1, parse_card("7H"))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from rummy import (
     PROFILES,
+    Draw,
     IllegalMove,
-    Move,
     RulesError,
     best_arrangement,
     format_cards,
@@ -298,7 +298,7 @@ def test_extra_time_is_taken_from_the_bank_and_never_below_zero() -> None:
     assert extra_ms_left(after, 2) == 30_000
     assert extra_ms_left(empty, 2) == 0
     with pytest.raises(IllegalMove):
-        apply(deal, Move(1, "ds", extra_ms=-5))
+        apply(deal, Draw(1, "stock", extra_ms=-5))
     assert str(clock_move(after, 2, 500)) == "p2 miss +500"
     assert str(leave_move(after, 2)) == "p2 leave"
 
