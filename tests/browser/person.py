@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import subprocess
+import sys
 from typing import Any
 from uuid import uuid4
 
 from playwright.sync_api import Page, expect
+
+from tests.builders.processes.product import CHECKOUT, environment
 
 # A game starts after its countdown, and bots take turns in between.
 PATIENCE_MS = 60_000
@@ -92,3 +98,19 @@ def play_a_card(page: Page) -> int:
     page.get_by_role("button", name="Discard").click()
     expect(page.locator("#discard")).to_be_hidden()
     return number
+
+
+def prepared_pool(site: Any, kind: str, handle: str) -> str:
+    """Bring a pool of this player to a question or a gap, and return the table's address."""
+    named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.browser.prepared_pool", kind, handle],
+        cwd=CHECKOUT,
+        env=environment(**named) | {"PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return f"/tables/{done.stdout.strip().splitlines()[-1]}/"

@@ -1,6 +1,6 @@
-"""Beside a running site: seat a player with two bots in a pool and bring it to a question.
+"""Beside a running site: seat a player with bots in a pool and bring it to a question or a gap.
 
-`python -m tests.browser.prepared_pool <rejoin|split> <handle>` prints the table's public id.
+`python -m tests.browser.prepared_pool KIND HANDLE` prints the public id; `TOTALS` has the kinds.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import sys
 import django
 
 OUT = 101
-# The totals of the player, and of the two bots in seat order.
-TOTALS = {"rejoin": (OUT, 10, 50), "split": (60, 81, OUT)}
+# The totals of the player, and of the bots in seat order.
+TOTALS = {"rejoin": (OUT, 10, 50), "split": (60, 81, OUT), "between": (10, 20)}
+GAP_SECONDS = {"between": 30}  # Enough to do something on the page; then the next deal begins.
 
 
 def main(kind: str, handle: str) -> None:
@@ -21,10 +22,12 @@ def main(kind: str, handle: str) -> None:
     from tests.builders.tables.pools import score
     from tests.builders.tables.tables import make_rules, make_table, reread
 
-    rules = make_rules(gap_seconds=60, rejoin_seconds=60, split_seconds=60, turn_seconds=120)
-    table = make_table(rules=rules, name="Prepared pool", seats_min=3, seats_max=3)
+    gap = GAP_SECONDS.get(kind, 60)
+    rules = make_rules(gap_seconds=gap, rejoin_seconds=60, split_seconds=60, turn_seconds=120)
+    seats = len(TOTALS[kind])
+    table = make_table(rules=rules, name="Prepared pool", seats_min=seats, seats_max=seats)
     player = User.objects.get(handle=handle)
-    for sitting in (player, *bots.bots_for(table, 2)):
+    for sitting in (player, *bots.bots_for(table, seats - 1)):
         seating.join(table_id=table.pk, player=sitting)
     mine, *others = TOTALS[kind]
     totals = [

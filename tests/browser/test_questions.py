@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.person import sign_up
-from tests.builders.processes.product import CHECKOUT, environment
+from tests.browser.person import prepared_pool, sign_up
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 PATIENCE_MS = 30_000
 PHONE = {"width": 360, "height": 740}
-
-
-def prepared_pool(site: Any, kind: str, handle: str) -> str:
-    """Bring a pool of this player to its question and return the table's address."""
-    named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.prepared_pool", kind, handle],
-        cwd=CHECKOUT,
-        env=environment(**named) | {"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return f"/tables/{done.stdout.strip().splitlines()[-1]}/"
 
 
 def fits(page: Page) -> bool:
