@@ -84,8 +84,11 @@ HTTPS: bool = env.bool("HTTPS", not EPHEMERAL and not DEBUG)
 SERVES_SOURCES: bool = env.bool("SERVES_SOURCES", EPHEMERAL or DEBUG)
 
 
-# Names of `wallet.gateways`.
-GATEWAYS: Final = ("sandbox", "razorpay")
+# Each gateway's name, as keys of the ledger and addresses of webhooks have it, and its class.
+GATEWAYS: Final = {
+    "razorpay": "wallet.gateways.razorpay.RazorpayGateway",
+    "sandbox": "wallet.gateways.sandbox.SandboxGateway",
+}
 
 
 def deposit_gateway() -> str:

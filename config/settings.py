@@ -321,6 +321,7 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
 }
 # What tells the wallet of a player's tickets; it knows no tournament itself.
 TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
+GATEWAYS: dict[str, str] = environment.GATEWAYS
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
 # Where a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()

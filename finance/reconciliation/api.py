@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 
 from core.http.refusal_shape import Refusal
 from finance.reconciliation import actions as gateway_files
-from finance.reconciliation.models import GatewayFile
+from finance.reconciliation.models import GatewayFile, providers
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
 from finance.reporting.throttling import TokenThrottle
 from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
@@ -34,7 +34,7 @@ class UploadedFile(serializers.ModelSerializer[GatewayFile]):
 
 
 class Upload(serializers.Serializer[Any]):
-    provider = serializers.ChoiceField(choices=GatewayFile.Provider.choices)
+    provider = serializers.ChoiceField(choices=providers())
     file = serializers.FileField(max_length=200, allow_empty_file=True)
 
 

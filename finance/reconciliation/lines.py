@@ -17,12 +17,12 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
-from finance.reconciliation.models import GatewayFile, GatewayLine
+from finance.reconciliation.models import GatewayLine
 from wallet.exceptions import InexactAmount
 from wallet.gateways.interface import AMOUNT_MAX, REFERENCE_LENGTH_MAX
 from wallet.ledger.money import minor_units
 
-Provider, What = GatewayFile.Provider, GatewayLine.What
+What = GatewayLine.What
 Cells = Mapping[str, str]
 MAIN_UNITS = re.compile(r"-?\d{1,15}(\.\d{1,4})?", re.ASCII)
 MINOR_UNITS = re.compile(r"-?\d{1,18}", re.ASCII)
@@ -61,7 +61,7 @@ class Unreadable(Exception):
 class Shape:
     """One kind of file: the columns it is known by, and how a line of it is read."""
 
-    provider: GatewayFile.Provider
+    provider: str
     name: str
     columns: tuple[str, ...]
     read: Callable[[Cells], Iterator[Movement]]
@@ -148,7 +148,7 @@ def _nothing(cells: Cells) -> Iterator[Movement]:
     return iter(())
 
 
-RECON = Shape(Provider.RAZORPAY, "recon", (), _nothing)
+RECON = Shape("razorpay", "recon", (), _nothing)
 
 
 def _sandbox(cells: Cells) -> Iterator[Movement]:
@@ -172,13 +172,13 @@ def _sandbox(cells: Cells) -> Iterator[Movement]:
 
 SHAPES: tuple[Shape, ...] = (
     Shape(
-        Provider.RAZORPAY,
+        "razorpay",
         "payments",
         ("id", "amount", "currency", "status", "amount_refunded", "created_at"),
         _razorpay_payment,
     ),
     Shape(
-        Provider.RAZORPAY,
+        "razorpay",
         "settlements",
         (
             *("transaction_entity", "entity_id", "amount", "currency", "debit", "credit"),
@@ -187,7 +187,7 @@ SHAPES: tuple[Shape, ...] = (
         _razorpay_settlement,
     ),
     Shape(
-        Provider.SANDBOX,
+        "sandbox",
         "payments",
         ("kind", "reference", "payment", "currency", "amount_minor", "at"),
         _sandbox,

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
+
+
+def providers() -> list[tuple[str, str]]:
+    """Return the gateways of this house; a callable, so that a new one needs no migration."""
+    return [(name, name.capitalize()) for name in settings.GATEWAYS]
 
 
 class GatewayFile(models.Model):
@@ -16,11 +22,7 @@ class GatewayFile(models.Model):
     Its lines are kept and not its text, which names payers and their cards.
     """
 
-    class Provider(models.TextChoices):
-        RAZORPAY = "razorpay", "Razorpay"
-        SANDBOX = "sandbox", "Sandbox"
-
-    provider = models.CharField(max_length=20, choices=Provider)
+    provider = models.CharField(max_length=20, choices=providers)
     # Which of the gateway's files it is: "payments", "settlements".
     shape = models.CharField(max_length=20)
     name = models.CharField(max_length=200)
