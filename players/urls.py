@@ -6,7 +6,7 @@ from players.notifications import pages as notification_pages
 
 urlpatterns = [
     path("", views.ProfileView.as_view(), name="account"),
-    path("traces/", views.TracesView.as_view(), name="traces"),
+    path("traces/", views.NetworkDataView.as_view(), name="network-data"),
     path("look/", views.LookView.as_view(), name="look"),
     path("notices/", notification_pages.NotificationsView.as_view(), name="notifications"),
     path("notices/bell/", notification_pages.BellView.as_view(), name="bell"),

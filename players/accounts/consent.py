@@ -1,6 +1,6 @@
-"""What players agree to about the traces they leave: a text with a version, shown before they play.
+"""The consent to keeping network and device data: a text with a version, shown before play.
 
-The text is `templates/players/traces.html`; a change of its meaning needs a new version.
+The text is `templates/players/network_data.html`; a change of its meaning needs a new version.
 """
 
 from typing import Final

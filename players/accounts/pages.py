@@ -29,13 +29,13 @@ class AccountView(LoginRequiredMixin, View):
         return cast(User, self.request.user)
 
 
-class TracesView(View):
+class NetworkDataView(View):
     """What is kept of where people play: the text players agree to by signing up or playing on."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         agreed = getattr(request.user, "consent_version", "")
         context = {"version": consent.VERSION, "agreed": agreed}
-        return render(request, "players/traces.html", context)
+        return render(request, "players/network_data.html", context)
 
 
 class ProfileView(AccountView):

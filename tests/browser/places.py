@@ -19,7 +19,7 @@ PUBLIC = {
     "tournaments": "/tournaments/",
     "verify": "/verify/",
     "look": "/account/look/",
-    "traces": "/account/traces/",
+    "network-data": "/account/traces/",
     "sign-in": "/accounts/login/",
     "sign-up": "/accounts/signup/",
     "password-forgotten": "/accounts/password/reset/",

@@ -39,13 +39,13 @@ def test_a_handle_is_taken_in_any_spelling(client):
 
 
 def test_what_is_kept_is_told_before_signing_up_and_its_version_noted(client):
-    text, traces = client.get(reverse("account_signup")).text, reverse("traces")
-    assert f'href="{traces}"' in text.split("<main")[1].split("</main>")[0]
+    text, page = client.get(reverse("account_signup")).text, reverse("network-data")
+    assert f'href="{page}"' in text.split("<main")[1].split("</main>")[0]
     sign_up(client)
 
     player = User.objects.get()
     assert player.consent_version == consent.VERSION
-    assert f"You have agreed to version {consent.VERSION}" in client.get(traces).text
+    assert f"You have agreed to version {consent.VERSION}" in client.get(page).text
 
 
 def test_people_need_an_email_and_bots_do_not():
