@@ -9,7 +9,7 @@ from django.test import Client
 
 from config import databases
 from core.db.long_statements import long_statements
-from core.http.refusals import _passes_later
+from core.http.refusals import _is_temporary
 from players.accounts.models import User
 from staff.monitoring.sessions import strange_settings
 from tests.builders.processes.logins import connected_as, web_login, where
@@ -80,7 +80,7 @@ def test_a_session_ended_within_its_own_transaction_may_come_again():
         with pytest.raises(DatabaseError) as ended:
             idle_in_a_transaction()
 
-        assert _passes_later(ended.value)
+        assert _is_temporary(ended.value)
         connection.close()
         assert setting("lock_timeout") == "0"
 
