@@ -63,7 +63,6 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "staff.monitoring.health.HealthMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "config.quick_turns.QuickTurnMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -83,7 +82,7 @@ MIDDLEWARE = [
     "core.http.middleware.ContentSecurityPolicyMiddleware",
     # Its middleware alone: the application would only add script files nobody loads.
     "django_htmx.middleware.HtmxMiddleware",
-    "django_structlog.middlewares.RequestMiddleware",
+    "config.logs.context.RequestLogMiddleware",
     "config.logs.context.LogContextMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

@@ -16,7 +16,7 @@ from bench.tables.site import Game, furnish, percentile, say
 from embedded import stack
 from embedded.children import stop_children
 from tables.dealing.state import fold_of
-from tables.play import play
+from tables.play.actions import make_move
 from tables.table.models import Table
 from tables.table.rules import family_of
 
@@ -98,8 +98,8 @@ def _choice(game: Game, state: Any, position: int) -> str:
 
 def _send(game: Game, position: int, text: str) -> None:
     table = Table.objects.get(pk=game.table.pk)
-    play.play(
-        seat_id=game.seats[position - 1].pk,
+    make_move(
+        seat=game.seats[position - 1].pk,
         move_id=uuid4(),
         text=text,
         expected_version=None if table.window_id else table.version,

@@ -38,7 +38,7 @@ from players.accounts.models import User
 from rummy import PROFILES, Rules
 from tables.dealing.state import fold_of
 from tables.games import opening
-from tables.play import play
+from tables.play.actions import make_move
 from tables.seats import seating
 from tables.table.models import Table
 from tables.templates import profiles
@@ -65,7 +65,8 @@ class Player:
         session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
         session[HASH_SESSION_KEY] = self.user.get_session_auth_hash()
         session.save()
-        self.cookie = f"sessionid={session.session_key}; csrftoken={TOKEN}"
+        # With the device cookie that the first answer gives to each browser.
+        self.cookie = f"sessionid={session.session_key}; csrftoken={TOKEN}; device={TOKEN}"
 
 
 class Game:
@@ -107,8 +108,8 @@ class Game:
         fold = fold_of(self.deal).state
         self.drawn = str(fold.drawn or "")
         seat = self.seats[fold.to_act - 1]
-        accepted = play.play(
-            seat_id=seat.pk, move_id=uuid4(), text=self.text(), expected_version=self.version
+        accepted = make_move(
+            seat=seat.pk, move_id=uuid4(), text=self.text(), expected_version=self.version
         )
         self.version = accepted.move.version
 

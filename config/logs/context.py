@@ -7,11 +7,13 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any
+from uuid import uuid4
 
 import structlog
 from celery.signals import task_postrun, task_prerun
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
+from django_structlog.middlewares import RequestMiddleware
 
 # Arguments of addresses and tasks, and what a line calls them.
 NAMED = {
@@ -30,6 +32,30 @@ class ConflictsAreOrdinary(logging.Filter):
         if getattr(record, "status_code", None) == HTTPStatus.CONFLICT:
             record.levelno, record.levelname = logging.INFO, logging.getLevelName(logging.INFO)
         return logging.getLogger(record.name).isEnabledFor(record.levelno)
+
+
+class RequestLogMiddleware(RequestMiddleware):
+    """Logs the start and the end of each request but a move's, which come by the hundred a second.
+
+    A refused move is logged as every request is, once it is answered.
+    """
+
+    def prepare(self, request: HttpRequest) -> None:
+        if not _is_move(request):
+            super().prepare(request)
+            return
+        structlog.contextvars.bind_contextvars(request_id=str(uuid4()))
+        self.bind_user_id(request)
+
+    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        if _is_move(request) and response.status_code == HTTPStatus.OK:
+            structlog.contextvars.clear_contextvars()
+        else:
+            super().handle_response(request, response)
+
+
+def _is_move(request: HttpRequest) -> bool:
+    return request.path_info.endswith("/moves/")
 
 
 class LogContextMiddleware(MiddlewareMixin):

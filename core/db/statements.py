@@ -57,7 +57,11 @@ class Statement:
         return rows
 
 
-def execute_pipeline(*asked: tuple[Statement, tuple[object, ...]]) -> list[Rows]:
+# A statement and its parameters.
+Query = tuple[Statement, tuple[object, ...]]
+
+
+def execute_pipeline(*asked: Query) -> list[Rows]:
     """Run statements one after the other, all sent before the first is answered; return all rows.
 
     Each sees what was committed before it began, as if the one before had been waited for.

@@ -25,12 +25,6 @@ PERSONAL = "private, no-store"
 # Data for programs: a browser that takes it for a page is to load and run nothing.
 DATA_PREFIX = "/api/v1/"
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
-# What an answer of data carries where this and Django's own middleware have not been passed.
-DATA_HEADERS = {
-    HEADER: DATA_POLICY,
-    "X-Frame-Options": "DENY",
-    "Cache-Control": PERSONAL,
-}
 
 
 class ContentSecurityPolicyMiddleware(CSPMiddleware):

@@ -70,7 +70,7 @@ def refused(
 def _verdict(
     request: HttpRequest, view: Callable[..., HttpResponseBase] | None
 ) -> throttles.Verdict | None:
-    # A turn that was not answered quickly comes here counted.
+    # An address no route knows comes here twice.
     if hasattr(request, "throttled_by"):
         found: throttles.Verdict | None = request.throttled_by
         return found

@@ -19,7 +19,7 @@ from tables.bots import answers as bot_answers
 from tables.dealing.state import Fold, fold_of
 from tables.exceptions import TableError
 from tables.games import game_of
-from tables.play import play
+from tables.play.actions import make_move
 from tables.seats import seating, stacks
 from tables.table import phases
 from tables.table.deal_models import DealSeat
@@ -147,8 +147,8 @@ def _make_move(table: Table) -> bool:
     )
     if place is None:
         return False
-    accepted = play.play(
-        seat_id=place.seat_id,
+    accepted = make_move(
+        seat=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
         text=_choice(table, fold, place),
         expected_version=table.version,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, Final, cast
 from uuid import UUID
 
@@ -16,13 +15,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.db.statements import Statement
 from core.http.openapi import refusal, schema_of
 from players.accounts.models import User
 from rummy import RummyError
 from tables.exceptions import TableError
 from tables.fairness.models import ClientSeed
-from tables.play import grouping, play
+from tables.play.actions import make_move, save_groups
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.table.models import Table
@@ -38,9 +36,6 @@ REFUSED = OpenApiResponse(refusal(), "Refused; nothing changed.")
 UNREADABLE = OpenApiResponse(refusal(), "The request cannot be read.")
 SIGN_IN = OpenApiResponse(refusal(), "Only for players who have signed in.")
 NOT_FOUND = OpenApiResponse(refusal(), "No such table, or no seat of the caller's at it.")
-PLAIN_TURN: Final = {"move_id", "move", "expected_version"}
-PLAIN_ID: Final = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-PLAIN_MOVE: Final = re.compile(r"ds|do|drop|x [A-Z0-9]{2}")
 COMMON: dict[int, Any] = {403: SIGN_IN, 404: NOT_FOUND}
 
 
@@ -51,13 +46,6 @@ def own_seat(request: Request, table_id: UUID) -> Seat:
     if seat.table.phase == Table.Phase.WAITING:
         presence.note(table_id=seat.table_id, player_id=seat.player_id, now=timezone.now())
     return seat
-
-
-# The same for the hot path: keys alone, by a statement planned once.
-OWN_SEAT: Final = Statement(
-    "SELECT s.id, s.table_id FROM tables_seat s JOIN tables_table t ON t.id = s.table_id"
-    " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL"
-)
 
 
 class TableDetailView(APIView):
@@ -181,44 +169,29 @@ class MovesView(APIView):
     )
     def post(self, request: Request, table_id: UUID) -> Response:
         player = cast(User, request.user)
-        mine = OWN_SEAT.rows(table_id, player.pk)
-        if not mine:
-            raise Http404
-        ((seat_id, table_pk),) = mine
-        sent = plain_turn(request.data) or self._checked(request.data)
+        sent: dict[str, Any] = _move_request.run_validation(request.data)
         try:
-            accepted = play.play(
-                seat_id=seat_id,
+            accepted = make_move(
+                seat=(table_id, player.pk),
                 move_id=sent["move_id"],
                 text=sent["move"],
                 expected_version=sent.get("expected_version"),
                 window_id=sent.get("window_id"),
             )
+        except Seat.DoesNotExist as error:
+            raise Http404 from error
         except (TableError, RummyError) as refused:
-            view = table_view(Table(pk=table_pk), player)
+            view = table_view(Table.objects.get(public_id=table_id), player)
             refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
             raise
-        view = table_view(
-            accepted.move.deal.table, player, at=accepted.move, snapshot=accepted.snapshot
-        )
+        table = accepted.move.deal.table
+        view = table_view(table, player, at=accepted.move, snapshot=accepted.snapshot)
         return Response(as_json(view))
 
-    def _checked(self, data: Any) -> dict[str, Any]:
-        asked = self.MoveRequest(data=data)
-        asked.is_valid(raise_exception=True)
-        sent: dict[str, Any] = asked.validated_data
-        return sent
 
-
-def plain_turn(data: Any) -> dict[str, Any] | None:
-    """Read a turn as nearly all are sent; `MoveRequest` reads what is any different, or refuses."""
-    if type(data) is not dict or data.keys() != PLAIN_TURN:
-        return None
-    move_id, text, version = data["move_id"], data["move"], data["expected_version"]
-    is_plain = type(version) is int and version >= 0 and PLAIN_MOVE.fullmatch(str(text))
-    if not is_plain or not PLAIN_ID.fullmatch(str(move_id)):
-        return None
-    return {"move_id": UUID(move_id), "move": text, "expected_version": version}
+# Each new instance copies its fields, which costs more than validating a move; this one is given
+# data as an argument and keeps none.
+_move_request: Final = MovesView.MoveRequest()
 
 
 class GroupsView(APIView):
@@ -238,7 +211,7 @@ class GroupsView(APIView):
         seat = own_seat(request, table_id)
         asked = self.GroupsRequest(data=request.data)
         asked.is_valid(raise_exception=True)
-        grouping.save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
+        save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 from uuid import UUID
 
-from core.db.statements import Statement, columns, execute_pipeline, model_from_row
+from core.db.statements import Query, Statement, columns, execute_pipeline, model_from_row
 from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -18,6 +18,10 @@ from tables.table.seat_models import Seat
 
 # How many of a deal's latest moves come along: a process that heard of one of them folds on.
 LATEST_MOVES: Final = 8
+
+
+# A seat by its key, or by the public id of its table and the key of the player who sits there.
+SeatRef = int | tuple[UUID, int]
 
 
 class Sitter(NamedTuple):
@@ -81,10 +85,14 @@ class TableSnapshot:
 
 _LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
 _LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
-# A seat never changes its table, so it does no harm that it is read before the lock is had.
+# A seat never changes its table, so it may be read before the lock is held.
 _LOCK_AT: Final = Statement(
-    "SELECT t.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
     " FOR NO KEY UPDATE OF t"
+)
+_LOCK_OF_PLAYER: Final = Statement(
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
+    " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL FOR NO KEY UPDATE OF t"
 )
 
 _LOOK: Final = Statement(
@@ -109,14 +117,16 @@ _LOOK: Final = Statement(
     (SELECT json_agg(json_build_array(m.id, m.ply, m.text) ORDER BY m.ply)
       FROM (SELECT id, ply, text FROM tables_move WHERE deal_id = d.id
         ORDER BY ply DESC LIMIT {LATEST_MOVES}) m),
-    (SELECT id FROM tables_move WHERE seat_id = %s AND move_id = %s),
+    (SELECT id FROM tables_move WHERE seat_id = COALESCE(%s::bigint, (SELECT id FROM tables_seat
+        WHERE table_id = t.id AND player_id = %s::bigint AND left_at IS NULL)) AND move_id = %s),
     (SELECT beat_at FROM tables_heartbeat WHERE name = '{SWEEP}'),
     (SELECT array_agg(ARRAY[o.started_at, o.ended_at])
       FROM tables_outage o WHERE o.ended_at > t.armed_at)
     FROM tables_table t
     JOIN tables_ruleprofile r ON r.id = t.profile_id
     LEFT JOIN tables_deal d ON d.table_id = t.id AND d.no = t.deal_no
-    WHERE t.id = COALESCE(%s::bigint, (SELECT table_id FROM tables_seat WHERE id = %s))
+    WHERE t.id = COALESCE(%s::bigint, (SELECT table_id FROM tables_seat WHERE id = %s::bigint),
+        (SELECT id FROM tables_table WHERE public_id = %s::uuid))
     """  # noqa: S608  Names of our own columns.
 )
 
@@ -132,28 +142,39 @@ def lock(table_id: int, *, skip_locked: bool = False) -> TableSnapshot | None:
     before it waited.
     """
     statement = _LOCK_IF_FREE if skip_locked else _LOCK
-    locked, found = execute_pipeline(
-        (statement, (table_id,)), (_LOOK, (None, None, table_id, None))
-    )
+    locked, found = execute_pipeline((statement, (table_id,)), (_LOOK, _of_table(table_id)))
     return _taken_apart(found[0]) if locked else None
 
 
-def lock_at(seat_id: int, move_id: UUID) -> TableSnapshot:
-    """Lock the table of a seat; return it, and the move the seat has made under this id, if any."""
-    locked, found = execute_pipeline(
-        (_LOCK_AT, (seat_id,)), (_LOOK, (seat_id, move_id, None, seat_id))
-    )
+def lock_at(seat: SeatRef, move_id: UUID) -> tuple[TableSnapshot, int]:
+    """Lock the table of a seat; return its snapshot and the seat's key.
+
+    The snapshot holds the key of the move the seat has made under this id before, if any. Raise
+    `Seat.DoesNotExist` if there is no such seat.
+    """
+    if isinstance(seat, int):
+        lock_row: Query = (_LOCK_AT, (seat,))
+        values: tuple[object, ...] = (seat, None, move_id, None, seat, None)
+    else:
+        table_id, player_id = seat
+        lock_row = (_LOCK_OF_PLAYER, (table_id, player_id))
+        values = (None, player_id, move_id, None, None, table_id)
+    locked, found = execute_pipeline(lock_row, (_LOOK, values))
     if not locked:
-        raise Seat.DoesNotExist(f"no seat {seat_id}")
-    return _taken_apart(found[0])
+        raise Seat.DoesNotExist(f"no seat {seat}")
+    return _taken_apart(found[0]), locked[0][1]
 
 
 def read_snapshot(table_id: int) -> TableSnapshot:
     """Return the table as it is."""
-    found = _LOOK.rows(None, None, table_id, None)
+    found = _LOOK.rows(*_of_table(table_id))
     if not found:
         raise Table.DoesNotExist(f"no table {table_id}")
     return _taken_apart(found[0])
+
+
+def _of_table(table_id: int) -> tuple[int | None, ...]:
+    return (None, None, None, table_id, None, None)
 
 
 def _taken_apart(row: tuple[Any, ...]) -> TableSnapshot:

@@ -13,7 +13,8 @@ from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.exceptions import AnswerGiven, NoSplit, SplitProposed, WindowClosed
 from tables.games import settlement
-from tables.play import answering, play
+from tables.play import answering
+from tables.play.actions import make_move
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
@@ -76,8 +77,8 @@ class People:
         legal = family.legal_moves(state, position)
         is_tired = "drop" in legal and self.chance.random() < 0.15
         text = "drop" if is_tired else rummy.bots.choose(family.view(state, position), legal)
-        play.play(
-            seat_id=deal.deal_seats.get(position=position).seat_id,
+        make_move(
+            seat=deal.deal_seats.get(position=position).seat_id,
             move_id=uuid4(),
             text=text,
             expected_version=self.table.version,

@@ -11,7 +11,7 @@ import pytest
 
 from tables.clock import clock
 from tables.games import settlement
-from tables.play import answering, play
+from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Window
 from tables.table.deal_models import Deal
@@ -31,7 +31,7 @@ SOAK = [pytest.mark.soak, pytest.mark.timeout(1_200)]
 
 def kind_of(name: str, arguments: dict[str, Any]) -> str:
     """What a service is about to do, as far as deaths are counted by kinds."""
-    if name == "play":
+    if name == "make_move":
         return f"play {arguments['text'].split()[0]}"
     if name == "answer":
         window = Window.objects.get(public_id=arguments["window_id"])
@@ -52,7 +52,7 @@ def every_service_dies(faults: Faults) -> Iterator[None]:
             (answering, "answer"),
             (answering, "propose_split"),
             (clock, "apply_overdue"),
-            (play, "play"),
+            (actions, "make_move"),
             (seating, "leave"),
             (settlement, "settle_deal"),
         ]:

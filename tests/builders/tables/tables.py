@@ -19,7 +19,7 @@ from rummy.notation.cards import CARDS
 from tables.dealing.state import fold_of
 from tables.exceptions import TableError
 from tables.games import opening
-from tables.play import play
+from tables.play.actions import Accepted, make_move
 from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -101,10 +101,10 @@ def other_than(cards: Iterable[str]) -> str:
     return str(next(card for card in CARDS if str(card) not in {*cards}))
 
 
-def move(table: Table, position: int, text: str, **overrides: Any) -> play.Accepted:
+def move(table: Table, position: int, text: str, **overrides: Any) -> Accepted:
     """Make one move for whoever sits at this position, at the table's present version."""
     fields = {"move_id": uuid4(), "text": text, "expected_version": reread(table).version}
-    return play.play(seat_id=seat_at(table, position).pk, **(fields | overrides))
+    return make_move(seat=seat_at(table, position).pk, **(fields | overrides))
 
 
 def run_out(table: Table, *, seconds: float = 0.0) -> Table:

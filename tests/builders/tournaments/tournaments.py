@@ -16,7 +16,7 @@ from players.accounts.models import User
 from tables.clock import clock as table_clock
 from tables.dealing.state import fold_of
 from tables.games import settlement
-from tables.play import play as moves
+from tables.play.actions import make_move
 from tables.table.models import Table
 from tables.templates import profiles
 from tests.builders.tables.tables import at_once as run_at_once
@@ -136,8 +136,8 @@ def step(table: Table, choose: Callable[[Any, list[str]], str] | None = None) ->
         text = "drop"
     else:
         text = rummy.bots.choose(family.view(state, position), legal)
-    moves.play(
-        seat_id=deal.deal_seats.get(position=position).seat_id,
+    make_move(
+        seat=deal.deal_seats.get(position=position).seat_id,
         move_id=uuid4(),
         text=text,
         expected_version=table.version,

@@ -9,7 +9,7 @@ from django.utils import timezone
 from tables.clock import clock, outages
 from tables.dealing.state import fold_of
 from tables.exceptions import NotInPlay, StaleVersion
-from tables.play import play
+from tables.play.actions import make_move
 from tables.table.deadlines import SWEEP, deadline
 from tables.table.deal_models import Move
 from tables.table.models import Heartbeat, Outage, Table
@@ -169,9 +169,7 @@ def test_a_player_and_the_sweep_at_once_agree_on_whose_time_it_was():
     seat, now = seat_at(table, 1), timezone.now()
 
     def draw():
-        return play.play(
-            seat_id=seat.pk, move_id=uuid4(), text="ds", expected_version=table.version
-        )
+        return make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=table.version)
 
     refusal, _ = at_once([draw, lambda: clock.sweep(now=now)])
 

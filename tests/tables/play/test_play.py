@@ -7,7 +7,7 @@ import pytest
 from rummy import RummyError
 from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
 from tables.games import settlement
-from tables.play import play
+from tables.play.actions import make_move
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from tests.builders.tables.shared import shared
@@ -155,9 +155,7 @@ def test_one_id_sent_twice_at_once_is_one_move():
     seat, move_id = seat_at(table, 1), uuid4()
 
     def draw():
-        return play.play(
-            seat_id=seat.pk, move_id=move_id, text="ds", expected_version=table.version
-        )
+        return make_move(seat=seat.pk, move_id=move_id, text="ds", expected_version=table.version)
 
     answers = at_once([draw, draw])
 
@@ -172,8 +170,8 @@ def test_of_two_different_moves_at_once_one_is_stale():
     seat = seat_at(table, 1)
 
     def make(text):
-        return lambda: play.play(
-            seat_id=seat.pk, move_id=uuid4(), text=text, expected_version=table.version
+        return lambda: make_move(
+            seat=seat.pk, move_id=uuid4(), text=text, expected_version=table.version
         )
 
     answers = at_once([make("ds"), make("drop")])

@@ -9,7 +9,7 @@ from django.utils import timezone
 from tables.clock import clock
 from tables.exceptions import StaleVersion
 from tables.lobby.offers import lobby_rows
-from tables.play import play
+from tables.play.actions import Accepted, make_move
 from tables.seats import seating
 from tables.table.deal_models import Move
 from tables.table.models import Table
@@ -62,7 +62,7 @@ def test_two_tabs_cannot_both_move():
     seat, version = seat_at(table, 1), reread(table).version
 
     def tab(text):
-        return play.play(seat_id=seat.pk, move_id=uuid4(), text=text, expected_version=version)
+        return make_move(seat=seat.pk, move_id=uuid4(), text=text, expected_version=version)
 
     answers = at_once([partial(tab, "ds"), partial(tab, "ds")])
 
@@ -83,7 +83,7 @@ def test_one_player_at_two_tables_plays_each_as_if_it_were_the_only_one():
     moved = at_once([partial(move, reread(table), 1, "ds") for table in tables])
     seating.leave(seat_id=mine[0].pk)
 
-    assert all(isinstance(answer, play.Accepted) for answer in moved)
+    assert all(isinstance(answer, Accepted) for answer in moved)
     assert reread(tables[0]).phase == Table.Phase.SETTLING
     assert reread(tables[1]).phase == Table.Phase.PLAYING
     assert Seat.objects.get(pk=mine[1].pk).left_at is None

@@ -16,10 +16,9 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.process]
 DROP = """
 import django, sys
 django.setup()
-from tables.play import play
-accepted = play.play(
-    seat_id=int(sys.argv[1]), move_id=sys.argv[2], text="drop", expected_version=int(sys.argv[3])
-)
+from tables.play.actions import make_move
+seat, move_id, version = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+accepted = make_move(seat=seat, move_id=move_id, text="drop", expected_version=version)
 print(accepted.move.text)
 """
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from tables.clock import clock
 from tables.dealing.state import fold_of, fold_of_latest, memo
 from tables.history.games import score_sheet
-from tables.play import grouping
+from tables.play.actions import save_groups
 from tables.seats import seating
 from tables.table.deadlines import SWEEP, deadline
 from tables.table.models import Heartbeat, Outage, Table
@@ -83,7 +83,7 @@ def games():
 @pytest.mark.parametrize("kind", ["pool", "deals", "points"])
 def test_a_move_is_answered_as_if_the_table_were_read_again(kind, games):
     table = games[kind]
-    grouping.save_groups(seat_id=seat_at(table, 1).pk, groups=" ".join(hand_of(table, 1)[:3]))
+    save_groups(seat_id=seat_at(table, 1).pk, groups=" ".join(hand_of(table, 1)[:3]))
 
     for text in ("ds", None, "ds" if kind == "deals" else "drop"):
         position = fold_of(deal_at(table)).state.to_act
@@ -210,7 +210,7 @@ def test_who_waited_for_the_lock_sees_what_its_holder_did_although_he_asked_befo
     def wait_and_look():
         holds.wait()
         with transaction.atomic():
-            return lock_at(asker.pk, uuid4())
+            return lock_at(asker.pk, uuid4())[0]
 
     _, seen = at_once([hold_and_change, wait_and_look])
 

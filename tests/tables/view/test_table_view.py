@@ -9,7 +9,7 @@ from rummy import parse_cards
 from tables.dealing.state import fold_of
 from tables.games import settlement
 from tables.history.games import game_row, games_of, score_sheet
-from tables.play import grouping
+from tables.play.actions import save_groups
 from tables.seats import seating
 from tables.table.models import Table
 from tables.view.open_pile import open_pile
@@ -174,7 +174,7 @@ def test_a_view_takes_the_same_number_of_queries_early_and_late(django_assert_ma
 def test_a_saved_grouping_is_its_owners_alone_and_loses_discarded_cards(game_of_two):
     table = game_of_two
     hand = hand_of(table, 1)
-    grouping.save_groups(seat_id=seat_at(table, 1).pk, groups=" | ".join(hand[:2]))
+    save_groups(seat_id=seat_at(table, 1).pk, groups=" | ".join(hand[:2]))
     version = reread(table).version
 
     assert table_view(table, seat_at(table, 1).player).me.groups == hand[:2]

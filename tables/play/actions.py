@@ -1,9 +1,11 @@
-"""A player's move: late clocks first, then the move itself, each in a transaction of its own."""
+"""What players do with their cards: a move, and the grouping of their own hand."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -12,12 +14,23 @@ from django.utils import timezone
 import rummy
 from tables.clock import clock
 from tables.dealing import moves
-from tables.dealing.state import fold_of_latest
-from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
+from tables.dealing.state import fold_of, fold_of_latest
+from tables.exceptions import (
+    BadGroups,
+    BadMove,
+    MoveIdConflict,
+    NotInPlay,
+    StaleVersion,
+    WindowClosed,
+)
 from tables.table.announcing import announce
-from tables.table.deal_models import Deal, Move
+from tables.table.deal_models import Deal, DealSeat, Move
 from tables.table.models import Table
-from tables.table.snapshot import SeatRow, TableSnapshot, lock_at
+from tables.table.rules import family_of
+from tables.table.seat_models import Seat
+from tables.table.snapshot import SeatRef, SeatRow, TableSnapshot, lock_at
+
+GROUPS_TEXT_MAX: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +45,7 @@ class Accepted:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    seat_id: int
+    seat: SeatRef
     move_id: UUID
     text: str
     expected_version: int | None
@@ -48,20 +61,21 @@ class _ClockRanOut(Exception):
         self.table_id = table_id
 
 
-def play(
+def make_move(
     *,
-    seat_id: int,
+    seat: SeatRef,
     move_id: UUID,
     text: str,
     expected_version: int | None = None,
     window_id: UUID | None = None,
 ) -> Accepted:
-    """Make one move for a seat; the same id and text again finds the move it made before.
+    """Make one move for a seat; the same id and text again return the move made before.
 
-    A turn's move says at which version it was thought of, an answer in a window which window it
-    belongs to. A refusal changes nothing but the clock of a turn already over.
+    A turn's move names the version it was made for, a move in a window the window's id. A clock
+    that has run out is applied first, in a transaction of its own; a refusal changes nothing else.
+    Raise `Seat.DoesNotExist` if there is no such seat.
     """
-    command = _Command(seat_id, move_id, text, expected_version, window_id, timezone.now())
+    command = _Command(seat, move_id, text, expected_version, window_id, timezone.now())
     try:
         return _accept(command, waits_for_clock=True)
     except _ClockRanOut as over:
@@ -72,8 +86,8 @@ def play(
 
 @transaction.atomic(durable=True)
 def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
-    seat_id, now = command.seat_id, command.now
-    snapshot = lock_at(seat_id, command.move_id)
+    now = command.now
+    snapshot, seat_id = lock_at(command.seat, command.move_id)
     table = snapshot.table
     if waits_for_clock and table.due_at is not None and table.due_at <= now:
         raise _ClockRanOut(table.pk)
@@ -134,3 +148,39 @@ def _read(position: int, text: str) -> rummy.Move:
     if isinstance(move, rummy.Miss | rummy.Leave) or move.extra_ms:
         raise BadMove(f"{text!r} is not a move a player makes.")
     return move
+
+
+def save_groups(*, seat_id: int, groups: str) -> DealSeat:
+    """Keep the grouping ("5H 6H 7H | KD KS") of the seat's hand; the table's version stays."""
+    seat = Seat.objects.select_related("table__profile").get(pk=seat_id)
+    mine = (
+        DealSeat.objects.select_related("deal")
+        .filter(seat=seat, deal__no=seat.table.deal_no)
+        .first()
+    )
+    if mine is None:
+        raise NotInPlay("This seat is not in the deal.")
+    text = canonical_groups(groups)
+    mine.deal.table = seat.table
+    state = fold_of(mine.deal).state
+    hand = family_of(seat.table.profile).view(state, mine.position).hand
+    if Counter(rummy.parse_cards(text.replace("|", " "))) - Counter(hand):
+        raise BadGroups("The grouping names cards that are not in the hand.")
+    mine.groups = text
+    mine.save(update_fields=["groups"])
+    return mine
+
+
+def canonical_groups(text: str) -> str:
+    """Return the grouping in our notation, empty groups left out.
+
+    >>> canonical_groups("5h 6h 10h | | kd")
+    '5H 6H TH | KD'
+    """
+    if len(text) > GROUPS_TEXT_MAX:
+        raise BadGroups("The grouping is too long to be one.")
+    try:
+        groups = [rummy.format_cards(rummy.parse_cards(group)) for group in text.split("|")]
+    except rummy.RummyError as error:
+        raise BadGroups(str(error)) from error
+    return " | ".join(group for group in groups if group)
