@@ -12,6 +12,7 @@ from django import template
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from tables.history.replay import ReplayMove
 from wallet.ledger.money import as_money
 
 register = template.Library()
@@ -169,7 +170,7 @@ def card_names(cards: str) -> str:
 
 
 @register.filter
-def move_words(move: Any) -> str:
+def move_words(move: ReplayMove) -> str:
     """Return what a move of a replay was: "drew 7♥ from the stock"."""
     words = MOVES.get(move.action, move.text)
     if move.action == "miss" and move.card:

@@ -53,7 +53,7 @@ class LobbyRow:
     # How well the bots play: "random", "greedy" or "strong"; null where none sit down.
     bot_strength: str | None
     mine: bool
-    # "pool", "deals" or "points".
+    # A name in `tables.games.GAMES`: "pool", "points" or "deals".
     game: str
     # Of points tables, null elsewhere: the price of a point, and what one may sit in with (RB 8.1).
     point_value: Amount | None
@@ -299,7 +299,7 @@ class TableView:
     entry: Amount
     prize: Amount
     rake_bps: int
-    # "pool", "deals" or "points".
+    # A name in `tables.games.GAMES`: "pool", "points" or "deals".
     game: str
     # Out at this total; null outside pools.
     limit: int | None
