@@ -1,4 +1,4 @@
-"""What kinds are called in reports: the same words for every reader, in whatever language he asks.
+"""Labels of kinds in reports, the same in every language of the reader.
 
 A closed day is the same to the byte for everybody, and accounts of the plain text keep their names.
 """

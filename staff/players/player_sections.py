@@ -164,7 +164,7 @@ def _limits(player: User, viewer: User) -> Section:
         for currency in settings.CASH_CURRENCIES
         for room in deposit_rooms(player=player, currency=currency)
     ]
-    columns = (_("Currency"), _("Within"), _("His own"), _("In force"), _("Used"))
+    columns = (_("Currency"), _("Within"), _("Their own"), _("In force"), _("Used"))
     more = _found("wallet_depositlimit", player)
     return Section(_("Deposit limits"), columns, rows, more, numbers=frozenset({2, 3, 4}))
 

@@ -108,7 +108,7 @@ def place_as_it_stands(this: Round) -> None:
     """Place all that have no place yet in a round that ends here: still in first, out behind.
 
     Each of the two shares its places equally: unfinished tables cannot be compared. Out is who did
-    not get on, is out of his table's game, or has left or been removed; where all are, all are in.
+    not qualify, is out of the table's game, or has left or been removed; where all are, all are in.
     """
     tournament = this.tournament
     unplaced = tournament.entries.filter(draw_no__isnull=False, place=None)
