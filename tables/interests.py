@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from players.accounts.models import User
+from tables.table.locks import lock_tables
 from tables.table.models import Drain, Table, open_ended
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
@@ -23,7 +24,7 @@ _HAS_A_PART = (
 
 def lock_games(player_ids: Collection[int]) -> None:
     tables = _live_seats().filter(player__in=player_ids).values("table")
-    list(Table.objects.filter(pk__in=tables).locked())
+    lock_tables(Table.objects.filter(pk__in=tables))
 
 
 def opponents_of(player_id: int) -> set[int]:

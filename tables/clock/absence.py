@@ -12,6 +12,7 @@ from tables.dealing.state import fold_of
 from tables.table import phases
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
+from tables.table.locks import lock_table_of_seat
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
@@ -28,7 +29,7 @@ def clock_move(table: Table, state: rummy.Deal, position: int) -> rummy.Move:
 @transaction.atomic(durable=True)
 def come_back(*, seat_id: int) -> Seat:
     """Play on oneself; a turn the seat is on begins anew. Repeating it changes nothing."""
-    table = Table.objects.locked().get(seats=seat_id)
+    table = lock_table_of_seat(seat_id)
     seat = table.seats.get(pk=seat_id)
     if not seat.is_absent:
         return seat

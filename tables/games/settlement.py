@@ -13,6 +13,7 @@ from tables.fairness import reveal
 from tables.games import game_of
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
+from tables.table.locks import lock_table_of_deal
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Score
@@ -26,7 +27,7 @@ def settle_deal(*, deal_id: int) -> Deal:
 
     Workers may do so twice at once or again after a crash; the first to commit has done it.
     """
-    table = Table.objects.locked().get(deals=deal_id)
+    table = lock_table_of_deal(deal_id)
     deal = table.deals.get(pk=deal_id)
     if deal.status in (Deal.Status.SETTLED, Deal.Status.VOID):
         return deal

@@ -13,6 +13,7 @@ from players.accounts.models import User
 from tables.exceptions import GameNotOffered, TooManyTables
 from tables.games import opening
 from tables.settlement import finishing
+from tables.table.locks import lock_if_free
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
@@ -51,7 +52,7 @@ def close_forgotten(now: datetime) -> int:
 
 @transaction.atomic(durable=True)
 def _close(table_id: int, now: datetime) -> bool:
-    table = Table.objects.locked(skip_locked=True).filter(pk=table_id).first()
+    table = lock_if_free(Table.objects.filter(pk=table_id))
     if table is None or table.phase != Table.Phase.WAITING or table.seats.present().exists():
         return False
     finishing.close(table, Table.Phase.CANCELLED, now)

@@ -25,7 +25,7 @@ from tables.exceptions import (
 )
 from tables.moderation.dispute_models import Dispute
 from tables.table.deal_models import Deal
-from tables.table.models import Table
+from tables.table.locks import lock_table
 
 A_DAY = timedelta(days=1)
 
@@ -41,7 +41,7 @@ def open_dispute(
     """
     now = timezone.now()
     # One complaint of a player at a table after the other, so that they can be counted.
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     seat = own_seat_of(player, table)
     if seat is None:
         raise NotAllowed("Only who was dealt in at this table can open a dispute.")

@@ -17,6 +17,7 @@ from tables.moderation.models import Ruling
 from tables.table import notifying
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
+from tables.table.locks import lock_table, lock_table_of_deal
 from tables.table.models import Table
 
 IN_DEAL = (
@@ -34,7 +35,7 @@ def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     A deal on the table counts for nothing. At a points table every stack is cashed out. Whoever
     sits at the table, or has, cannot rule on it (`shared_interest`).
     """
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     _refuse_closed(table)
     interests.refuse(table, by=by)
     before, now = audit_log.facts(table), timezone.now()
@@ -57,7 +58,7 @@ def void_deal(*, deal_id: int, by: User, reason: str) -> Ruling:
     The deal is named, so that a word said twice never falls on the next one: said again it is the
     ruling that stands. Raises `AnotherDeal` for one that is not on the table.
     """
-    table = Table.objects.locked().get(deals=deal_id)
+    table = lock_table_of_deal(deal_id)
     if said := Ruling.objects.filter(deal=deal_id, kind=Ruling.Kind.VOID).first():
         return said
     _refuse_closed(table)

@@ -13,7 +13,7 @@ from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.games import game_of
 from tables.settlement.models import Answer, Window
 from tables.table.announcing import publish
-from tables.table.models import Table
+from tables.table.locks import lock_table
 from tables.table.seat_models import Seat
 
 
@@ -41,7 +41,7 @@ def propose_split(*, seat_id: int) -> Window:
 def _answer(
     *, table_id: int, seat_id: int, window_id: UUID, said: Answer.Said, now: datetime
 ) -> Answer:
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     window = table.windows.filter(public_id=window_id).first()
     if window is None:
         raise WindowClosed("There is no such question at this table.")
@@ -64,7 +64,7 @@ def _answer(
 
 @transaction.atomic(durable=True)
 def _propose(*, table_id: int, seat_id: int, now: datetime) -> Window:
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     window = game_of(table).propose_split(table, table.seats.get(pk=seat_id), now)
     publish(table)
     return window

@@ -12,6 +12,7 @@ from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, No
 from tables.fairness.models import ClientSeed
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
+from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 
@@ -31,7 +32,7 @@ def give_client_seed(*, seat_id: int, text: str) -> ClientSeed:
 
 @transaction.atomic(durable=True)
 def _give(*, table_id: int, seat_id: int, text: str, now: datetime) -> ClientSeed:
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     seat = table.seats.present().filter(pk=seat_id).first()
     if seat is None or table.is_over:
         raise NotInPlay("Only who plays on at this table adds a seed.")

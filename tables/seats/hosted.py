@@ -17,6 +17,7 @@ from tables.seats import origins
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
+from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, StakeMode
 from tables.table.seat_models import Seat
@@ -70,7 +71,7 @@ def open_table(
 
 def make_last_deal(*, table_id: int, now: datetime) -> None:
     """Let no deal follow the one on the table; between two deals the game is over at once."""
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     if table.is_over or table.is_last_deal:
         return
     table.is_last_deal = True

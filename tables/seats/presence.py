@@ -17,6 +17,7 @@ from tables.games import game_of
 from tables.table import notifying
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
+from tables.table.locks import lock_if_free
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 
@@ -45,7 +46,7 @@ def give_up_away_seats(now: datetime) -> int:
 @transaction.atomic(durable=True)
 def _give_up(seat_id: int, now: datetime) -> bool:
     """Return the seat's entry or stack to the buckets it came from, and tell its player."""
-    table = Table.objects.locked(skip_locked=True).filter(seats=seat_id).first()
+    table = lock_if_free(Table.objects.filter(seats=seat_id))
     if table is None:
         return False
     away = table.seats.not_heard_of_since(now - _term())

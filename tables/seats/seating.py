@@ -27,6 +27,7 @@ from tables.seats import client_seeds, origins
 from tables.seats.origins import Origin
 from tables.table import drains
 from tables.table.announcing import publish
+from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
@@ -78,7 +79,7 @@ def leave(*, seat_id: int) -> Seat:
 
 @transaction.atomic(durable=True)
 def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> Seat:
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     present = list(table.seats.present())
     _refuse_to_seat(table, present, player)
     _refuse_uninvited(table, asked.code)
@@ -99,7 +100,7 @@ def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> S
 
 @transaction.atomic(durable=True)
 def _get_up(*, table_id: int, seat_id: int, now: datetime) -> Seat:
-    table = Table.objects.locked().get(pk=table_id)
+    table = lock_table(table_id)
     seat = table.seats.get(pk=seat_id)
     if seat.left_at is not None:
         return seat

@@ -12,6 +12,7 @@ from tables.clock import clock
 from tables.exceptions import NotInPlay
 from tables.games import game_of
 from tables.table.announcing import publish
+from tables.table.locks import lock_table_of_seat
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 
@@ -70,7 +71,7 @@ def _catch_up(seat_id: int, now: datetime) -> None:
 
 
 def _present(seat_id: int) -> tuple[Table, Seat]:
-    table = Table.objects.locked().get(seats=seat_id)
+    table = lock_table_of_seat(seat_id)
     seat = table.seats.select_related("player").get(pk=seat_id)
     if seat.left_at is not None or table.is_over:
         raise NotInPlay("This seat has no stack at a points table.")

@@ -136,7 +136,7 @@ _DEAL_ENDS: Final = _RULES_END + len(Deal._meta.concrete_fields)
 
 
 def lock(table_id: int, *, skip_locked: bool = False) -> TableSnapshot | None:
-    """Lock the table's row as `Table.objects.locked()` does; return it, or None if there is none.
+    """Lock a table's row; return the snapshot of the table, or None if there is none.
 
     It is read by a statement of its own: one that waits for a lock sees all other rows as they were
     before it waited.

@@ -16,6 +16,7 @@ from tables.games import opening
 from tables.games.game import Price
 from tables.settlement import finishing
 from tables.table.announcing import publish
+from tables.table.locks import lock_tables
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of
@@ -70,7 +71,7 @@ def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplat
 
 def close_outdated(template: TableTemplate) -> None:
     """Take the template's empty tables off the lobby, unless they are what it still offers."""
-    for table in Table.objects.locked().filter(template=template).waiting():
+    for table in lock_tables(Table.objects.filter(template=template).waiting()):
         if table.seats.present().exists() or _is_as_offered(table, template):
             continue
         table.ending = "closed"

@@ -12,6 +12,7 @@ from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
 from tables.seats import hosted
+from tables.table.locks import lock_tables
 from tables.table.models import Table
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
@@ -127,7 +128,7 @@ def _give_everything_back(tournament: Tournament, *, key: str) -> None:
 
 def _stop_tables(tournament: Tournament, now: datetime) -> None:
     live = Table.objects.live().filter(round_table__round__tournament=tournament).order_by("pk")
-    for table in live.locked():
+    for table in lock_tables(live):
         hosted.stop_table(table, now)
 
 
