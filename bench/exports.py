@@ -57,9 +57,10 @@ FILL = """
     ), placed AS (
         SELECT transfer, amount, (ARRAY[{ids}]::bigint[])[place + 1] AS account FROM legs
     )
-    INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor, balance_after_minor,
-        account_version)
-    SELECT transfer, account, 'PTS', amount, sum(amount) OVER mine, row_number() OVER mine
+    INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
+        balance_after_minor, account_version)
+    SELECT transfer, account, 'PTS', current_date, amount, sum(amount) OVER mine,
+        row_number() OVER mine
     FROM placed WINDOW mine AS (PARTITION BY account ORDER BY transfer ROWS UNBOUNDED PRECEDING)
     ORDER BY transfer;
     SET session_replication_role = DEFAULT;

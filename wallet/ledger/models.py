@@ -273,6 +273,8 @@ class Entry(models.Model):
         db_index=False,
     )
     currency = models.CharField(max_length=3)
+    # Its transfer's, by which entries are to be partitioned (docs/adr/0009).
+    booked_on = models.DateField()
     amount_minor = models.BigIntegerField()
     balance_after_minor = models.BigIntegerField()
     account_version = models.BigIntegerField()

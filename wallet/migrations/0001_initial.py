@@ -156,6 +156,7 @@ class Migration(InitialMigration):
                 ('transfer', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='wallet.transfer')),
                 ('account', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='wallet.account')),
                 ('currency', models.CharField(max_length=3)),
+                ('booked_on', models.DateField()),
                 ('amount_minor', models.BigIntegerField()),
                 ('balance_after_minor', models.BigIntegerField()),
                 ('account_version', models.BigIntegerField()),

@@ -385,8 +385,8 @@ BEGIN
             array_position(p_accounts, a.id) AS place
     )
     INSERT INTO wallet_entry (
-        transfer_id, account_id, currency, amount_minor, balance_after_minor, account_version)
-    SELECT transfer.id, id, currency, p_amounts[place], balance_minor, version
+        transfer_id, account_id, currency, booked_on, amount_minor, balance_after_minor, account_version)
+    SELECT transfer.id, id, currency, transfer.booked_on, p_amounts[place], balance_minor, version
     FROM moved ORDER BY place;
     RETURN transfer;
 END
@@ -939,6 +939,7 @@ BEGIN
     IF (SELECT t.xid = pg_current_xact_id()::text::bigint AND (
             SELECT count(*) = t.entry_count AND count(a.id) = t.entry_count
                 AND sum(e.amount_minor) = 0 AND min(e.currency) = max(e.currency)
+                AND min(e.booked_on) = t.booked_on AND max(e.booked_on) = t.booked_on
             FROM wallet_entry AS e
             LEFT JOIN wallet_account AS a ON a.id = e.account_id AND a.currency = e.currency
             WHERE e.transfer_id = t.id)
@@ -960,16 +961,18 @@ BEGIN
         RAISE EXCEPTION 'there is no account % in %', broken.account_id, broken.currency
             USING ERRCODE = 'foreign_key_violation';
     END IF;
-    SELECT t.id, t.xid, t.entry_count, sums.entries, sums.lopsided INTO broken
+    SELECT t.id, t.xid, t.booked_on, t.entry_count, sums.entries, sums.lopsided, sums.is_off_its_day INTO broken
     FROM (SELECT DISTINCT transfer_id FROM added) AS touched
     JOIN wallet_transfer AS t ON t.id = touched.transfer_id
     CROSS JOIN LATERAL (
-        SELECT sum(per.entries) AS entries, bool_or(per.total <> 0) AS lopsided
-        FROM (SELECT count(*) AS entries, sum(e.amount_minor) AS total
+        SELECT sum(per.entries) AS entries, bool_or(per.total <> 0) AS lopsided,
+            min(per.first_day) <> t.booked_on OR max(per.last_day) <> t.booked_on AS is_off_its_day
+        FROM (SELECT count(*) AS entries, sum(e.amount_minor) AS total,
+                  min(e.booked_on) AS first_day, max(e.booked_on) AS last_day
               FROM wallet_entry AS e WHERE e.transfer_id = t.id GROUP BY e.currency) AS per
     ) AS sums
     WHERE t.xid <> pg_current_xact_id()::text::bigint
-        OR sums.entries <> t.entry_count OR sums.lopsided
+        OR sums.entries <> t.entry_count OR sums.lopsided OR sums.is_off_its_day
     LIMIT 1;
     IF NOT FOUND THEN
         RETURN NULL;
@@ -977,6 +980,9 @@ BEGIN
         RAISE EXCEPTION 'transfer % is sealed', broken.id USING ERRCODE = 'restrict_violation';
     ELSIF broken.lopsided THEN
         RAISE EXCEPTION 'transfer % does not sum to zero in every currency', broken.id
+            USING ERRCODE = 'check_violation';
+    ELSIF broken.is_off_its_day THEN
+        RAISE EXCEPTION 'the entries of transfer % are booked on its day, %', broken.id, broken.booked_on
             USING ERRCODE = 'check_violation';
     END IF;
     RAISE EXCEPTION 'transfer % has % entries and says %', broken.id, broken.entries, broken.entry_count
@@ -1353,7 +1359,7 @@ CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_adjustment
 -- the audit that makes it anew. Small enough to be taken into the statement that asks.
 CREATE FUNCTION ledger_entry_told(e wallet_entry) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN ROW(e.id, e.account_id, e.currency, e.amount_minor, e.balance_after_minor,
+RETURN ROW(e.id, e.account_id, e.currency, e.booked_on, e.amount_minor, e.balance_after_minor,
     e.account_version)::text;
 
 -- The facts behind a transfer are sealed with it; those from before they were columns keep the hash they had.

@@ -37,6 +37,7 @@ SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
 A_DAY_EARLIER = """
     UPDATE wallet_transfer SET booked_on = booked_on - 1,
         created_at = created_at - '1 day'::interval;
+    UPDATE wallet_entry SET booked_on = booked_on - 1;
 """
 
 

@@ -30,6 +30,7 @@ BACK_A_YEAR = """
         DO UPDATE SET closed_at = greatest(wallet_bookedday.closed_at, excluded.closed_at);
     UPDATE wallet_transfer SET booked_on = booked_on - {0}, created_at = created_at - {0},
         effective_at = effective_at - {0};
+    UPDATE wallet_entry SET booked_on = booked_on - {0};
     UPDATE wallet_transfer SET key = 'then:' || key WHERE kind = 'tax';
     -- The moment that was asked for is part of the fingerprint.
     UPDATE wallet_transfer AS t SET fingerprint = ledger_fingerprint(

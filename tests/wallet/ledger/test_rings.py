@@ -140,11 +140,11 @@ def insert_entries(transfer, *lines):
     values, params = [], []
     for account, amount in lines:
         now = Account.objects.get(pk=account.pk)
-        values.append("(%s, %s, %s, %s, %s, %s)")
+        values.append("(%s, %s, %s, ledger_house_day(), %s, %s, %s)")
         params += [transfer, now.pk, now.currency, amount]
         params += [now.balance_minor + amount, now.version + 1]
     run(
-        f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+        f"""INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
             balance_after_minor, account_version) VALUES {", ".join(values)}""",
         *params,
     )
@@ -210,9 +210,10 @@ def test_an_entry_takes_its_account_s_currency(owner, asha):
 
     def insert(transfer):
         run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
                 balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', -5, 9995, 2), (%s, %s, 'INR', 5, 5, 1)""",
+            VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day(), 5, 5, 1)""",
             *(transfer, asha["deposit"].pk, transfer, points.pk),
         )
 
@@ -228,13 +229,27 @@ def test_an_entry_has_a_transfer_and_an_account(owner, asha, missing, reason):
         transfer = 99999999 if missing == "transfer" else transfer
         other = 99999999 if missing == "account" else asha["winnings"].pk
         run(
-            """INSERT INTO wallet_entry (transfer_id, account_id, currency, amount_minor,
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
                 balance_after_minor, account_version)
-            VALUES (%s, %s, 'INR', -5, 9995, 2), (%s, %s, 'INR', 5, 5005, 2)""",
+            VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day(), 5, 5005, 2)""",
             *(transfer, asha["deposit"].pk, transfer, other),
         )
 
     refused(owner, reason, lambda _: insert_transfer(2), insert)
+
+
+def test_an_entry_is_booked_on_its_transfer_s_day(owner, asha):
+    def insert(transfer):
+        run(
+            """INSERT INTO wallet_entry (transfer_id, account_id, currency, booked_on, amount_minor,
+                balance_after_minor, account_version)
+            VALUES (%s, %s, 'INR', ledger_house_day(), -5, 9995, 2),
+                (%s, %s, 'INR', ledger_house_day() - 1, 5, 5005, 2)""",
+            *(transfer, asha["deposit"].pk, transfer, asha["winnings"].pk),
+        )
+
+    refused(owner, "are booked on its day", lambda _: insert_transfer(2), insert)
 
 
 def test_an_old_transfer_takes_no_more_entries(owner, asha):

@@ -13,15 +13,16 @@ told AS MATERIALIZED (
             GROUP BY x.currency HAVING sum(x.amount_minor) <> 0) AS is_lopsided,
         -- A day gets its row when it has ended, which takes a moment.
         coalesce(t.created_at > d.closed_at, false) OR d.day IS NULL AND t.booked_on < today.day - 1
-            AND t.booked_on <= today.ended OR t.booked_on > today.day AS is_off_its_day,
+            AND t.booked_on <= today.ended OR t.booked_on > today.day
+            OR coalesce(e.first_day <> t.booked_on OR e.last_day <> t.booked_on, false) AS is_off_its_day,
         ledger_transfer_hash(t, e.told) AS hash
     FROM wallet_transfer AS t
     FULL JOIN (
         SELECT transfer_id, count(*) AS entries, sum(amount_minor) AS total,
-            min(currency) <> max(currency) AS is_mixed,
+            min(currency) <> max(currency) AS is_mixed, min(booked_on) AS first_day, max(booked_on) AS last_day,
             string_agg(e.told, '' ORDER BY e.id) AS told
         FROM (
-            SELECT id, transfer_id, currency, amount_minor, ledger_entry_told(x) AS told
+            SELECT id, transfer_id, currency, booked_on, amount_minor, ledger_entry_told(x) AS told
             FROM wallet_entry AS x ORDER BY transfer_id, id
         ) AS e GROUP BY transfer_id
     ) AS e ON e.transfer_id = t.id
@@ -144,7 +145,7 @@ SELECT 'entry_without_transfer', 'transfer ' || transfer_id, format('is missing,
 FROM told WHERE id IS NULL
 
 UNION ALL
-SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked on ' || booked_on
+SELECT 'booked_off_its_day', 'transfer ' || id, 'is booked, or its entries are, off its day: ' || booked_on
 FROM told WHERE id IS NOT NULL AND is_off_its_day
 
 UNION ALL

@@ -2,7 +2,7 @@
 -- the audit that makes it anew. Small enough to be taken into the statement that asks.
 CREATE FUNCTION ledger_entry_told(e wallet_entry) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-RETURN ROW(e.id, e.account_id, e.currency, e.amount_minor, e.balance_after_minor,
+RETURN ROW(e.id, e.account_id, e.currency, e.booked_on, e.amount_minor, e.balance_after_minor,
     e.account_version)::text;
 
 -- The facts behind a transfer are sealed with it; those from before they were columns keep the hash they had.
