@@ -28,6 +28,8 @@ BEGIN: Final = b"BEGIN"
 COMMIT: Final[Asked] = (b"COMMIT", ())
 # Where PostgreSQL finds that a prepared statement would answer other columns than it did.
 _REVALIDATES: Final = "RevalidateCachedQuery"
+# And where it finds so of a function that returns rows of a table that has changed meanwhile.
+_MATCHES: Final = "tupledesc_match"
 
 
 def run_pipeline(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
@@ -57,6 +59,8 @@ def _is_outdated(error: psycopg.Error) -> bool:
     """Return whether a statement is not as it was prepared: changed, lost or there already."""
     if isinstance(error, errors.FeatureNotSupported):
         return error.diag.source_function == _REVALIDATES
+    if isinstance(error, errors.DatatypeMismatch):
+        return error.diag.source_function == _MATCHES
     return isinstance(error, (errors.InvalidSqlStatementName, errors.DuplicatePreparedStatement))
 
 
