@@ -13,8 +13,7 @@ from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.exceptions import AnswerGiven, NoSplit, SplitProposed, WindowClosed
 from tables.games import settlement
-from tables.play import answering
-from tables.play.actions import make_move
+from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
 from tables.table.models import Table
@@ -77,7 +76,7 @@ class People:
         legal = family.legal_moves(state, position)
         is_tired = "drop" in legal and self.chance.random() < 0.15
         text = "drop" if is_tired else rummy.bots.choose(family.view(state, position), legal)
-        make_move(
+        actions.make_move(
             seat=deal.deal_seats.get(position=position).seat_id,
             move_id=uuid4(),
             text=text,

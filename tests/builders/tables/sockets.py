@@ -12,7 +12,7 @@ from django.conf import settings
 from django.test import Client
 
 from players.sign_in.middleware import with_player
-from tables.play.actions import make_move
+from tables.play import actions
 from tables.play.routing import websocket_urlpatterns
 
 APPLICATION = with_player(URLRouter(websocket_urlpatterns))
@@ -63,4 +63,4 @@ async def next_view(socket):
 
 
 def draw(seat, version):
-    make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=version)
+    actions.make_move(seat=seat.pk, move_id=uuid4(), text="ds", expected_version=version)

@@ -19,7 +19,8 @@ from rummy.notation.cards import CARDS
 from tables.dealing.state import fold_of
 from tables.exceptions import TableError
 from tables.games import opening
-from tables.play.actions import Accepted, make_move
+from tables.play import actions
+from tables.play.actions import Accepted
 from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -104,7 +105,7 @@ def other_than(cards: Iterable[str]) -> str:
 def move(table: Table, position: int, text: str, **overrides: Any) -> Accepted:
     """Make one move for whoever sits at this position, at the table's present version."""
     fields = {"move_id": uuid4(), "text": text, "expected_version": reread(table).version}
-    return make_move(seat=seat_at(table, position).pk, **(fields | overrides))
+    return actions.make_move(seat=seat_at(table, position).pk, **(fields | overrides))
 
 
 def run_out(table: Table, *, seconds: float = 0.0) -> Table:
