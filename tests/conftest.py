@@ -50,7 +50,12 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     opens_the_site = item.get_closest_marker("browser") or "site" in getattr(
         item, "fixturenames", ()
     )
-    item.add_marker(pytest.mark.xdist_group("site" if opens_the_site else str(item.path)))
+    item.add_marker(pytest.mark.xdist_group("site" if opens_the_site else _file_of(item)))
+
+
+def _file_of(item: pytest.Item) -> str:
+    """Return the path of a test's file from the checkout, the same on every machine."""
+    return item.path.relative_to(item.config.rootpath).as_posix()
 
 
 @pytest.fixture(scope="session")
@@ -155,11 +160,12 @@ def _nothing(*_arguments: object, **_options: object) -> None:
 
 @pytest.fixture(autouse=True)
 def _chance_repeats(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a test be dealt the same cards each time it runs; what fails once fails again."""
+    """Deal a test the same cards on every machine and in every run: a failure can be repeated."""
     drawn = count(1)
+    name = f"{_file_of(request.node)}::{request.node.name}".split("@")[0]
 
     def urandom(size: int) -> bytes:
-        text = f"{request.node.nodeid} {next(drawn)}"
+        text = f"{name} {next(drawn)}"
         return hashlib.shake_256(text.encode()).digest(size)
 
     monkeypatch.setattr("tables.fairness.seeds.os", SimpleNamespace(urandom=urandom))

@@ -49,8 +49,9 @@ def test_one_click_seats_a_stranger_who_plays_at_once(client):
     assert not guest.has_usable_password()
     assert guest.consent_version == consent.VERSION
     assert points_of(guest) == 10_000_00 - 100_00
-    bots.play_bots(table_id=table.pk)
-    assert reread(table).phase == Table.Phase.PLAYING
+    bots.play_bots(table_id=table.pk)  # With poor cards a bot may drop, and the deal be over.
+    assert reread(table).phase in {Table.Phase.PLAYING, Table.Phase.SETTLING}
+    assert table.deals.count() == 1
 
 
 def test_a_second_click_makes_no_second_guest(client):
