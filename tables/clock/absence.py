@@ -21,8 +21,9 @@ from tables.table.seat_models import Seat
 def clock_move(table: Table, state: rummy.Deal, position: int) -> rummy.Move:
     """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
     family = family_of(table.profile)
-    if "drop" in family.legal_moves(state, position):
-        return rummy.Drop(position)
+    drop = rummy.Drop(position)
+    if drop in family.legal_moves(state, position):
+        return drop
     return family.clock_move(state, position, 0)
 
 

@@ -250,14 +250,16 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
         )
     is_playing = context.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = context.family.legal_moves(context.state, position) if is_playing else ()
+    may_drop = rummy.Drop(position) in legal
+    drop_points = _drop_points(context, seen.seats[position - 1]) if may_drop else None
     return Mine(
         seat=mine.number,
         position=position,
         hand=[str(card) for card in seen.hand],
         drawn=str(seen.drawn) if seen.drawn is not None else None,
         groups=_groups_still_held(context, mine, seen.hand),
-        legal=list(legal),
-        drop_points=_drop_points(context, seen.seats[position - 1]) if "drop" in legal else None,
+        legal=[move.offer for move in legal],
+        drop_points=drop_points,
         **away(context, mine, seen.seats[position - 1]),
         **_own_stack(context, mine),
     )
