@@ -38,7 +38,7 @@ def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
 
 
 def _is_in_play(table: Table, state: rummy.Deal, position: int) -> bool:
-    """Say whether the seat still has cards to play, or groups to send."""
+    """Return whether the seat still has cards to play, or groups to send."""
     if table.phase == Table.Phase.SHOWING:
         return position in phases.awaited(table, state)
     seen = family_of(table.profile).public_view(state)

@@ -1,4 +1,4 @@
-"""A browser's lasting cookie: what tells two seats of one device from two of one network."""
+"""The lasting cookie of a browser, which distinguishes two seats of one device from two of one network."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def follow(
 
 
 def is_absent(table: Table, deal: Deal, position: int) -> bool:
-    """Say whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
+    """Return whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
     if not table.owner_ref:
         return False
     return bool(_ABSENT.rows(deal.pk, position))

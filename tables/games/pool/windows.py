@@ -45,7 +45,7 @@ def open_at(table: Table) -> Window:
 
 
 def has_lost(window: Window) -> bool:
-    """Say whether one of those asked has left the table."""
+    """Return whether one of those asked has left the table."""
     return window.answers.filter(seat__left_at__isnull=False).exists()
 
 
