@@ -27,9 +27,8 @@ KEPT_EMPTY: Final = timedelta(hours=1)
 @transaction.atomic(durable=True)
 def open_private_table(*, player: User, template_id: int) -> Table:
     """Open a table of an offered kind that only the holders of its link find; no bots come."""
-    User.objects.locked().get(
-        pk=player.pk
-    )  # Requests at the same moment are counted one after the other.
+    # Requests at the same moment are counted one after the other.
+    User.objects.locked().get(pk=player.pk)
     template = lock_template(template_id)
     if not template.is_offered:
         raise GameNotOffered("This kind of table is not offered at present.")

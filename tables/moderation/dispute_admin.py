@@ -1,4 +1,4 @@
-"""The queue of disputes: staff take, answer and close them; the deal they are about is read-only."""
+"""The queue of disputes: staff take, answer and close them; the deal itself is read-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lasting cookie of a browser, which distinguishes two seats of one device from two of one network."""
+"""A browser's lasting cookie, which distinguishes one device from several of one network."""
 
 from __future__ import annotations
 

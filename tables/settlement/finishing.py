@@ -71,7 +71,7 @@ def cancel_game(
 ) -> None:
     """Call off a game in this deal: no places, and the money shared by RB 7.7.
 
-    Who was still in the game when that deal began has survived: in a pool everybody who was dealt in.
+    The seats still in the game when that deal began have survived; in a pool, those dealt in.
     Before the first scored deal every entry goes back whole, a leaver's too.
     """
     deal.status = Deal.Status.VOID
