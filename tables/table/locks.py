@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final, NewType
 from uuid import UUID
 
@@ -87,7 +87,7 @@ def lock_snapshot(table_id: int, *, skip_locked: bool = False) -> LockedSnapshot
     _require_transaction()
     statement = _LOCK_IF_FREE if skip_locked else _LOCK
     locked, found = execute_pipeline((statement, (table_id,)), (SNAPSHOT, of_table(table_id)))
-    return _locked(snapshot_from_row(found[0])) if locked else None
+    return snapshot_from_row(LockedSnapshot, found[0]) if locked else None
 
 
 def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot, int]:
@@ -107,11 +107,7 @@ def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot,
     locked, found = execute_pipeline(lock_row, (SNAPSHOT, values))
     if not locked:
         raise Seat.DoesNotExist(f"no seat {seat}")
-    return _locked(snapshot_from_row(found[0])), locked[0][1]
-
-
-def _locked(snapshot: TableSnapshot) -> LockedSnapshot:
-    return LockedSnapshot(*(getattr(snapshot, field.name) for field in fields(snapshot)))
+    return snapshot_from_row(LockedSnapshot, found[0]), locked[0][1]
 
 
 def lock_template(template_id: int) -> LockedTemplate:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from core.db.statements import Statement, columns, model_from_row
 from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
@@ -77,6 +77,8 @@ class TableSnapshot:
         return [place for place in self.places if place.deal_id == deal.pk]
 
 
+Kind = TypeVar("Kind", bound=TableSnapshot)
+
 # Values: a seat, its player and a move's id, for `earlier_pk`; then the table's key, one of its
 # seats or its public id.
 SNAPSHOT: Final = Statement(
@@ -124,7 +126,7 @@ def read_snapshot(table_id: int) -> TableSnapshot:
     found = SNAPSHOT.rows(*of_table(table_id))
     if not found:
         raise Table.DoesNotExist(f"no table {table_id}")
-    return snapshot_from_row(found[0])
+    return snapshot_from_row(TableSnapshot, found[0])
 
 
 def of_table(table_id: int) -> tuple[int | None, ...]:
@@ -132,8 +134,8 @@ def of_table(table_id: int) -> tuple[int | None, ...]:
     return (None, None, None, table_id, None, None)
 
 
-def snapshot_from_row(row: tuple[Any, ...]) -> TableSnapshot:
-    """Return the snapshot that a row of `SNAPSHOT` holds."""
+def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
+    """Return the snapshot of this class that a row of `SNAPSHOT` holds."""
     table = model_from_row(Table, row[:_TABLE_ENDS])
     table.profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
     deal = None
@@ -141,7 +143,7 @@ def snapshot_from_row(row: tuple[Any, ...]) -> TableSnapshot:
         deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS])
         deal.table = table
     seats, places, latest, earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
-    return TableSnapshot(
+    return kind(
         table=table,
         deal=deal,
         seats=[SeatRow(*(*seat[:-1], Sitter(*seat[-1]))) for seat in seats or ()],

@@ -104,7 +104,10 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
 
 
 def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
-    own = (s for s in context.seats if viewer is not None and s.player_id == viewer.pk)
+    if viewer is None:
+        return None
+    player_id = viewer.pk  # A request's user is read through a proxy, which is slow.
+    own = (seat for seat in context.seats if seat.player_id == player_id)
     return next((seat for seat in own if seat.left_at is None), None)
 
 
