@@ -1,4 +1,4 @@
-"""Tasks for the tournaments' clock and calendar; their rows say what is due."""
+"""Nudges for the tournaments' clock and calendar; the rows are the queue."""
 
 from __future__ import annotations
 

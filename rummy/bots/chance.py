@@ -6,18 +6,17 @@ import random
 from collections.abc import Sequence
 
 from rummy.bots import closing
-from rummy.notation.moves import Meld, Move, Show
 from rummy.thirteen.views import View
 
 
 def choose(
-    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
-) -> Move:
+    view: View, legal: Sequence[str], rng: random.Random | None = None, total: int = 0
+) -> str:
     """Return any of `legal`; without a generator chance comes from the view itself."""
-    if isinstance(legal[0], Meld):
+    if "meld" in legal:
         return closing.meld(view)
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311
-    move = rng.choice(legal)
-    if not isinstance(move, Show):
-        return move
-    return closing.show(view) or rng.choice([each for each in legal if not isinstance(each, Show)])
+    action = rng.choice(legal)
+    if action != "show":
+        return action
+    return closing.show(view) or rng.choice([move for move in legal if move != "show"])

@@ -6,11 +6,14 @@ import { spokenQuestion } from "./prompt.js";
 
 const TOAST_MS = 6000;
 
+/** One at a time, over the table's name. */
 export function toast(text, kind = "error") {
   const note = el("p", { class: `note ${kind}` }, text);
-  byId("toasts").append(note);
+  byId("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), TOAST_MS);
 }
+
+export const clearToasts = () => byId("toasts").replaceChildren();
 
 export function speak(text) {
   if (text) byId("live").textContent = text;

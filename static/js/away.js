@@ -6,7 +6,7 @@ let seen = 0;
 
 /** Tell of the clock's moves; a move of one's own, or the button, takes the news away. */
 export function drawAway(view) {
-  const played = view.me?.clock_played?.length ?? 0;
+  const played = view.me?.clock_played ? (view.seats.find((seat) => seat.is_me)?.misses ?? 0) : 0;
   if (played === 0) seen = 0;
   byId("away").hidden = played <= seen;
   if (played <= seen) return;
@@ -22,10 +22,16 @@ export function drawAway(view) {
   byId("away-words").textContent = words.join(" ");
 }
 
+/** The button takes the notice away, and so does any act at the table. */
 export function listenForReturn(currentView) {
-  byId("back-again").addEventListener("click", () => {
-    seen = currentView().me?.clock_played?.length ?? 0;
+  const back = () => {
+    seen = currentView().seats.find((seat) => seat.is_me)?.misses ?? 0;
     byId("away").hidden = true;
+  };
+  byId("table").addEventListener("pointerdown", (event) => byId("away").contains(event.target) || back());
+  byId("table").addEventListener("keydown", (event) => byId("away").contains(event.target) || back());
+  byId("back-again").addEventListener("click", () => {
+    back();
     byId("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
   });
 }

@@ -27,6 +27,12 @@ export const suitOf = (code) => code[1];
 export const rankNumber = (code) => RANKS.indexOf(code[0]) + 1;
 export const isWild = (code, wildRank) => isPrintedJoker(code) || code[0] === wildRank;
 
+/** What a card costs outside a group (RB 1.3). */
+export function pointsOf(code, wildRank) {
+  if (isWild(code, wildRank)) return 0;
+  return "ATJQK".includes(code[0]) ? 10 : rankNumber(code);
+}
+
 export function compareCards(a, b) {
   if (isPrintedJoker(a) || isPrintedJoker(b)) return isPrintedJoker(a) - isPrintedJoker(b);
   return SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]) || rankNumber(a) - rankNumber(b);

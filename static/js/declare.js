@@ -3,7 +3,7 @@
 import { ask } from "./ask.js";
 import { cardFace } from "./cards.js";
 import { el, say } from "./elements.js";
-import { formatGroups, kindOfGroup, looksComplete, nameOfKind } from "./groups.js";
+import { formatGroups, kindOfGroup, nameOfKind, whyNoShow } from "./groups.js";
 
 const mayStill = (view, action) => Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
 
@@ -36,12 +36,13 @@ export async function askShow({ hand, finishKey, wildRank, cap }) {
     loose.length ? looseList(loose, wildRank) : "",
     el("p", { class: "form-actions" }, gettext("Finish card:"), cardFace(finish, wildRank)),
   ];
-  if (loose.length || !looksComplete(groups, wildRank)) {
+  const why = whyNoShow(groups, loose, wildRank);
+  if (why) {
     const warning = gettext("This does not look complete: you need two sequences, one of them pure, and every card in a group. A wrong show costs %(cap)s points.");
-    body.unshift(el("p", { class: "warn" }, say(warning, { cap })));
+    body.unshift(el("p", { class: "warn" }, el("b", {}, why), " ", say(warning, { cap })));
   }
   const holds = (view) => mayStill(view, "show");
-  const isSure = await ask({ title: gettext("Declare?"), body, yes: gettext("Declare"), holds });
+  const isSure = await ask({ title: gettext("Declare?"), body, yes: gettext("Declare"), danger: Boolean(why), holds });
   return isSure ? `show ${formatGroups(groups)}${stroke(loose)} x ${finish}` : null;
 }
 

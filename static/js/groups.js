@@ -1,6 +1,7 @@
 // What a group of cards looks like to be: a hint beside the cards. The server alone decides.
 
-import { compareCards, isPrintedJoker, isWild, rankNumber, rankOf, suitOf } from "./cards.js";
+import { compareCards, isPrintedJoker, isWild, pointsOf, rankNumber, rankOf, suitOf } from "./cards.js";
+import { say } from "./elements.js";
 
 const ACE_HIGH = 14;
 
@@ -37,10 +38,19 @@ export function kindOfGroup(codes, wildRank) {
   return oneRank && distinct(naturals.map(suitOf)) ? "set" : "none";
 }
 
+/** Whether some third card would make a group of two. */
+function canGrow(codes, naturals) {
+  if (naturals.length < 2) return true;
+  const [a, b] = codes;
+  if (rankOf(a) === rankOf(b)) return suitOf(a) !== suitOf(b);
+  return suitOf(a) === suitOf(b) && fitsRun(codes, 3);
+}
+
 /** Why cards are no group, in a word or two: for the label below them. */
 export function whyNoGroup(codes, wildRank) {
-  if (codes.length < 3) return gettext("Too few cards");
   const naturals = codes.filter((code) => !isWild(code, wildRank));
+  if (codes.length === 2 && canGrow(codes, naturals)) return gettext("needs one more");
+  if (codes.length < 3) return gettext("Too few cards");
   if (!naturals.length) return gettext("Only jokers");
   const isOneRank = new Set(naturals.map(rankOf)).size === 1;
   const isOneSuit = new Set(naturals.map(suitOf)).size === 1;
@@ -58,11 +68,29 @@ export function nameOfKind(kind) {
   }[kind];
 }
 
-/** Whether all cards lie in groups that make a show, as far as a hint can tell (RB 3.1). */
-export function looksComplete(groups, wildRank) {
+export function shortName(kind) {
+  return { pure: gettext("Pure"), sequence: gettext("Sequence"), set: gettext("Set") }[kind];
+}
+
+/** What a show still lacks, in words, or "" when it could stand as far as a hint can tell (RB 3.1). */
+export function whyNoShow(groups, loose, wildRank) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
   const sequences = kinds.filter((kind) => kind === "pure" || kind === "sequence");
-  return !kinds.includes("none") && sequences.length >= 2 && kinds.includes("pure");
+  if (!kinds.includes("pure")) return gettext("There is no pure sequence.");
+  if (sequences.length < 2) return gettext("There is no second sequence.");
+  const bad = kinds.indexOf("none");
+  if (bad >= 0) return say(gettext("One group does not hold: %(why)s."), { why: whyNoGroup(groups[bad], wildRank) });
+  return loose.length ? gettext("Some cards lie outside the groups.") : "";
+}
+
+/** The points of the hand as it lies (RB 4.2): of each group, of the loose cards, of the whole. */
+export function costs(groups, loose, wildRank) {
+  const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
+  const isSafe = kinds.includes("pure") && kinds.filter((kind) => kind === "pure" || kind === "sequence").length > 1;
+  const sum = (codes) => codes.reduce((total, code) => total + pointsOf(code, wildRank), 0);
+  const each = groups.map((codes, at) => (isSafe && kinds[at] !== "none" ? 0 : sum(codes)));
+  const ofLoose = sum(loose);
+  return { each, loose: ofLoose, total: each.reduce((total, cost) => total + cost, ofLoose), isSafe };
 }
 
 /** Suits side by side, jokers last: what the Sort button makes of loose cards. */

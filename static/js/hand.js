@@ -24,10 +24,18 @@ export class Hand {
     }
     const isNew = this.cards.size === 0;
     for (const [code, count] of missing) for (let i = 0; i < count; i += 1) this.take(code);
-    if (isNew && saved?.length) this.arrangeAs(saved);
-    else if (isNew) this.sort({});
-    if (isNew) this.loose = this.inOrder(this.loose);
+    if (isNew) this.arrangeFirst(saved, drawn);
     this.drawn = drawn && this.loose.findLast((key) => this.cards.get(key) === drawn);
+  }
+
+  /** As saved, else by suit; the card drawn in this turn lies apart again after a reload. */
+  arrangeFirst(saved, drawn) {
+    const grouped = (saved ?? []).flat().filter((code) => code === drawn).length;
+    const isApart = drawn && grouped < this.codes(this.loose).filter((code) => code === drawn).length;
+    const apart = isApart ? this.loose.splice(this.loose.findLastIndex((key) => this.cards.get(key) === drawn), 1) : [];
+    if (saved?.length) this.arrangeAs(saved);
+    else this.arrangeAs(bySuit(this.codes(this.loose)));
+    this.loose = [...this.inOrder(this.loose), ...apart];
   }
 
   take(code) {

@@ -2,23 +2,27 @@
 
 import { cardButton } from "./cards.js";
 import { startDrag } from "./drag.js";
-import { el } from "./elements.js";
-import { kindOfGroup, nameOfKind, whyNoGroup } from "./groups.js";
+import { el, say } from "./elements.js";
+import { costs, kindOfGroup, nameOfKind, shortName, whyNoGroup } from "./groups.js";
+import { glide, placesOf } from "./motion.js";
+import { intoRows } from "./rows.js";
 
 export class HandView {
-  /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets D, G, S, U. */
+  /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets letters. */
   constructor(root, hand, { onChange, onKey, onThrow }) {
     Object.assign(this, { root, hand, onChange, onKey, onThrow, wildRank: "", focused: null, dragging: false, drawnAs: "", arrived: null });
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => this.remember(event.target.dataset.key));
+    new ResizeObserver(() => this.draw()).observe(root);
   }
 
   draw() {
     if (this.dragging) return; // Redrawn when the card is let go.
     const { groups: laid, loose, drawn } = this.hand;
-    const layout = JSON.stringify([laid, loose, drawn, this.wildRank]);
+    const rows = Number(getComputedStyle(this.root).getPropertyValue("--rows")) || 1;
+    const layout = JSON.stringify([laid, loose, drawn, this.wildRank, rows]);
     if (layout === this.drawnAs && this.root.firstChild) this.press();
-    else this.lay(layout);
+    else this.lay(layout, rows);
   }
 
   /** The cards lie as before: another player's move must not take one from under a finger. */
@@ -28,32 +32,55 @@ export class HandView {
     }
   }
 
-  lay(layout) {
+  lay(layout, count) {
     this.drawnAs = layout;
     const hadFocus = this.root.contains(document.activeElement);
-    const groups = this.hand.groups.map((keys, index) => this.group(keys, index));
-    if (this.hand.loose.length) groups.push(this.group(this.hand.loose, "loose"));
-    this.root.replaceChildren(...groups);
+    const before = placesOf(this.root);
+    const { rows, longest, gaps } = intoRows(this.pieces(), count);
+    this.root.style.setProperty("--n", String(longest));
+    this.root.style.setProperty("--g", String(gaps));
+    this.root.replaceChildren(...rows.map((row) => el("div", { class: "row" }, ...row.map((piece) => this.group(piece)))));
     const keys = this.hand.keysInOrder();
     if (!keys.includes(this.focused)) this.focused = keys[0] ?? null;
     const focused = this.cardOf(this.focused);
     focused?.setAttribute("tabindex", "0");
     if (hadFocus) focused?.focus({ preventScroll: true });
+    glide(this.root, before);
     this.arrived = this.hand.drawn;
   }
 
-  group(keys, index) {
+  /** What lies side by side: groups, loose cards, and the slot that waits for the drawn card. */
+  pieces() {
+    const { groups, loose, drawn } = this.hand;
+    const price = costs(this.hand.groupsAsCodes(), this.hand.looseCodes(), this.wildRank);
+    const pieces = groups.map((keys, at) => ({ keys, index: at, ...this.labelOf(keys, price.each[at], price.isSafe) }));
+    const rest = loose.filter((key) => key !== drawn);
+    const label = say(gettext("Loose %(points)s"), { points: price.loose });
+    if (rest.length) pieces.push({ keys: rest, index: "loose", kind: "loose", name: label, label });
+    const name = drawn ? gettext("Drawn card") : "";
+    pieces.push({ keys: drawn ? [drawn] : [], index: "loose", kind: "slot", name, label: "" });
+    return pieces;
+  }
+
+  /** What the cards are and cost, and, for ears and the title, why. */
+  labelOf(keys, points, isSafe) {
     const codes = this.hand.codes(keys);
-    const kind = index === "loose" ? "loose" : kindOfGroup(codes, this.wildRank);
-    const name = index === "loose" ? gettext("Loose") : nameOfKind(kind);
-    const why = kind === "none" ? whyNoGroup(codes, this.wildRank) : "";
-    const cards = el("div", { class: "cards" }, ...keys.map((key) => this.card(key)));
-    cards.style.setProperty("--count", String(Math.max(2, keys.length))); // Long rows overlap more.
+    const kind = kindOfGroup(codes, this.wildRank);
+    if (kind === "none") {
+      const why = whyNoGroup(codes, this.wildRank);
+      return { kind, name: `${nameOfKind(kind)}: ${why} (${points})`, label: `${points} · ${why}` };
+    }
+    const until = isSafe ? "" : ` · ${gettext("counts until there are two sequences, one of them pure")}`;
+    return { kind, name: `${nameOfKind(kind)} (${points})${until}`, label: isSafe ? `${shortName(kind)} ✓ 0` : `${shortName(kind)} ✓ (${points})` };
+  }
+
+  group({ keys, index, kind, name, label }) {
+    const cards = keys.length ? keys.map((key) => this.card(key)) : [el("span", { class: "place" })];
     return el(
       "div",
-      { class: `group is-${kind}`, role: "group", "aria-label": why ? `${name}: ${why}` : name, "data-group": String(index) },
-      cards,
-      el("p", { class: "label", "aria-hidden": "true" }, why || name),
+      { class: `group is-${kind}`, role: name ? "group" : null, "aria-label": name || null, title: name || null, "data-group": String(index) },
+      el("div", { class: "cards" }, ...cards),
+      el("p", { class: "label", "aria-hidden": "true" }, label),
     );
   }
 
@@ -63,8 +90,8 @@ export class HandView {
     button.tabIndex = -1;
     button.setAttribute("aria-pressed", String(this.hand.selected.has(key)));
     button.classList.toggle("is-drawn", key === this.hand.drawn);
-    button.classList.toggle("arrives", key === this.hand.drawn && key !== this.arrived);
     button.addEventListener("click", () => this.toggle(key));
+    button.addEventListener("dblclick", () => this.onThrow([key], "open"));
     button.addEventListener("pointerdown", (event) => this.grab(event, key, button));
     return button;
   }
@@ -89,15 +116,14 @@ export class HandView {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const keys = this.hand.keysInOrder();
+    const keys = [...this.root.querySelectorAll("[data-key]")].map((card) => card.dataset.key); // As they lie.
     const at = keys.indexOf(this.focused);
     const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: keys.length - 1 }[event.key];
     if (to !== undefined && keys.length) {
       event.preventDefault();
       this.cardOf(keys[(to + keys.length) % keys.length])?.focus();
-    } else if ("dgsu".includes(event.key.toLowerCase()) && event.key.length === 1) {
+    } else if (this.onKey(event.key.toLowerCase())) {
       event.preventDefault();
-      this.onKey(event.key.toLowerCase());
     }
   }
 

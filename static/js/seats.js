@@ -1,6 +1,6 @@
 // The players around the table.
 
-import { cardFace, tossOrder } from "./cards.js";
+import { cardBack, cardFace, tossOrder } from "./cards.js";
 import { byId, el, say } from "./elements.js";
 
 const stateNames = () => ({
@@ -62,7 +62,7 @@ function disc(seat) {
 
 /** What counts at this table: money on it, chips, or points. */
 function standingOf(seat) {
-  if (seat.stack) return seat.stack.text;
+  if (seat.stack) return seat.stack.text.split(" ")[0]; // The currency stands above, with the stake.
   if (seat.chips !== null) return say(gettext("%(chips)s chips"), { chips: seat.chips });
   return say(gettext("%(points)s pts"), { points: seat.total });
 }
@@ -82,15 +82,24 @@ function tossCard(view, seat) {
 
 const missesOf = (seat) => say(gettext("%(count)s missed"), { count: seat.misses });
 
+/** As many backs as the seat holds cards. */
+function fan(seat) {
+  const backs = GONE.has(seat.status) ? 0 : seat.cards;
+  return el("span", { class: "fan", "aria-hidden": "true" }, ...Array.from({ length: backs }, () => cardBack()));
+}
+
 function seatItem(view, seat, where) {
-  const name = el("span", { class: "name" }, seat.handle);
-  const lines = [disc(seat), name, tossCard(view, seat)];
-  if (view.phase !== "waiting" || seat.stack) lines.push(el("span", { class: "sub" }, standingOf(seat)));
-  const state = stateNames()[seat.status];
-  if (state) lines.push(el("span", { class: "state" }, state));
-  else if (seat.is_bot) lines.push(el("span", { class: "bot" }, gettext("bot")));
-  if (seat.misses) lines.push(el("span", { class: "state" }, missesOf(seat)));
-  const item = el("li", { class: `${classOf(view, seat)} ${where}` }, ...lines);
+  const state = stateNames()[seat.status] ?? (seat.misses ? missesOf(seat) : null);
+  const item = el(
+    "li",
+    { class: `${classOf(view, seat)} ${where}`, "data-handle": seat.handle },
+    disc(seat),
+    tossCard(view, seat) || fan(seat),
+    el("span", { class: "name", title: seat.handle }, seat.handle),
+    view.phase !== "waiting" || seat.stack ? el("span", { class: "sub" }, standingOf(seat)) : "",
+    state ? el("span", { class: "state" }, state) : "",
+    seat.is_bot ? el("span", { class: "bot" }, gettext("bot")) : "",
+  );
   if (seat.to_act) item.setAttribute("aria-current", "true");
   return item;
 }
@@ -105,7 +114,7 @@ function seatBelow(view, seat) {
     el(
       "span",
       {},
-      el("span", { class: "name" }, seat.is_me ? gettext("You") : seat.handle),
+      el("span", { class: "name", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
       el("br"),
       el("span", { class: "sub" }, state ?? line),
     ),

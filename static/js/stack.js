@@ -25,11 +25,12 @@ function words(view) {
   return view.me.sits_out ? `${stack} ${sitsOut}` : stack;
 }
 
-export function drawStack(view, isBusy) {
+/** Shown where there are no buttons of a hand: `isFree`. */
+export function drawStack(view, isBusy, isFree) {
   const bar = byId("stack-bar");
   const isOver = view.phase === "finished" || view.phase === "cancelled";
-  bar.hidden = !view.point_value || !view.me || isOver;
-  if (bar.hidden) return;
+  bar.hidden = !isFree || !view.point_value || !view.me || isOver;
+  if (!view.point_value || !view.me || isOver) return;
   byId("stack-text").textContent = words(view);
   bar.classList.toggle("is-short", view.me.is_short);
   byId("top-up").hidden = !canTopUp(view);

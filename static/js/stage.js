@@ -3,6 +3,9 @@
 import { byId, el, say } from "./elements.js";
 import { arrangement, lastDeal, podium } from "./scores.js";
 
+/** Phases that fill the screen with figures; in the others the felt stays in sight. */
+const RESULTS = new Set(["between", "rejoin", "split", "finished", "cancelled"]);
+
 const titles = () => ({
   waiting: gettext("Waiting for players"),
   toss: gettext("The toss decides who leads"),
@@ -29,6 +32,7 @@ export function drawStage(view, wildRank) {
   const stage = byId("stage");
   const hasHand = Boolean(view.me?.hand.length);
   stage.hidden = hasHand;
+  byId("table").classList.toggle("is-result", !hasHand && RESULTS.has(view.phase));
   if (hasHand) return false;
   const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];
   parts.push(...(bodies[view.phase]?.(view, wildRank) ?? between(view, wildRank)));
@@ -64,4 +68,5 @@ function finished(view) {
   return parts;
 }
 
-const bodies = { waiting, finished };
+const none = () => [];
+const bodies = { waiting, finished, toss: none, playing: none };

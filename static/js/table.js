@@ -1,6 +1,7 @@
 // The card table: takes views from the server, draws them, sends moves.
 
-import { speak, toast, whatHappened } from "./announce.js";
+import { drawButtons as drawActions, drawVerdict, finishCard } from "./actions.js";
+import { clearToasts, speak, toast, whatHappened } from "./announce.js";
 import { withdrawQuestion } from "./ask.js";
 import { drawAway, listenForReturn } from "./away.js";
 import { Clock } from "./clock.js";
@@ -40,7 +41,7 @@ const handView = new HandView(byId("hand"), hand, {
     drawButtons();
     if (moved) saveSoon();
   },
-  onKey: (key) => byId({ d: "discard", g: "group", s: "sort", u: "ungroup" }[key]).click(),
+  onKey: pressByKey,
   onThrow: thrown,
 });
 const clock = new Clock((time) => {
@@ -49,6 +50,14 @@ const clock = new Clock((time) => {
 });
 
 const can = (action) => !isBusy && Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
+
+const KEYS = { 1: "stock", 2: "open", d: "discard", e: "declare", g: "group", s: "sort", u: "ungroup" };
+
+/** Letters stand for buttons and piles; returns whether this one does. */
+function pressByKey(key) {
+  byId(KEYS[key])?.click();
+  return key in KEYS;
+}
 
 function adopt(next) {
   if (next.version < view.version) return; // An older answer overtaken by a newer push.
@@ -59,6 +68,7 @@ function adopt(next) {
     speak(whatHappened(before, view));
     sound(soundOf(before, view));
     withdrawQuestion(view);
+    if (before.phase !== view.phase) clearToasts();
   }
   draw();
   clock.adopt(view);
@@ -94,30 +104,19 @@ function draw() {
   const isOut = status === "dropped" || status === "wrong_show";
   byId("hand").hidden = isStage;
   byId("hand").classList.toggle("is-out", isOut);
+  byId("hand").classList.toggle("is-my-draw", can("ds") || can("do"));
   byId("actions").hidden = isStage || isOut;
   if (!isStage) handView.draw();
   drawButtons();
+  drawVerdict(view, hand, wildRank, isStage ? "" : status);
   drawAway(view);
-  drawStack(view, isBusy);
+  drawStack(view, isBusy, isStage || isOut);
   drawPrompt(view, isBusy);
+  byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
   drawFigures(isStage);
 }
 
-function drawButtons() {
-  const only = hand.onlySelected();
-  const isGroup = hand.isGroupSelected();
-  byId("group").hidden = isGroup;
-  byId("group").disabled = hand.selected.size < 2;
-  byId("ungroup").hidden = !isGroup;
-  byId("drop").hidden = !can("drop");
-  byId("drop").textContent = say(gettext("Drop (%(points)s)"), { points: view.me?.drop_points });
-  byId("discard").hidden = !can("x");
-  byId("discard").disabled = only === null;
-  byId("declare").hidden = !can("show");
-  byId("declare").disabled = only === null;
-  byId("finish").disabled = only === null || !can("show");
-  byId("send").hidden = !can("meld");
-}
+const drawButtons = () => drawActions({ view, hand, wildRank, can });
 
 function drawFigures(isStage) {
   byId("scores").replaceChildren(scoreTable(view));
@@ -217,7 +216,7 @@ onPress("arrange", arrange);
 onPress("group", () => rearrange(() => hand.groupSelected()));
 onPress("ungroup", () => rearrange(() => hand.ungroupSelected()));
 onPress("discard", () => discard(hand.onlySelected()));
-onPress("declare", () => declare(hand.onlySelected()));
+onPress("declare", () => declare(finishCard(hand)));
 onPress("send", () => can("meld") && send(() => moves.answer(meldText(hand, wildRank), view.window_id)));
 onPress("drop", async () => (await askDrop(view)) && can("drop") && play("drop"));
 onPress("prompt-yes", () => send(() => moves.answerQuestion(view.window.id, "yes")));

@@ -1,4 +1,4 @@
-"""The rules as text; every number in it comes from the rules themselves."""
+"""Rules in words: every number comes from the rules themselves, so it is the game's own."""
 
 from __future__ import annotations
 

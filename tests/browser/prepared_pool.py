@@ -11,8 +11,16 @@ import django
 
 OUT = 101
 # The totals of the player, and of the bots in seat order.
-TOTALS = {"rejoin": (OUT, 10, 50), "split": (60, 81, OUT), "between": (10, 20)}
-GAP_SECONDS = {"between": 30}  # Enough to do something on the page; then the next deal begins.
+TOTALS = {
+    "rejoin": (OUT, 10, 50),
+    "split": (60, 81, OUT),
+    "between": (10, 20),
+    "six": (10, 20, 30, 40, 50, 60),
+}
+GAP_SECONDS = {
+    "between": 30,
+    "six": 1,
+}  # Enough to do something on the page; then the next deal begins.
 
 
 def main(kind: str, handle: str) -> None:

@@ -55,7 +55,7 @@ def a_players_pages(camera: Camera) -> None:
     page.locator("#stock").click()
     expect(page.locator("#hand .card")).to_have_count(14)
     page.locator("#hand .card").last.click()
-    page.locator("#declare").click()
+    page.locator("#finish").click()
     camera.shoot("table-asking")
     page.get_by_role("button", name="Go back").click()
     page.locator("#pile-history").click()

@@ -76,8 +76,8 @@ def test_groups_made_by_hand_are_there_after_a_reload(page: Page, site: Any) -> 
     sit_down_at_practice(page)
     wait_for_my_turn(page)
 
-    page.locator("#hand .group").first.locator(".card").first.click()
-    page.locator("#hand .group").last.locator(".card").last.click()
+    own_cards(page).first.click()
+    own_cards(page).last.click()
     pair = page.locator("#hand .card[aria-pressed=true]")
     names = sorted(pair.nth(i).get_attribute("aria-label") or "" for i in range(2))
     with page.expect_response(re.compile("/groups/$")) as saved:
@@ -181,7 +181,7 @@ def test_the_keyboard_alone_plays_a_whole_deal(page: Page) -> None:
     expect(page.locator("#stock:enabled").or_(ended).first).to_be_attached(timeout=PATIENCE_MS)
     if ended.count() == 0:
         choose_the_last_card_by_keyboard(page)
-        tab_to(page, "#declare")
+        tab_to(page, "#finish")
         page.keyboard.press("Enter")
         tab_to(page, "#ask-yes")
         page.keyboard.press("Enter")
@@ -206,7 +206,10 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(14)
     own_cards(page).last.click()
-    page.get_by_role("button", name="Declare").click()
+    # The button is for groups that could stand; the finish slot takes any card, and asks.
+    expect(page.get_by_role("button", name="Declare")).to_be_disabled()
+    page.locator("#finish").click()
+    expect(page.locator("#ask").get_by_role("button", name="Go back")).to_be_focused()
     expect(page.locator("#ask .warn")).to_contain_text("A wrong show costs 80 points.")
     page.locator("#ask").get_by_role("button", name="Declare").click()
 

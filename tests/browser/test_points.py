@@ -44,7 +44,7 @@ def test_a_points_deal_is_settled_at_once_and_the_rest_is_taken_home(page: Page)
     page.locator("#ask").get_by_role("button", name="Top up").click()
     expect(stack).to_contain_text(f"{after + 25.5:.2f} PTS")
 
-    page.locator("#about-box summary").click()
+    page.locator("#menu-button").click()
     page.get_by_role("button", name="Leave the table").click()
     page.locator("#ask").get_by_role("button", name="Leave").click()
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()

@@ -29,7 +29,7 @@ WATCH_SHIFTS = """
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts += entry.value;
   }).observe({ type: "layout-shift", buffered: true });
 """
-SMALL = """(least) => [...document.querySelectorAll("button, select, summary, .back, .button")]
+SMALL = """(least) => [...document.querySelectorAll("button, select, summary, a.back, .button")]
   .filter((each) => each.checkVisibility() && !each.closest(".visually-hidden"))
   .map((each) => [each.id || each.textContent.trim(), each.getBoundingClientRect()])
   .filter(([, box]) => box.width < least || box.height < least)
@@ -70,7 +70,7 @@ def test_a_deal_on_a_small_phone(page: Page) -> None:
     # What lies in the open pile, the newest first.
     own_cards(page).last.click()
     page.locator("#discard").click()
-    page.locator("#about-box summary").click()
+    page.locator("#menu-button").click()
     page.locator("#leave").click()
     wait_for_my_turn(page)
     expect(page.locator("#ask")).to_contain_text("You give up this game")  # Others have moved on.
@@ -105,17 +105,19 @@ def test_look_and_sound_change_at_once_and_last(page: Page) -> None:
     expect(own_cards(page)).to_have_count(14)
     rang = page.locator("html[data-rang]")
     expect(rang).not_to_be_attached()  # Silent until asked for.
+    page.locator("#menu-button").click()
     page.locator("#look-box summary").click()
     page.get_by_label("Theme").select_option(label="Dark")
-    dark = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+    dark = page.locator("#menu").evaluate("menu => getComputedStyle(menu).backgroundColor")
     page.get_by_label("Theme").select_option(label="Light")
-    light = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+    light = page.locator("#menu").evaluate("menu => getComputedStyle(menu).backgroundColor")
     assert dark != light
     page.get_by_label("Card suits").select_option(label="Four colours")
     if club.count():
         colour = club.first.evaluate("card => getComputedStyle(card).color")
         assert colour == "rgb(18, 102, 58)"
     page.get_by_label("Sound at the table").select_option(label="On")
+    page.locator("#menu .close").click()
     own_cards(page).last.click()
     page.locator("#discard").click()
     expect(rang).to_be_attached()

@@ -65,7 +65,7 @@ class House:
                 return
 
     def answers(self) -> bool:
-        """Return whether the web answers, and both workers."""
+        """Say whether the web answers, and both workers."""
         from config.celery import app
 
         try:

@@ -1,0 +1,123 @@
+"""The card table at every size it must hold: six seats and fourteen cards, measured box by box."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import (
+    PATIENCE_MS,
+    deal_on,
+    is_scored,
+    own_cards,
+    prepared_pool,
+    sign_up,
+    wait_for_my_turn,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+
+# The last but one is a window of 1366 x 768 at a zoom of 200 %.
+SIZES = [
+    *((320, 568), (360, 740), (390, 844), (768, 1024)),
+    *((740, 360), (844, 390), (1366, 768), (1920, 1080), (683, 384)),
+]
+TARGET_PX = 44
+PLAIN_FONT_PX, LARGE_FONT_PX = 16, 21
+ROUNDING_PX = 1.0
+
+# What is wrong on the page as it stands, and how wide a strip of each card can be tapped.
+MEASURE = (Path(__file__).parent / "measure_table.js").read_text()
+
+PLACES = """() => Object.fromEntries(
+  [...document.querySelectorAll("#actions button, #centre .stack, #turn, #hand")]
+    .map((each) => [each.id || each.parentNode.id, each.getBoundingClientRect()])
+    .map(([id, { x, y, width, height }]) => [id, [x, y, width, height].map(Math.round)]))"""
+
+
+def measure(page: Page, width: int, height: int) -> dict[str, Any]:
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    found: dict[str, Any] = page.evaluate(MEASURE)
+    return found
+
+
+def faults(page: Page, cards: int, what: str) -> dict[str, Any]:
+    """Measure every size; print how wide the strips are."""
+    bad = {}
+    for width, height in SIZES:
+        found = measure(page, width, height)
+        size = f"{width}x{height} {what}"
+        sys.stdout.write(f"{size}: {found['rows']} row(s), strips of {found['strip']:.1f} px\n")
+        if found["wrong"] or found["cards"] != cards:
+            bad[size] = found
+    return bad
+
+
+def read_larger(page: Page, pixels: int) -> None:
+    """Set the browser's own font size, as its user would."""
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": pixels}})
+    session.detach()
+
+
+def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "six", handle))
+    wait_for_my_turn(page)
+    assert faults(page, 13, "before the draw") == {}
+
+    # Nothing moves when a card is drawn or chosen: it has its slot, and buttons keep their places.
+    page.set_viewport_size({"width": 360, "height": 740})
+    before = page.evaluate(PLACES)
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).first.click()
+    assert page.evaluate(PLACES) == before
+    own_cards(page).first.click()
+
+    assert faults(page, 14, "with the drawn card") == {}
+    assert measure(page, 844, 390)["strip"] >= TARGET_PX - ROUNDING_PX
+    read_larger(page, LARGE_FONT_PX)
+    assert faults(page, 14, "at 130 %") == {}
+    read_larger(page, PLAIN_FONT_PX)
+    page.context.add_cookies([{"name": "django_language", "value": "hi", "url": site.url}])
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("lang", "hi")
+    expect(own_cards(page)).to_have_count(14)
+    expect(page.locator("#hand .is-drawn")).to_have_count(1)  # The mark outlasts a reload.
+    assert faults(page, 14, "in Hindi") == {}
+
+
+def test_a_whole_game_by_touch_in_landscape(chromium: Any, site: Any) -> None:
+    """Draw, throw by a double tap, drop deal after deal, and read the end without scrolling."""
+    context = chromium.new_context(
+        base_url=site.url, viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    sign_up(page)
+    row = page.locator(".table-row", has_text="Practice duel").last
+    row.get_by_role("button", name=re.compile("Join for")).tap()
+    wait_for_my_turn(page)
+    page.locator("#stock").tap()
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).last.dblclick()
+    expect(own_cards(page)).to_have_count(13)
+    podium = page.locator("#stage .podium > li")
+    while podium.count() == 0:
+        expect(page.locator("#stock:enabled").or_(podium.first)).to_be_visible(timeout=PATIENCE_MS)
+        if podium.count() == 0:
+            number = deal_on(page)
+            page.locator("#drop").tap()
+            page.locator("#ask-yes").tap()
+            expect(is_scored(page, number)).to_be_attached(timeout=PATIENCE_MS)
+    expect(podium.first).to_be_in_viewport(ratio=1)
+    expect(podium.last).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    context.close()
