@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from math import comb, sqrt
 from typing import NamedTuple
 
-from rummy import PROFILES, Stream, bots, family_of, parse_move
+from rummy import PROFILES, Stream, bots, family_of
 
 RULES = PROFILES["total-rummy-pool-101"]
 FAMILY = family_of(RULES)
@@ -45,10 +45,10 @@ def play(seed: int, strengths: Sequence[str], times: list[float] | None = None) 
         position = status.to_act if status.phase == "playing" else min(status.waiting)
         view, legal = FAMILY.view(deal, position), FAMILY.legal_moves(deal, position)
         began = time.process_time()
-        action = bots.choose(view, legal, rng, strength=strengths[position - 1])
+        move = bots.choose(view, legal, rng, strength=strengths[position - 1])
         if times is not None:
             times.append(time.process_time() - began)
-        deal = FAMILY.apply(deal, parse_move(f"p{position} {action}"))
+        deal = FAMILY.apply(deal, move)
     return [result.points for result in FAMILY.outcome(deal).results]
 
 

@@ -13,7 +13,7 @@ class ConfigConfig(AppConfig):
         from core.db import rights
         from wallet.audit.schema_record import record_schema
 
-        # Known by name in every process: whoever enqueues a task does not import it.
+        # Known by name in every process: tasks are enqueued by name, without being imported.
         celery.app.autodiscover_tasks(force=True)
         # Sent once all migrations have run, for each app with models; this one has none.
         last = apps.get_app_config("finance")

@@ -146,10 +146,10 @@ CHANNEL_LAYERS = {
 SOCKETS_PER_PLAYER: int = environment.whole("SOCKETS_PER_PLAYER", 20, least=1, most=100_000)
 SOCKETS_PER_ADDRESS: int = environment.whole("SOCKETS_PER_ADDRESS", 200, least=1, most=1_000_000)
 
-# Celery: the row is the queue and a task a nudge, so nothing is lost with a message.
+# Celery: rows say what is left to do; a message only says when, so losing one loses nothing.
 CELERY_BROKER_URL = environment.celery_url(REDIS_URL)
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A broker that hangs must not hold up a player's answer; the sweep sends the nudge again.
+# A broker that hangs must not delay a player's answer; a sweep enqueues the task again.
 CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 10}
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_TASK_IGNORE_RESULT = True
@@ -201,7 +201,7 @@ ACCOUNT_RATE_LIMITS = {
     # Letters to one mailbox: more than one network can ask for, or it would shut the owner out.
     "confirm_email": "20/h/ip,60/h/key",
     "reset_password": "20/h/ip,60/h/key",
-    # Whoever sits at somebody's open browser guesses no password.
+    # Somebody at another's open browser cannot guess the password.
     "reauthenticate": "10/h/user",
     "change_password": "10/h/user",
 }
@@ -318,11 +318,11 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
     "day": environment.limit("DEPOSIT_LIMIT_DAY", 10_000),
     "month": environment.limit("DEPOSIT_LIMIT_MONTH", 100_000),
 }
-# What tells the wallet of a player's tickets; it knows no tournament itself.
+# The function that lists a player's tickets for the wallet, which may not import tournaments.
 TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
 GATEWAYS: dict[str, str] = environment.GATEWAYS
 DEPOSIT_GATEWAY: str = environment.deposit_gateway()
-# Where a gateway's page sends players back to.
+# The address that a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
 RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
@@ -330,7 +330,7 @@ RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
 RAZORPAY_WEBHOOK_SECRETS = environment.razorpay_secrets()
 # How long new deposits cannot be withdrawn, until staff set a term of their own.
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
-# How long each state of a withdrawal lasts at most; players are told (RB 11.2).
+# How long each state of a withdrawal lasts at most; players see it (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
     "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1, most=8_760),
     "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),

@@ -18,7 +18,7 @@ os.environ.setdefault("DEAL_KEYS", "MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
 os.environ.setdefault("PAYEE_KEYS", "YnV0IHRoaXMgb25lIGlzIGZvciBiYW5rIGFjY291bnQ=")
 if os.environ.get("RUMMY_TEST_SERVERS"):
     # One of several processes of a parallel run: it has inherited the addresses of the first one's
-    # servers, and needs its own, because a broker's queues are shared by whoever is connected.
+    # servers, and needs its own, because all that are connected to a broker share its queues.
     del os.environ["DATABASE_URL"], os.environ["REDIS_URL"]
 if not launcher.are_configured():
     os.environ["RUMMY_TEST_SERVERS"] = "1"

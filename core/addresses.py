@@ -7,6 +7,7 @@ What stands further left was written by the client and is never read.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
 
@@ -60,6 +61,7 @@ def _address(forwarded: str, *, peer: str) -> str:
     return peer if parsed is None else str(parsed)
 
 
+@lru_cache(maxsize=4096)
 def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     """Read an address; IPv4 in IPv6's clothes (`::ffff:203.0.113.9`) is IPv4."""
     try:

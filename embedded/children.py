@@ -70,7 +70,7 @@ def stop_children(
     sig: signal.Signals = signal.SIGTERM,
     seconds: float = STOP_SECONDS,
 ) -> None:
-    """Stop all children side by side; whoever is not gone in time is killed with its group."""
+    """Stop all children at once; one that has not ended in time is killed with its group."""
     for child in children:
         if child.poll() is None:
             child.send_signal(sig)

@@ -131,7 +131,7 @@ def _make_shared_root(root: Path) -> None:
 
 
 def _can_reach(directory: Path) -> bool:
-    """Say whether the server's user may pass through this directory and all above it."""
+    """Return whether the server's user may pass through this directory and all above it."""
     if os.geteuid() != 0:
         return True
     return all(step.stat().st_mode & 0o001 for step in (directory, *directory.resolve().parents))

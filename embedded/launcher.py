@@ -53,7 +53,7 @@ def are_configured() -> bool:
 
 
 def must_run(arguments: Sequence[str]) -> bool:
-    """Say whether this command line needs servers of ours; give serverless ones placeholders."""
+    """Return whether this command line needs servers of ours; give serverless ones placeholders."""
     command = arguments[1] if len(arguments) > 1 else "help"
     environ.Env.read_env(CHECKOUT / ".env")
     if are_configured():
@@ -130,7 +130,7 @@ def _secrets(data: DataDir) -> dict[str, str]:
 
 
 def _published(data: DataDir, seconds: float = 20.0) -> dict[str, str]:
-    """Return the environment of whoever holds the lock; it may still be starting."""
+    """Return the environment of the process that holds the lock; it may still be starting."""
     deadline = time.monotonic() + seconds
     while True:
         try:

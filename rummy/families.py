@@ -26,8 +26,8 @@ class Family(Protocol[State]):
     def apply(self, deal: State, move: Move, /) -> State:
         """Return the deal after the move, or raise `IllegalMove`."""
 
-    def legal_moves(self, deal: State, position: int) -> tuple[str, ...]:
-        """Return the actions a position may send now."""
+    def legal_moves(self, deal: State, position: int) -> tuple[Move, ...]:
+        """Return the moves a position may make now; those with groups stand there without."""
 
     def view(self, deal: State, position: int) -> View:
         """Return the deal as a position sees it."""

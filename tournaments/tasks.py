@@ -1,4 +1,4 @@
-"""Nudges for the tournaments' clock and calendar; the rows are the queue."""
+"""Tasks for the tournaments' clock and calendar; their rows say what is due."""
 
 from __future__ import annotations
 

@@ -355,6 +355,10 @@ class NotPlaced(WalletError):
     """The money of a known order must be credited or refunded first."""
 
 
+class AccountInactive(WalletError):
+    """The player's account is closed or blocked, so the money would be out of their reach."""
+
+
 class OrderUnknown(WalletError):
     """The money belongs to no known order; use an adjustment to credit it."""
 

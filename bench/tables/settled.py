@@ -93,7 +93,7 @@ def _play_to_show(game: Game) -> bool:
 def _choice(game: Game, state: Any, position: int) -> str:
     family = family_of(game.table.profile)
     legal = family.legal_moves(state, position)
-    return rummy.bots.choose(family.view(state, position), legal, Random(1))
+    return rummy.bots.choose(family.view(state, position), legal, Random(1)).text
 
 
 def _send(game: Game, position: int, text: str) -> None:

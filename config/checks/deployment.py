@@ -6,8 +6,8 @@ from django.conf import settings
 from django.core import checks
 from django.core.checks import CheckMessage, Error, Tags, register
 
+from config.checks.setting_names import misspelt
 from config.environment import env
-from config.setting_names import misspelt
 
 
 @register("settings")

@@ -44,8 +44,7 @@ class RequestLogMiddleware(RequestMiddleware):
         if not _is_move(request):
             super().prepare(request)
             return
-        structlog.contextvars.bind_contextvars(request_id=str(uuid4()))
-        self.bind_user_id(request)
+        structlog.contextvars.bind_contextvars(request_id=str(uuid4()), user_id=request.user.pk)
 
     def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
         if _is_move(request) and response.status_code == HTTPStatus.OK:

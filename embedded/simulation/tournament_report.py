@@ -67,7 +67,7 @@ def report_on(tournament: Tournament, *, seconds: float, seed: str) -> dict[str,
 
 
 def places_are_whole(entries: list[Entry]) -> bool:
-    """Say whether places run from 1 to the last, each once, ties counted explicitly."""
+    """Return whether places run from 1 to the last, each once, ties counted explicitly."""
     expected = 1
     while expected <= len(entries):
         tied = [entry for entry in entries if entry.place == expected]

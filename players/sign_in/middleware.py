@@ -103,5 +103,5 @@ def _proof_in(session: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def _proof_of(password: str, _secret: str) -> str:
-    """Return what a session of whoever has this (hashed) password begins with."""
+    """Return what the sessions of a user with this hashed password begin with."""
     return User(password=password).get_session_auth_hash()

@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal, get_args
 
 from rummy.bots import chance, greedy, strong
+from rummy.notation.moves import Move
 from rummy.thirteen.views import View
 
 Strength = Literal["random", "greedy", "strong"]
 STRENGTHS: Final[tuple[Strength, ...]] = get_args(Strength)
 
-Player = Callable[[View, Sequence[str], random.Random | None, int], str]
+Player = Callable[[View, Sequence[Move], random.Random | None, int], Move]
 _PLAYERS: Final[dict[Strength, Player]] = {
     "random": chance.choose,
     "greedy": greedy.choose,
@@ -22,15 +23,15 @@ _PLAYERS: Final[dict[Strength, Player]] = {
 
 def choose(
     view: View,
-    legal: Sequence[str],
+    legal: Sequence[Move],
     rng: random.Random | None = None,
     *,
     strength: Strength = "greedy",
     total: int = 0,
-) -> str:
-    """Return the action to send, one of `legal` with its groups added where it wants them.
+) -> Move:
+    """Return the move to make, one of `legal` with its groups added where it wants them.
 
-    The same view, `total` and generator give the same action. `total` is what the seat has scored
+    The same view, `total` and generator give the same move. `total` is what the seat has scored
     in earlier deals of a pool; only the strong bot looks at it.
 
     >>> from rummy.notation.profiles import PROFILES
@@ -38,7 +39,7 @@ def choose(
     >>> from rummy.thirteen import legal_moves, start, view
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
     >>> seen, legal = view(deal, 1), legal_moves(deal, 1)
-    >>> all(choose(seen, legal, strength=name) in {"ds", "do", "drop"} for name in STRENGTHS)
+    >>> all(choose(seen, legal, strength=name) in legal for name in STRENGTHS)
     True
     """
     return _PLAYERS[strength](view, legal, rng, total)

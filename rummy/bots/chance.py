@@ -6,17 +6,18 @@ import random
 from collections.abc import Sequence
 
 from rummy.bots import closing
+from rummy.notation.moves import Meld, Move, Show
 from rummy.thirteen.views import View
 
 
 def choose(
-    view: View, legal: Sequence[str], rng: random.Random | None = None, total: int = 0
-) -> str:
+    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
+) -> Move:
     """Return any of `legal`; without a generator chance comes from the view itself."""
-    if "meld" in legal:
+    if isinstance(legal[0], Meld):
         return closing.meld(view)
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311
-    action = rng.choice(legal)
-    if action != "show":
-        return action
-    return closing.show(view) or rng.choice([move for move in legal if move != "show"])
+    move = rng.choice(legal)
+    if not isinstance(move, Show):
+        return move
+    return closing.show(view) or rng.choice([each for each in legal if not isinstance(each, Show)])

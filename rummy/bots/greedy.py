@@ -12,6 +12,7 @@ from typing import Final
 
 from rummy.bots import closing
 from rummy.notation.cards import Card, Rank, by_cost
+from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
 from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.thirteen.views import View
 
@@ -21,16 +22,18 @@ HOPELESS_TIES: Final = 28
 
 
 def choose(
-    view: View, legal: Sequence[str], rng: random.Random | None = None, total: int = 0
-) -> str:
+    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
+) -> Move:
     """Return what is cheapest now; `rng` only makes the bot drop less predictably."""
-    if "meld" in legal:
-        return closing.meld(view)
-    if "show" in legal:
-        return closing.show(view) or _discard(view)
-    if "drop" in legal and _is_hopeless(view) and (rng is None or rng.random() < 0.7):
-        return "drop"
-    return "do" if "do" in legal and _wants(view, view.open_pile[-1]) else "ds"
+    match legal[-1]:
+        case Meld():
+            return closing.meld(view)
+        case Show(position):
+            return closing.show(view) or Discard(position, _discard(view))
+        case Drop() as drop if _is_hopeless(view) and (rng is None or rng.random() < 0.7):
+            return drop
+    take = [move for move in legal if isinstance(move, Draw) and move.source == "open"]
+    return take[0] if take and _wants(view, view.open_pile[-1]) else legal[0]
 
 
 def _solve(view: View, cards: Sequence[Card]) -> Arrangement:
@@ -43,7 +46,7 @@ def _without(hand: Sequence[Card], card: Card) -> list[Card]:
     return left
 
 
-def _discard(view: View) -> str:
+def _discard(view: View) -> Card:
     """Throw what leaves the cheapest hand; of equals the loosest card, then the dearest."""
     wild = view.wild_rank
 
@@ -56,7 +59,7 @@ def _discard(view: View) -> str:
         return best.raw_points + dear, _ties(card, best.deadwood, wild), 0
 
     dearest_first = sorted(set(view.hand), key=by_cost)
-    return f"x {min(dearest_first, key=loss)}"
+    return min(dearest_first, key=loss)
 
 
 def _wants(view: View, card: Card) -> bool:

@@ -17,6 +17,7 @@ from typing import Final
 from rummy.bots import closing
 from rummy.bots.completions import completions
 from rummy.notation.cards import Card, Rank, Suit, by_cost, card_of
+from rummy.notation.moves import Discard, Draw, Drop, Meld, Move, Show
 from rummy.solver.arrangement import best_arrangement
 from rummy.thirteen.state import full_deck
 from rummy.thirteen.views import View
@@ -36,16 +37,18 @@ NEAR: Final = 80
 
 
 def choose(
-    view: View, legal: Sequence[str], rng: random.Random | None = None, total: int = 0
-) -> str:
-    """Return the best action by what this seat knows; `rng` is not used."""
-    if "meld" in legal:
-        return closing.meld(view)
-    if "show" in legal:
-        return closing.show(view) or _discard(view, total)
-    if "drop" in legal and _gives_up(view, total):
-        return "drop"
-    return "do" if "do" in legal and _wants(view) else "ds"
+    view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
+) -> Move:
+    """Return the best move by what this seat knows; `rng` is not used."""
+    match legal[-1]:
+        case Meld():
+            return closing.meld(view)
+        case Show(position):
+            return closing.show(view) or Discard(position, _discard(view, total))
+        case Drop() as drop if _gives_up(view, total):
+            return drop
+    take = [move for move in legal if isinstance(move, Draw) and move.source == "open"]
+    return take[0] if take and _wants(view) else legal[0]
 
 
 def unseen_cards(view: View) -> Counter[Card]:
@@ -77,7 +80,7 @@ def _rank(place: int) -> Rank:
     return Rank((place - 1) % 13 + 1)
 
 
-def _discard(view: View, total: int) -> str:
+def _discard(view: View, total: int) -> Card:
     unseen = unseen_cards(view)
     ways = completions(view.hand, view.wild_rank, unseen, REACH)
     weight = POINT_WEIGHT * (2 if _is_near(view, total) else 1)
@@ -91,7 +94,7 @@ def _discard(view: View, total: int) -> str:
 
     cards = _spare(view.hand, view)
     likely = sorted(cards, key=ways.without, reverse=True)[:CONSIDERED]
-    return f"x {max(likely, key=worth)}"
+    return max(likely, key=worth)
 
 
 def _spare(hand: Sequence[Card], view: View) -> list[Card]:

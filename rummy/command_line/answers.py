@@ -107,7 +107,7 @@ def split(query: Query) -> Answer:
 
 
 def rejoin(query: Query) -> Answer:
-    """Say whether those out may rejoin: `scores` of the survivors and `started`.
+    """Return whether those out may rejoin: `scores` of the survivors and `started`.
 
     >>> rejoin({"profile": "total-rummy-pool-101", "scores": [0, 79], "started": 3})
     {'allowed': True, 'score': 80, 'why': None}

@@ -17,7 +17,7 @@ from rummy.command_line.questions import (
 )
 from rummy.errors import HistoryError, NotationError
 from rummy.history.files import History, dumps, load, loads
-from rummy.notation.moves import Move, parse_move
+from rummy.notation.moves import Move
 from rummy.notation.profiles import PROFILES
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import SEED_BYTES, Stream, toss
@@ -58,8 +58,7 @@ def deal(query: Query) -> Answer:
     while status(now).phase != "ended" and len(moves) < LONGEST_DEAL:
         at = status(now)
         position = at.to_act or min(at.waiting)
-        action = bots.choose(view(now, position), legal_moves(now, position))
-        moves.append(parse_move(f"p{position} {action}"))
+        moves.append(bots.choose(view(now, position), legal_moves(now, position)))
         now = apply(now, moves[-1])
     return {"history": dumps(History(rules, players, seed, seeds, True, "", tuple(moves)))}
 

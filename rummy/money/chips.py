@@ -40,7 +40,7 @@ class DealsStanding:
 def deals_standing(
     rules: Rules, chips: Sequence[int], *, played: int, left: Collection[int] = ()
 ) -> DealsStanding:
-    """Say whether the game is over after `played` deals (RB 6, the line on deals rummy).
+    """Return whether the game is over after `played` deals (RB 6, the line on deals rummy).
 
     `left` are places that left the table and forfeit. After the agreed deals the highest stack
     wins; those tied play extra deals among themselves, at most `max_extra_deals`.

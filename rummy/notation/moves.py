@@ -41,8 +41,18 @@ class _Move:
         """The word that names the move in its text."""
         return _ACTIONS[type(self)]
 
+    @property
+    def text(self) -> str:
+        """The move as its player sends it: without the position and the clock's part."""
+        return f"{self.action}{self._cards()}"
+
+    @property
+    def offer(self) -> str:
+        """The text that offers the move; a player adds the groups of a show or a meld."""
+        return self.text
+
     def __str__(self) -> str:
-        words = f"p{self.position} {self.action}{self._cards()}"
+        words = f"p{self.position} {self.text}"
         return f"{words} +{self.extra_ms}" if self.extra_ms else words
 
     def _cards(self) -> str:
@@ -77,6 +87,10 @@ class Drop(_Move):
 class _Laid(_Move):
     groups: tuple[tuple[Card, ...], ...] = ()
     loose: tuple[Card, ...] = ()
+
+    @property
+    def offer(self) -> str:
+        return self.action
 
     def _cards(self) -> str:
         groups = " " + " | ".join(map(format_cards, self.groups)) if self.groups else ""

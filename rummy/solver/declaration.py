@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rummy.errors import ImpossibleHand
-from rummy.notation.cards import PRINTED_JOKER, Card, Rank, format_cards, parse_cards, wild_rank
+from rummy.notation.cards import PRINTED_JOKER, Card, Rank, parse_cards, wild_rank
 from rummy.notation.rules import Rules
 from rummy.solver.groups import GroupVerdict, Kind, judge_group
 
@@ -122,12 +122,3 @@ def refuse_impossible(cards: Iterable[Card], rules: Rules) -> None:
         most = decks if card is not PRINTED_JOKER else decks * rules.printed_jokers_per_deck
         if copies > most:
             raise ImpossibleHand("impossible_hand", f"{copies} x {card} from {decks} decks")
-
-
-def format_groups(groups: Iterable[Sequence[Card]]) -> str:
-    """Print groups as they are sent: `5H 6H 7H | KD KS KC`.
-
-    >>> format_groups([parse_cards("5h 6h 7h"), parse_cards("kd ks kc")])
-    '5H 6H 7H | KD KS KC'
-    """
-    return " | ".join(format_cards(group) for group in groups)

@@ -6,13 +6,16 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from rummy.notation.cards import CARDS, Card, Rank
-from rummy.notation.moves import Leave, Miss, Move
+from rummy.notation.moves import Discard, Draw, Drop, Leave, Meld, Miss, Move, Show
 from rummy.notation.rules import Rules
 from rummy.thirteen.endings import Outcome, outcome
 from rummy.thirteen.state import Deal, Phase
 from rummy.thirteen.turns import why_not_open
 
-DISCARDS: Final = tuple(f"x {card}" for card in CARDS)
+POSITIONS: Final = range(1, 7)
+DISCARDS: Final = {
+    position: tuple(Discard(position, card) for card in CARDS) for position in POSITIONS
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,29 +167,33 @@ def status(deal: Deal) -> Status:
     return Status(deal.phase, deal.to_act, deal.waiting, deal.drawn is not None, deal.reshuffles)
 
 
-def legal_moves(deal: Deal, position: int) -> tuple[str, ...]:
-    """Return the actions the position may send now; `show` and `meld` want their groups added.
+def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
+    """Return the moves the position may make now.
+
+    There is one `Show` and one `Meld`, without groups and with the drawn card as the finish card:
+    legal as they stand, but it is for the player to replace both.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
     >>> from rummy.thirteen.state import start
     >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> legal_moves(deal, 1), legal_moves(deal, 2)
-    (('ds', 'do', 'drop'), ())
+    >>> [str(move) for move in legal_moves(deal, 1)], legal_moves(deal, 2)
+    (['p1 ds', 'p1 do', 'p1 drop'], ())
     """
     seat = deal.seat(position)
     if position in deal.waiting:
-        return ("meld",)
+        return (Meld(position),)
     if deal.phase != "playing" or deal.to_act != position:
         return ()
     if deal.drawn is not None:
         held = sorted({card.index for card in seat.hand})
-        return (*[DISCARDS[index] for index in held], "show")
-    moves = ["ds"] if deal.stock else []
+        discards = DISCARDS[position]
+        return (*[discards[index] for index in held], Show(position, finish=deal.drawn))
+    moves: list[Move] = [Draw(position, "stock")] if deal.stock else []
     if why_not_open(deal) is None:
-        moves.append("do")
+        moves.append(Draw(position, "open"))
     if deal.rules.drops_allowed:
-        moves.append("drop")
+        moves.append(Drop(position))
     return tuple(moves)
 
 

@@ -165,7 +165,7 @@ def machinery(user: User, now: datetime) -> Figures:
 def books(user: User, now: datetime, rake: Mapping[str, str]) -> Figures:
     """Yield the figures of what is owed to players and of the last audit.
 
-    `rake` is what the house earned today in each currency, in words.
+    `rake` is what the house earned today in each currency, as text.
     """
     for earned in rake.values():
         yield Figure(_("Rake today"), earned)

@@ -5,7 +5,7 @@ import { byId, el, say } from "./elements.js";
 
 let latest = null;
 let askedFor = null;
-let told = []; // As the server told it last: {card, by}, the bottom first.
+let thrown = []; // As the server sent it last: {card, by}, the bottom first.
 
 export function drawPileHistory(view, moves) {
   latest = view;
@@ -30,7 +30,7 @@ async function show(moves) {
   if (askedFor === version) return;
   askedFor = version;
   try {
-    told = (await moves.openPile()).cards.reverse();
+    thrown = (await moves.openPile()).cards.reverse();
   } catch {
     askedFor = null; // The cards are there without the names; the next look asks again.
   }
@@ -38,7 +38,7 @@ async function show(moves) {
 }
 
 function fill() {
-  const cards = (latest.deal?.open_pile ?? []).map((code, at) => item(code, told[at]));
+  const cards = (latest.deal?.open_pile ?? []).map((code, at) => item(code, thrown[at]));
   byId("pile-cards").replaceChildren(...cards.reverse());
   const text = ngettext("%(count)s card, the newest first.", "%(count)s cards, the newest first.", cards.length);
   byId("pile-words").textContent = say(text, { count: cards.length });

@@ -29,7 +29,7 @@ def close_account(*, player_id: int) -> User:
 
     Refused with `money_left`, `debt_left` or `games_left`, which say what to do first. Play points
     are left where they are; games and ledger rows keep the account's key. Limits the player has
-    set, and deposits that still count, hold for whoever returns under the verified address.
+    set, and deposits that still count, apply again after a return with the same verified address.
     """
     player = User.objects.select_for_update(no_key=True).get(pk=player_id)
     if not player.is_active:

@@ -14,7 +14,7 @@ from wallet.bonuses import play_points
 
 
 def is_asked(table: Table) -> bool:
-    """Say whether the table's bots are due to answer, or to propose."""
+    """Return whether the table's bots are due to answer, or to propose."""
     return table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT)
 
 

@@ -150,14 +150,14 @@ def _make_move(table: Table) -> bool:
     accepted = make_move(
         seat=place.seat_id,
         move_id=uuid5(deal.public_id, f"bot ply {fold.ply}"),
-        text=_choice(table, fold, place),
+        text=_choice(table, fold, place).text,
         expected_version=table.version,
         window_id=table.window_id,
     )
     return not accepted.is_repeat
 
 
-def _choice(table: Table, fold: Fold, place: DealSeat) -> str:
+def _choice(table: Table, fold: Fold, place: DealSeat) -> rummy.Move:
     """Return the bot's move; chance comes from its own cards and the ply.
 
     So two workers agree, a simulation plays again what it played, and nobody else foresees it.
@@ -165,7 +165,7 @@ def _choice(table: Table, fold: Fold, place: DealSeat) -> str:
     family = family_of(table.profile)
     legal = family.legal_moves(fold.state, place.position)
     total = 0
-    if table.bot_strength == BotStrength.STRONG and "drop" in legal:
+    if table.bot_strength == BotStrength.STRONG and rummy.Drop(place.position) in legal:
         total = table.seats.filter(pk=place.seat_id).totals()[place.seat_id]
     view = family.view(fold.state, place.position)
     return rummy.bots.choose(

@@ -12,7 +12,7 @@ from tables.dealing.state import fold_of
 from tables.table import phases
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
-from tables.table.locks import lock_table_of_seat
+from tables.table.locks import LockedTable, lock_table_of_seat
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
@@ -21,8 +21,9 @@ from tables.table.seat_models import Seat
 def clock_move(table: Table, state: rummy.Deal, position: int) -> rummy.Move:
     """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
     family = family_of(table.profile)
-    if "drop" in family.legal_moves(state, position):
-        return rummy.Drop(position)
+    drop = rummy.Drop(position)
+    if drop in family.legal_moves(state, position):
+        return drop
     return family.clock_move(state, position, 0)
 
 
@@ -49,6 +50,6 @@ def _is_on_turn(table: Table, seat: Seat) -> bool:
     return place is not None and place.position in phases.awaited(table, fold_of(deal).state)
 
 
-def _begin_anew(table: Table, now: datetime) -> None:
+def _begin_anew(table: LockedTable, now: datetime) -> None:
     deal: Deal = table.deals.get(no=table.deal_no)
     phases.begin_turn(table, deal, fold_of(deal).state, now)

@@ -28,9 +28,9 @@ from tables.table import drains, phases
 from tables.table.announcing import publish
 from tables.table.deadlines import deadline
 from tables.table.deal_models import Deal, Move
+from tables.table.locks import LockedSnapshot, lock_snapshot
 from tables.table.models import Table
 from tables.table.rules import family_of
-from tables.table.snapshot import TableSnapshot, lock
 
 # A task is useless once the next sweep has sent another.
 BOTS_EXPIRE_SECONDS: Final = 2
@@ -78,7 +78,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
 
     The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
     """
-    snapshot = lock(table_id, skip_locked=skip_locked)
+    snapshot = lock_snapshot(table_id, skip_locked=skip_locked)
     if snapshot is None:
         return
     table, end = snapshot.table, snapshot.deadline(now)
@@ -125,7 +125,7 @@ def catch_up(*, table_id: int, now: datetime) -> None:
         apply_overdue(table_id=table_id, now=now)
 
 
-def _end_turn(snapshot: TableSnapshot, end: datetime, now: datetime) -> datetime | None:
+def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetime | None:
     """Let the clock play for a seat whose extra time is gone too (RB 5.8); return since when."""
     table, deal = snapshot.table, _deal_of(snapshot)
     fold = fold_of_latest(deal, snapshot.latest)
@@ -140,26 +140,26 @@ def _end_turn(snapshot: TableSnapshot, end: datetime, now: datetime) -> datetime
     return end + timedelta(milliseconds=bank)
 
 
-def _close_meld_window(snapshot: TableSnapshot, now: datetime) -> None:
+def _close_meld_window(snapshot: LockedSnapshot, now: datetime) -> None:
     """Whoever has not sent groups is scored on his best ones, without a surcharge (RB 5.6)."""
     fold = fold_of_latest(_deal_of(snapshot), snapshot.latest)
     for position in sorted(phases.awaited(snapshot.table, fold.state)):
         fold = _play_for(snapshot, fold, position=position, extra_ms=0, now=now)
 
 
-def _deal_of(snapshot: TableSnapshot) -> Deal:
+def _deal_of(snapshot: LockedSnapshot) -> Deal:
     assert snapshot.deal is not None, "cards are played in a deal"
     return snapshot.deal
 
 
 def _play_for(
-    snapshot: TableSnapshot, fold: Fold, *, position: int, extra_ms: int, now: datetime
+    snapshot: LockedSnapshot, fold: Fold, *, position: int, extra_ms: int, now: datetime
 ) -> Fold:
     move = family_of(snapshot.table.profile).clock_move(fold.state, position, extra_ms)
     return _append(snapshot, fold, move, now)
 
 
-def _append(snapshot: TableSnapshot, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
+def _append(snapshot: LockedSnapshot, fold: Fold, move: rummy.Move, now: datetime) -> Fold:
     deal = _deal_of(snapshot)
     places = {place.position: place.seat_id for place in snapshot.places_in(deal)}
     prepared = moves.prepare_move(

@@ -1,4 +1,4 @@
-"""Committing to a seed, tossing, dealing (RB 5.1, 5.2, 12.1); the caller holds the lock."""
+"""Committing to a seed, tossing, dealing (RB 5.1, 5.2, 12.1)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from tables.dealing.state import fold_of, toss_stream
 from tables.fairness import seeds
 from tables.table import drains, phases
 from tables.table.deal_models import Deal, DealSeat
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Seat
 
 
-def commit_deal(table: Table) -> Deal:
+def commit_deal(table: LockedTable) -> Deal:
     """Draw the next deal's seed and publish its commitment; repeating it changes nothing."""
     no = table.deal_no + 1
     deal = table.deals.filter(no=no).first()
@@ -34,7 +35,7 @@ def commit_deal(table: Table) -> Deal:
     return deal
 
 
-def start_game(table: Table, now: datetime) -> None:
+def start_game(table: LockedTable, now: datetime) -> None:
     """Toss for seat numbers and deal the first deal; the highest card leads (RB 5.1)."""
     seats = list(table.seats.present().order_by("pk"))
     assert len(seats) >= table.seats_min, "the countdown is disarmed when somebody leaves"
@@ -42,7 +43,7 @@ def start_game(table: Table, now: datetime) -> None:
     toss_and_deal(table, seats, now)
 
 
-def toss_and_deal(table: Table, seats: Sequence[Seat], now: datetime) -> None:
+def toss_and_deal(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
     """Toss for new seat numbers, in the order of sitting down, and deal (RB 5.1)."""
     deal = commit_deal(table)
     stream = toss_stream(deal, [seat.pk for seat in seats])
@@ -65,7 +66,9 @@ def toss_and_deal(table: Table, seats: Sequence[Seat], now: datetime) -> None:
 
 
 def pause(
-    table: Table, now: datetime, deal_next: Callable[[Table, datetime], None] | None = None
+    table: LockedTable,
+    now: datetime,
+    deal_next: Callable[[LockedTable, datetime], None] | None = None,
 ) -> None:
     """Commit to the next deal, and wait for the gap between the two (RB 5.10, 12.1).
 
@@ -80,12 +83,12 @@ def pause(
     phases.arm(table, gap_seconds, now)
 
 
-def deal_to_all(table: Table, now: datetime) -> None:
+def deal_to_all(table: LockedTable, now: datetime) -> None:
     """Deal again to everybody who is still in the game."""
     deal_to(table, list(table.seats.active()), now)
 
 
-def deal_to(table: Table, seats: Sequence[Seat], now: datetime) -> None:
+def deal_to(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
     """Deal again: the former leader's seat deals, the next of these seats leads (RB 5.1)."""
     leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number
     assert leader is not None, "seats are numbered before the first deal"
@@ -94,14 +97,14 @@ def deal_to(table: Table, seats: Sequence[Seat], now: datetime) -> None:
     begin_play(table, now)
 
 
-def begin_play(table: Table, now: datetime) -> None:
+def begin_play(table: LockedTable, now: datetime) -> None:
     """Give the leader the first turn."""
     deal = table.deals.get(no=table.deal_no)
     table.version += 1
     phases.begin_turn(table, deal, fold_of(deal).state, now)
 
 
-def _deal(table: Table, deal: Deal, in_turn_order: Sequence[Seat], now: datetime) -> None:
+def _deal(table: LockedTable, deal: Deal, in_turn_order: Sequence[Seat], now: datetime) -> None:
     deal.status, deal.started_at = Deal.Status.PLAYING, now
     deal.save(update_fields=["status", "started_at", "toss"])
     DealSeat.objects.bulk_create(

@@ -1,4 +1,4 @@
-"""Writing one move down; the caller holds the table's lock and announces it afterwards."""
+"""Writing one move down; the caller announces it afterwards."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tables.dealing.state import Fold, remember
 from tables.table import phases
 from tables.table.announcing import SAVE, state_of
 from tables.table.deal_models import Deal, Move
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import family_of
 
@@ -31,13 +32,13 @@ _SAVE: Final = Statement(
 class PreparedMove:
     """A move that `rummy` has accepted and nothing has written yet; its row has no key."""
 
-    table: Table
+    table: LockedTable
     row: Move
     state: rummy.Deal
 
 
 def prepare_move(
-    table: Table,
+    table: LockedTable,
     deal: Deal,
     fold: Fold,
     *,

@@ -1,4 +1,4 @@
-"""What happens to a seat's cards when its player gets up; the caller holds the table's lock."""
+"""What happens to a seat's cards when its player gets up."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from tables.dealing import moves
 from tables.dealing.state import fold_of
 from tables.table import phases
 from tables.table.deal_models import Move
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
 
 
-def drop_cards(table: Table, seat: Seat, now: datetime) -> None:
+def drop_cards(table: LockedTable, seat: Seat, now: datetime) -> None:
     """Drop the seat's cards where it still plays, at the price of this moment (RB 5.8)."""
     if table.phase not in (Table.Phase.TOSS, Table.Phase.PLAYING, Table.Phase.SHOWING):
         return
@@ -29,7 +30,7 @@ def drop_cards(table: Table, seat: Seat, now: datetime) -> None:
         moves.save_move(prepared)
 
 
-def mark_left(table: Table, seat: Seat, now: datetime) -> None:
+def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
     """Give the seat up; who sat there may sit down anew elsewhere."""
     seat.left_at = now
     seat.save(update_fields=["left_at"])
@@ -37,7 +38,7 @@ def mark_left(table: Table, seat: Seat, now: datetime) -> None:
 
 
 def _is_in_play(table: Table, state: rummy.Deal, position: int) -> bool:
-    """Say whether the seat still has cards to play, or groups to send."""
+    """Return whether the seat still has cards to play, or groups to send."""
     if table.phase == Table.Phase.SHOWING:
         return position in phases.awaited(table, state)
     seen = family_of(table.profile).public_view(state)

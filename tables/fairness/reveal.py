@@ -10,7 +10,7 @@ from tables.table.deal_models import Deal
 
 
 def reveal_seed(deal: Deal, now: datetime) -> Reveal:
-    """Publish the seed of a deal just settled or void; the caller holds the table's lock.
+    """Publish the seed of a deal that is settled or void.
 
     The database itself refuses it earlier, and any seed but the committed one.
     """

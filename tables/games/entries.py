@@ -20,6 +20,7 @@ from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
@@ -58,7 +59,7 @@ class EntrySitting(ABC):
     def is_open(self, table: Table) -> bool:
         return table.phase == Table.Phase.WAITING
 
-    def take_seat(self, table: Table, player: User, stack: Money | None) -> Seat:
+    def take_seat(self, table: LockedTable, player: User, stack: Money | None) -> Seat:
         if stack not in (None, table.entry):
             raise BadStack(f"One sits down here for {as_text(table.entry)}.")
         seat = Seat.objects.create(table=table, player=player)
@@ -75,7 +76,7 @@ class EntrySitting(ABC):
             BuyIn.objects.create(seat=seat, no=1, stake=stake)
         return seat
 
-    def follow(self, table: Table, now: datetime) -> None:
+    def follow(self, table: LockedTable, now: datetime) -> None:
         """Start the game or its countdown, and wake a bot to sit down beside a person."""
         if table.phase == Table.Phase.WAITING:
             self._follow_start(table, now)
@@ -85,7 +86,7 @@ class EntrySitting(ABC):
             if table.bots_fill and seated.exists():  # Bots that wait for nobody get up.
                 table.bot_due_at = phases.thought_over(now)
 
-    def get_up(self, table: Table, seat: Seat, now: datetime) -> None:
+    def get_up(self, table: LockedTable, seat: Seat, now: datetime) -> None:
         if table.phase == Table.Phase.WAITING:
             self._return_entry(table, seat)
             walking_out.mark_left(table, seat, now)
@@ -97,16 +98,16 @@ class EntrySitting(ABC):
             self.somebody_left(table, now)
 
     @abstractmethod
-    def somebody_left(self, table: Table, now: datetime) -> object:
+    def somebody_left(self, table: LockedTable, now: datetime) -> object:
         """End the game if it needs no more deals."""
 
-    def top_up(self, table: Table, seat: Seat, *, no: int, amount: Money) -> bool:
+    def top_up(self, table: LockedTable, seat: Seat, *, no: int, amount: Money) -> bool:
         raise NotInPlay("This seat has no stack at a points table.")
 
-    def sit_out(self, table: Table, seat: Seat, now: datetime) -> bool:
+    def sit_out(self, table: LockedTable, seat: Seat, now: datetime) -> bool:
         raise NotInPlay("This seat has no stack at a points table.")
 
-    def come_back(self, table: Table, seat: Seat) -> bool:
+    def come_back(self, table: LockedTable, seat: Seat) -> bool:
         raise NotInPlay("This seat has no stack at a points table.")
 
     def seats_bots(self, table: Table) -> bool:
@@ -118,7 +119,7 @@ class EntrySitting(ABC):
     def short_seats(self, table: Table, seats: Sequence[Seat]) -> list[Seat]:
         return []
 
-    def _return_entry(self, table: Table, seat: Seat) -> None:
+    def _return_entry(self, table: LockedTable, seat: Seat) -> None:
         paid = [buy_in.stake for buy_in in seat.buy_ins.select_related("stake")]
         if paid:  # At a table for chips nobody has paid anything.
             stakes.return_stakes(
@@ -128,7 +129,7 @@ class EntrySitting(ABC):
                 memo=words_of(table),
             )
 
-    def _follow_start(self, table: Table, now: datetime) -> None:
+    def _follow_start(self, table: LockedTable, now: datetime) -> None:
         start_seconds = rules_of(table.profile).start_seconds
         taken = table.seats.present().count()
         if taken == table.seats_max or (taken >= table.seats_min and start_seconds == 0):
@@ -142,10 +143,10 @@ class EntrySitting(ABC):
 class EntryProgress:
     """A game from its first deal to its last, with everybody who has sat down."""
 
-    def start(self, table: Table, now: datetime) -> None:
+    def start(self, table: LockedTable, now: datetime) -> None:
         dealing.start_game(table, now)
 
-    def call_off_between(self, table: Table, now: datetime) -> None:
+    def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Share among everybody before the first deal, later among those still in the game."""
         there = table.seats.active() if table.starters else table.seats.present()
         still_in = list(there.select_related("player").in_seat_order())
@@ -160,14 +161,14 @@ class NoQuestions:
     """A game in which nobody is asked anything between two deals."""
 
     def take_answer(
-        self, table: Table, window: Window, answer: Answer, said: Answer.Said, now: datetime
+        self, table: LockedTable, window: Window, answer: Answer, said: Answer.Said, now: datetime
     ) -> None:
         raise AssertionError(f"{window} is at a table whose game asks nothing")
 
-    def window_over(self, table: Table, now: datetime) -> None:
+    def window_over(self, table: LockedTable, now: datetime) -> None:
         raise AssertionError(f"a window is open at {table}, whose game asks nothing")
 
-    def propose_split(self, table: Table, seat: Seat, now: datetime) -> Window:
+    def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         raise NoSplit("This game cannot be split now: no_split.")
 
     def bot_to_propose(self, table: Table) -> Seat | None:

@@ -1,7 +1,6 @@
 """What a table asks of the game played at it: one object per game, found by `games.game_of`.
 
-Every method that takes a table's row and a time is a step: the caller has locked the table and
-saves and announces it afterwards.
+A method that takes a `LockedTable` is a step: the caller saves and announces the table afterwards.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from players.accounts.models import User
 from rummy import Rules
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat, SeatQuerySet
 
@@ -130,22 +130,22 @@ class Sitting(Protocol):
     def is_open(self, table: Table) -> bool:
         """Return whether somebody may sit down at a table that is not over."""
 
-    def take_seat(self, table: Table, player: User, stack: Money | None) -> Seat:
+    def take_seat(self, table: LockedTable, player: User, stack: Money | None) -> Seat:
         """Seat a player who pays the entry, or brings this stack."""
 
-    def follow(self, table: Table, now: datetime) -> None:
+    def follow(self, table: LockedTable, now: datetime) -> None:
         """Bring the countdown and the bots of a waiting table in line with who is there."""
 
-    def get_up(self, table: Table, seat: Seat, now: datetime) -> None:
+    def get_up(self, table: LockedTable, seat: Seat, now: datetime) -> None:
         """Give a seat up, with what is the player's to take (RB 5.8, 7.9, 8.1)."""
 
-    def top_up(self, table: Table, seat: Seat, *, no: int, amount: Money) -> bool:
+    def top_up(self, table: LockedTable, seat: Seat, *, no: int, amount: Money) -> bool:
         """Add payment `no` to the seat's stack; return False if it was made before."""
 
-    def sit_out(self, table: Table, seat: Seat, now: datetime) -> bool:
+    def sit_out(self, table: LockedTable, seat: Seat, now: datetime) -> bool:
         """Deal the seat in no more; return False if that is so already."""
 
-    def come_back(self, table: Table, seat: Seat) -> bool:
+    def come_back(self, table: LockedTable, seat: Seat) -> bool:
         """Deal the seat in again; return False if that is so already."""
 
     def seats_bots(self, table: Table) -> bool:
@@ -164,31 +164,31 @@ class Progress(Protocol):
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         """Return whether nobody survived a deal in which nobody acted (RB 7.6)."""
 
-    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
         """Add what the game keeps beside the points, before the scores are written."""
 
-    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Begin what follows a scored deal: a window, the next deal or the end."""
 
-    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Begin what follows a deal that counts for nothing."""
 
-    def somebody_left(self, table: Table, now: datetime) -> object:
+    def somebody_left(self, table: LockedTable, now: datetime) -> object:
         """Begin what follows when a seat is given up between two deals."""
 
-    def start(self, table: Table, now: datetime) -> None:
+    def start(self, table: LockedTable, now: datetime) -> None:
         """Deal the first deal to everybody who has sat down."""
 
-    def deal_next(self, table: Table, now: datetime) -> None:
+    def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal the next deal to everybody who plays it."""
 
-    def end_here(self, table: Table, now: datetime) -> None:
+    def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game between two deals, with the places as they are (RB 10.4)."""
 
-    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+    def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game in this deal, as if it had not been dealt (RB 7.7)."""
 
-    def call_off_between(self, table: Table, now: datetime) -> None:
+    def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """End the game while no deal is played, by RB 7.7."""
 
 
@@ -196,14 +196,14 @@ class Questions(Protocol):
     """What players are asked between two deals, in a window."""
 
     def take_answer(
-        self, table: Table, window: Window, answer: Answer, said: Answer.Said, now: datetime
+        self, table: LockedTable, window: Window, answer: Answer, said: Answer.Said, now: datetime
     ) -> None:
         """Write a seat's first answer down and do what follows from it."""
 
-    def window_over(self, table: Table, now: datetime) -> None:
+    def window_over(self, table: LockedTable, now: datetime) -> None:
         """Close the open window whose time is over."""
 
-    def propose_split(self, table: Table, seat: Seat, now: datetime) -> Window:
+    def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         """Ask everybody in the game to split the prize; raise `NoSplit` where nobody may."""
 
     def bot_to_propose(self, table: Table) -> Seat | None:

@@ -16,6 +16,7 @@ from tables.dealing import dealing
 from tables.exceptions import GameNotOffered
 from tables.games import game_of
 from tables.games.game import Price
+from tables.table.locks import LockedTable, LockedTemplate, insert_table, lock_template
 from tables.table.models import Table
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from tables.table.rules import rules_of
@@ -41,16 +42,16 @@ def _lacking() -> tuple[Statement, tuple[Any, ...]]:
 @transaction.atomic(durable=True)
 def restock(*, template_id: int) -> Table | None:
     """Open one table of this kind unless somebody has done so meanwhile."""
-    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    template = lock_template(template_id)
     if not template.is_offered or Table.objects.joinable().filter(template=template_id).exists():
         return None
     return open_of_kind(template, bots_fill=template.bots_fill, bot_strength=template.bot_strength)
 
 
 def open_of_kind(
-    template: TableTemplate, *, bots_fill: bool = False, bot_strength: str = BotStrength.GREEDY
+    template: LockedTemplate, *, bots_fill: bool = False, bot_strength: str = BotStrength.GREEDY
 ) -> Table:
-    """Open a table of this kind; the caller holds the template's lock."""
+    """Open a table of this kind."""
     return open_table(
         profile=template.profile,
         template=template,
@@ -84,7 +85,7 @@ def open_table(
     stake_mode: str = StakeMode.CASH,
     stop_at_survivors: int = 1,
     rejoins_open: bool = True,
-) -> Table:
+) -> LockedTable:
     """Open a waiting table with an escrow of its own and its first deal committed (RB 12.1).
 
     A table for chips has no escrow: nothing is paid there, and it ends with places alone. A pool
@@ -92,24 +93,19 @@ def open_table(
     """
     refuse_lines(name)
     rules = rules_of(profile)
-    game = game_of(rules)
-    price = Price(entry_minor, point_value_minor)
-    if not entry_minor:
-        price = price._replace(entry_minor=game.price(rules, game.price_minor(price)).entry_minor)
+    price = _with_entry(rules, Price(entry_minor, point_value_minor))
     refuse_terms(
         rules=rules,
         price=price,
         seats_min=seats_min,
         seats_max=seats_max,
         stake_mode=stake_mode,
+        stop_at_survivors=stop_at_survivors,
     )
-    is_whole = game.stop_at(stop_at_survivors) == 1 or stake_mode == StakeMode.CASH
-    if stop_at_survivors > 1 and is_whole:
-        raise GameNotOffered("Only a pool for chips stops before one is left.")
     public_id, escrow = new_public_id(), None
     if stake_mode == StakeMode.CASH:
         escrow = accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
-    table = Table.objects.create(
+    new = Table(
         public_id=public_id,
         profile=profile,
         template=template,
@@ -128,8 +124,17 @@ def open_table(
         stop_at_survivors=stop_at_survivors,
         rejoins_open=rejoins_open,
     )
+    table = insert_table(new)
     dealing.commit_deal(table)
     return table
+
+
+def _with_entry(rules: Rules, price: Price) -> Price:
+    """Return the price with its entry; where points have a value, that follows from the value."""
+    if price.entry_minor:
+        return price
+    game = game_of(rules)
+    return price._replace(entry_minor=game.price(rules, game.price_minor(price)).entry_minor)
 
 
 def refuse_terms(
@@ -139,9 +144,14 @@ def refuse_terms(
     seats_min: int,
     seats_max: int,
     stake_mode: str = StakeMode.CASH,
+    stop_at_survivors: int = 1,
 ) -> None:
     """Raise `GameNotOffered` unless a table can be opened on these terms."""
     if not rules.players_min <= seats_min <= seats_max <= rules.players_max:
         span = f"{rules.players_min} to {rules.players_max}"
         raise GameNotOffered(f"{rules.name} is for {span} players.")
-    game_of(rules).refuse_price(rules, price, stake_mode)
+    game = game_of(rules)
+    game.refuse_price(rules, price, stake_mode)
+    is_whole = game.stop_at(stop_at_survivors) == 1 or stake_mode == StakeMode.CASH
+    if stop_at_survivors > 1 and is_whole:
+        raise GameNotOffered("Only a pool for chips stops before one is left.")

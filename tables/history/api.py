@@ -79,7 +79,7 @@ class DisputeRow:
 
 
 class PlainTextRenderer(JSONRenderer):
-    """Lets a client ask for plain text; refusals are still told as JSON."""
+    """Let a client ask for plain text; refusals are JSON all the same."""
 
     media_type = "text/plain"
     format = "txt"
@@ -124,7 +124,7 @@ class ClientSeedView(APIView):
 
 
 class DealFileView(APIView):
-    """The history file of a finished deal, for whoever was dealt in at its table (RB 12.3)."""
+    """The history file of a finished deal, for those who were dealt in at its table (RB 12.3)."""
 
     renderer_classes = (JSONRenderer, PlainTextRenderer)
 

@@ -103,7 +103,7 @@ def games_of(
     started_from: date | None = None,
     started_to: date | None = None,
 ) -> QuerySet[Seat]:
-    """Return the sittings a player was dealt in with, the latest first; `game_row` tells of one.
+    """Return the sittings a player was dealt in with, the latest first; see `game_row`.
 
     Days are the house's.
     """

@@ -1,4 +1,4 @@
-"""A finished deal step by step, all hands open: a fold of its history file, told with its clock."""
+"""A finished deal step by step with its times, all hands open, computed from its history file."""
 
 from __future__ import annotations
 

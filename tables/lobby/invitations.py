@@ -13,9 +13,8 @@ from players.accounts.models import User
 from tables.exceptions import GameNotOffered, TooManyTables
 from tables.games import opening
 from tables.settlement import finishing
-from tables.table.locks import lock_if_free
+from tables.table.locks import lock_if_free, lock_template
 from tables.table.models import Table
-from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
 
 # Enough to be guessed by nobody, short enough for a message.
@@ -28,8 +27,9 @@ KEPT_EMPTY: Final = timedelta(hours=1)
 @transaction.atomic(durable=True)
 def open_private_table(*, player: User, template_id: int) -> Table:
     """Open a table of an offered kind that only the holders of its link find; no bots come."""
-    User.objects.locked().get(pk=player.pk)  # Whoever asks twice at once is counted one by one.
-    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    # Requests at the same moment are counted one after the other.
+    User.objects.locked().get(pk=player.pk)
+    template = lock_template(template_id)
     if not template.is_offered:
         raise GameNotOffered("This kind of table is not offered at present.")
     mine = Table.objects.live().filter(opened_by=player).exclude(invite_code="")

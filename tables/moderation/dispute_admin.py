@@ -1,4 +1,4 @@
-"""The queue of disputes: taken, answered in words, closed; what they rest on is only looked at."""
+"""The queue of disputes: staff take, answer and close them; the deal itself is read-only."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Dispute | None = None) -> bool:
-        """Say whether there is an answer to be written."""
+        """Return whether there is an answer to be written."""
         may = self.has_answer_permission(request)
         return may and (obj is None or obj.status in Dispute.PENDING)
 

@@ -86,7 +86,7 @@ def take_dispute(*, dispute_id: int, by: User) -> Dispute:
 
 @transaction.atomic(durable=True)
 def answer_dispute(*, dispute_id: int, by: User, answer: str) -> Dispute:
-    """Answer in words the player will read; whoever answers has it from then on."""
+    """Answer the player; the dispute belongs to the member of staff who answers from then on."""
     dispute = _for_staff(dispute_id, by)
     _refuse_unless_pending(dispute)
     if not answer.strip() or len(answer) > Dispute.LONGEST or not is_readable(answer):

@@ -25,10 +25,11 @@ from tables.exceptions import (
 )
 from tables.table.announcing import announce
 from tables.table.deal_models import Deal, DealSeat, Move
+from tables.table.locks import SeatRef, lock_snapshot_of_seat
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
-from tables.table.snapshot import SeatRef, SeatRow, TableSnapshot, lock_at
+from tables.table.snapshot import SeatRow, TableSnapshot
 
 GROUPS_TEXT_MAX: Final = 200
 
@@ -87,7 +88,7 @@ def make_move(
 @transaction.atomic(durable=True)
 def _accept(command: _Command, *, waits_for_clock: bool) -> Accepted:
     now = command.now
-    snapshot, seat_id = lock_at(command.seat, command.move_id)
+    snapshot, seat_id = lock_snapshot_of_seat(command.seat, command.move_id)
     table = snapshot.table
     if waits_for_clock and table.due_at is not None and table.due_at <= now:
         raise _ClockRanOut(table.pk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, cast
 from uuid import UUID
 
-from django.http import Http404
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiResponse, extend_schema
@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.json_view import JSONView
 from core.http.openapi import refusal, schema_of
 from players.accounts.models import User
 from rummy import RummyError
@@ -132,7 +133,7 @@ class MySeatView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class MovesView(APIView):
+class MovesView(JSONView):
     """Make a move. The same `move_id` and move again answer what they answered before."""
 
     throttle_scope = "moves"
@@ -167,9 +168,9 @@ class MovesView(APIView):
             ),
         },
     )
-    def post(self, request: Request, table_id: UUID) -> Response:
+    def post(self, request: HttpRequest, body: object, table_id: UUID) -> dict[str, Any]:
         player = cast(User, request.user)
-        sent: dict[str, Any] = _move_request.run_validation(request.data)
+        sent: dict[str, Any] = _move_request.run_validation(body)
         try:
             accepted = make_move(
                 seat=(table_id, player.pk),
@@ -185,8 +186,7 @@ class MovesView(APIView):
             refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
             raise
         table = accepted.move.deal.table
-        view = table_view(table, player, at=accepted.move, snapshot=accepted.snapshot)
-        return Response(as_json(view))
+        return as_json(table_view(table, player, at=accepted.move, snapshot=accepted.snapshot))
 
 
 # Each new instance copies its fields, which costs more than validating a move; this one is given

@@ -1,4 +1,4 @@
-"""The rules in words, and the split calculator; anybody may read them."""
+"""The pages of the rules and of the split calculator, open to everybody."""
 
 from __future__ import annotations
 

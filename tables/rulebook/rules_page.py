@@ -1,4 +1,4 @@
-"""Rules in words: every number comes from the rules themselves, so it is the game's own."""
+"""The rules as text; every number in it comes from the rules themselves."""
 
 from __future__ import annotations
 

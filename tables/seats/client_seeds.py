@@ -12,8 +12,7 @@ from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, No
 from tables.fairness.models import ClientSeed
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
-from tables.table.locks import lock_table
-from tables.table.models import Table
+from tables.table.locks import LockedTable, lock_table
 from tables.table.seat_models import Seat
 
 
@@ -47,8 +46,8 @@ def refuse_unreadable(text: str) -> None:
         raise BadClientSeed(f"A seed is 1 to {ClientSeed.LONGEST} printable characters.")
 
 
-def add(table: Table, seat: Seat, text: str, now: datetime) -> ClientSeed:
-    """Add the seed to the coming deal; the caller holds the table's lock and publishes.
+def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
+    """Add the seed to the coming deal; the caller publishes.
 
     Raise `ClientSeedLate` where no deal is committed to, as while cards are played: the commitment
     precedes every client seed.

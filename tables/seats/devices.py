@@ -1,4 +1,4 @@
-"""A browser's lasting cookie: what tells two seats of one device from two of one network."""
+"""A browser's lasting cookie, which distinguishes one device from several of one network."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from tables.seats import origins
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
-from tables.table.locks import lock_table
+from tables.table.locks import LockedTable, lock_table
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, StakeMode
 from tables.table.seat_models import Seat
@@ -37,7 +37,7 @@ def open_table(
     absent: Collection[User] = (),
     rejoin_account: Account | None = None,
     came_from: Mapping[int, Mapping[str, str]] | None = None,
-) -> Table:
+) -> LockedTable:
     """Open a table for chips, seat these players and deal.
 
     A game that can stops when no more than `stop_at_survivors` are left.
@@ -81,8 +81,8 @@ def make_last_deal(*, table_id: int, now: datetime) -> None:
         publish(table)
 
 
-def stop_table(table: Table, now: datetime) -> None:
-    """End a locked table without places: what was played there counts no more."""
+def stop_table(table: LockedTable, now: datetime) -> None:
+    """End a table without places: what was played there counts no more."""
     deal = table.deals.get(no=table.deal_no)
     if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
         game_of(table).call_off(table, deal, now)

@@ -12,8 +12,7 @@ from tables.clock import clock
 from tables.exceptions import NotInPlay
 from tables.games import game_of
 from tables.table.announcing import publish
-from tables.table.locks import lock_table_of_seat
-from tables.table.models import Table
+from tables.table.locks import LockedTable, lock_table_of_seat
 from tables.table.seat_models import Seat
 
 
@@ -70,7 +69,7 @@ def _catch_up(seat_id: int, now: datetime) -> None:
     clock.catch_up(table_id=table_id, now=now)
 
 
-def _present(seat_id: int) -> tuple[Table, Seat]:
+def _present(seat_id: int) -> tuple[LockedTable, Seat]:
     table = lock_table_of_seat(seat_id)
     seat = table.seats.select_related("player").get(pk=seat_id)
     if seat.left_at is not None or table.is_over:
@@ -78,7 +77,7 @@ def _present(seat_id: int) -> tuple[Table, Seat]:
     return table, seat
 
 
-def _announced(table: Table, seat: Seat, now: datetime) -> Seat:
+def _announced(table: LockedTable, seat: Seat, now: datetime) -> Seat:
     table.version += 1
     game_of(table).follow(table, now)
     publish(table)

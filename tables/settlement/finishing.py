@@ -1,4 +1,4 @@
-"""The end of a game: places, the payout, an empty escrow; the caller holds the table's lock."""
+"""The end of a game: places, the payout, an empty escrow."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tables.fairness import reveal
 from tables.settlement.models import Result, Window
 from tables.table import notifying, phases
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import words_of
@@ -23,7 +24,7 @@ from wallet.stakes import stakes
 
 
 def finish_game(
-    table: Table,
+    table: LockedTable,
     survivors: Sequence[Seat],
     now: datetime,
     *,
@@ -49,7 +50,7 @@ def finish_game(
 
 
 def finish(
-    table: Table,
+    table: LockedTable,
     seats: Sequence[Seat],
     heads: Sequence[Seat],
     *,
@@ -66,11 +67,11 @@ def finish(
 
 
 def cancel_game(
-    table: Table, deal: Deal, now: datetime, *, survivors: Sequence[Seat] | None = None
+    table: LockedTable, deal: Deal, now: datetime, *, survivors: Sequence[Seat] | None = None
 ) -> None:
     """Call off a game in this deal: no places, and the money shared by RB 7.7.
 
-    Who was still in the game when that deal began has survived: in a pool whoever was dealt in.
+    The seats still in the game when that deal began have survived; in a pool, those dealt in.
     Before the first scored deal every entry goes back whole, a leaver's too.
     """
     deal.status = Deal.Status.VOID
@@ -82,7 +83,7 @@ def cancel_game(
     close(table, Table.Phase.CANCELLED, now)
 
 
-def _share_what_is_paid_in(table: Table, survivors: Sequence[Seat]) -> None:
+def _share_what_is_paid_in(table: LockedTable, survivors: Sequence[Seat]) -> None:
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     if not paid_in:  # Nobody sits at the table.
         return
@@ -121,7 +122,7 @@ def _heirs(table: Table) -> list[Seat]:
     return sorted(heirs, key=lambda seat: seat.number or 0)
 
 
-def _pay(table: Table, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:
+def _pay(table: LockedTable, heads: Sequence[Seat], shares: Sequence[int] | None) -> dict[int, int]:
     """Share the pot, the odd unit to the earlier seat, and return each seat's prize by its key."""
     paid_in = list(Stake.objects.in_escrow().filter(escrow=table.escrow))
     pot = sum(stake.net_minor for stake in paid_in)
@@ -141,7 +142,7 @@ def _pay(table: Table, heads: Sequence[Seat], shares: Sequence[int] | None) -> d
 
 
 def _write_results(
-    table: Table,
+    table: LockedTable,
     seats: Sequence[Seat],
     rank: Callable[[Seat], tuple[int, ...]],
     prizes: dict[int, int],
@@ -161,7 +162,7 @@ def _write_results(
     )
 
 
-def close(table: Table, phase: Table.Phase, now: datetime) -> None:
+def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     """End the table's life; its clocks stop."""
     if table.phase in (Table.Phase.REJOIN, Table.Phase.SPLIT):  # Its question has no point left.
         asked = Window.objects.open().filter(table=table)

@@ -11,6 +11,7 @@ from django.db import transaction
 from core.db.statements import Statement
 from core.tasks import enqueue_on_commit
 from tables.table.changes import broadcast_change
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 
 # What a step of the game may change in the table's row; the rest is fixed when it opens.
@@ -34,8 +35,8 @@ SAVE: Final = (
 _SAVE: Final = Statement(SAVE)
 
 
-def publish(table: Table) -> None:
-    """Save the locked table's state, and announce it."""
+def publish(table: LockedTable) -> None:
+    """Save a table's state, and announce it."""
     saved = _SAVE.rows(*state_of(table))
     assert saved, "a locked table is there"
     announce(table)
@@ -46,7 +47,7 @@ def state_of(table: Table) -> list[Any]:
     return [*(getattr(table, name) for name in STATE_FIELDS), table.pk]
 
 
-def announce(table: Table, *, enqueue_bots: bool = True) -> None:
+def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:
     """Broadcast the change and enqueue the tasks it calls for, once it is committed.
 
     Nothing depends on these messages: a broker that is away must not turn a committed move into an

@@ -72,7 +72,7 @@ class Deal(models.Model):
         return uuid5(self.public_id, "meld")
 
     def was_acted_in(self) -> bool:
-        """Say whether somebody played in this deal; walking out is not playing (RB 7.6)."""
+        """Return whether somebody played in this deal; walking out is not playing (RB 7.6)."""
         made = self.moves.exclude(origin=Move.Origin.CLOCK).values_list("text", flat=True)
         return any(not text.endswith(" leave") for text in made)
 

@@ -17,6 +17,7 @@ from players.accounts import interests
 from players.accounts.models import User
 from tables.exceptions import AlreadyDraining
 from tables.table import phases
+from tables.table.locks import LockedTable
 from tables.table.models import Drain, Table
 
 # How soon a table that may not deal looks again.
@@ -27,8 +28,8 @@ def is_on() -> bool:
     return Drain.objects.on().exists()
 
 
-def hold_back(table: Table, now: datetime) -> bool:
-    """Make a locked table wait instead of dealing while the house drains."""
+def hold_back(table: LockedTable, now: datetime) -> bool:
+    """Make a table wait instead of dealing while the house drains."""
     if not is_on():
         return False
     phases.arm(table, LOOK_AGAIN_SECONDS, now)

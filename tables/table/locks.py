@@ -1,15 +1,46 @@
-"""The lock on a table: the functions that take it, and the type that proves it is held."""
+"""The lock on a table: the functions that take it, and the types that prove it is held."""
 
 from __future__ import annotations
 
-from typing import NewType
+from dataclasses import dataclass
+from typing import Final, NewType
+from uuid import UUID
 
 from django.db import transaction
 
+from core.db.statements import Query, Statement, execute_pipeline
 from tables.table.models import Table, TableQuerySet
+from tables.table.profile_models import TableTemplate
+from tables.table.seat_models import Seat
+from tables.table.snapshot import SNAPSHOT, TableSnapshot, of_table, snapshot_from_row
 
-# A table whose row this transaction has locked. Only the functions below make one.
+# A table whose row this transaction has locked. Only the functions below make one; steps that
+# change a table take it, so that the type checker proves that the lock is held.
 LockedTable = NewType("LockedTable", Table)
+LockedTemplate = NewType("LockedTemplate", TableTemplate)
+
+
+@dataclass(frozen=True, slots=True)
+class LockedSnapshot(TableSnapshot):
+    """A snapshot read while its table's row is locked."""
+
+    table: LockedTable
+
+
+# A seat by its key, or by the public id of its table and the key of the player who sits there.
+SeatRef = int | tuple[UUID, int]
+
+_LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
+_LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
+# A seat never changes its table, so it may be read before the lock is held.
+_LOCK_OF_SEAT: Final = Statement(
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
+    " FOR NO KEY UPDATE OF t"
+)
+_LOCK_OF_PLAYER: Final = Statement(
+    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
+    " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL FOR NO KEY UPDATE OF t"
+)
 
 
 def lock_table(table_id: int) -> LockedTable:
@@ -38,6 +69,52 @@ def lock_if_free(tables: TableQuerySet) -> LockedTable | None:
     _require_transaction()
     table = tables.locked(skip_locked=True).first()
     return None if table is None else LockedTable(table)
+
+
+def insert_table(table: Table) -> LockedTable:
+    """Insert a new table, whose row no other transaction sees before the commit."""
+    _require_transaction()
+    table.save(force_insert=True)
+    return LockedTable(table)
+
+
+def lock_snapshot(table_id: int, *, skip_locked: bool = False) -> LockedSnapshot | None:
+    """Lock a table; return its snapshot, or None if there is no such table or it is not free.
+
+    The snapshot is read by a statement of its own: one that waits for a lock sees all other rows
+    as they were before it waited.
+    """
+    _require_transaction()
+    statement = _LOCK_IF_FREE if skip_locked else _LOCK
+    locked, found = execute_pipeline((statement, (table_id,)), (SNAPSHOT, of_table(table_id)))
+    return snapshot_from_row(LockedSnapshot, found[0]) if locked else None
+
+
+def lock_snapshot_of_seat(seat: SeatRef, move_id: UUID) -> tuple[LockedSnapshot, int]:
+    """Lock the table of a seat; return its snapshot and the seat's key.
+
+    The snapshot holds the key of the move the seat has made under this id before, if any. Raise
+    `Seat.DoesNotExist` if there is no such seat.
+    """
+    _require_transaction()
+    if isinstance(seat, int):
+        lock_row: Query = (_LOCK_OF_SEAT, (seat,))
+        values: tuple[object, ...] = (seat, None, move_id, None, seat, None)
+    else:
+        table_id, player_id = seat
+        lock_row = (_LOCK_OF_PLAYER, (table_id, player_id))
+        values = (None, player_id, move_id, None, None, table_id)
+    locked, found = execute_pipeline(lock_row, (SNAPSHOT, values))
+    if not locked:
+        raise Seat.DoesNotExist(f"no seat {seat}")
+    return snapshot_from_row(LockedSnapshot, found[0]), locked[0][1]
+
+
+def lock_template(template_id: int) -> LockedTemplate:
+    """Lock a kind of table. Raise `TableTemplate.DoesNotExist` if there is none."""
+    _require_transaction()
+    templates = TableTemplate.objects.locked().select_related("profile")
+    return LockedTemplate(templates.get(pk=template_id))
 
 
 def _lockable() -> TableQuerySet:

@@ -197,7 +197,7 @@ class Table(models.Model):
         return self.phase in self.OVER
 
     def has_scored(self) -> bool:
-        """Say whether a deal has counted: until then no entry is lost (RB 7.7)."""
+        """Return whether a deal has counted: until then no entry is lost (RB 7.7)."""
         return self.deals.settled().exists()
 
 

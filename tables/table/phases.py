@@ -1,4 +1,4 @@
-"""How a locked table passes from one phase to the next; the caller holds the lock and publishes."""
+"""How a locked table passes from one phase to the next; the caller publishes."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.conf import settings
 import rummy
 from core.db.statements import Statement
 from tables.table.deal_models import Deal, DealSeat
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import family_of, rules_of
 
@@ -23,22 +24,22 @@ _ABSENT: Final = Statement(
 )
 
 
-def arm(table: Table, seconds: float, now: datetime) -> None:
+def arm(table: LockedTable, seconds: float, now: datetime) -> None:
     table.armed_at, table.due_at = now, now + timedelta(seconds=seconds)
 
 
-def disarm(table: Table) -> None:
+def disarm(table: LockedTable) -> None:
     table.armed_at = table.due_at = None
 
 
-def begin_turn(table: Table, deal: Deal, state: rummy.Deal, now: datetime) -> None:
+def begin_turn(table: LockedTable, deal: Deal, state: rummy.Deal, now: datetime) -> None:
     table.phase = Table.Phase.PLAYING
     _arm_turn(table, deal, family_of(table.profile).status(state).on_turn, now)
     await_bots(table, deal, state, now)
 
 
 def follow(
-    table: Table, deal: Deal, *, before: rummy.Deal, after: rummy.Deal, now: datetime
+    table: LockedTable, deal: Deal, *, before: rummy.Deal, after: rummy.Deal, now: datetime
 ) -> None:
     """Bring the table's phase, clock and window in line with a deal that has just moved on."""
     family, rules = family_of(table.profile), rules_of(table.profile)
@@ -58,25 +59,25 @@ def follow(
 
 
 def is_absent(table: Table, deal: Deal, position: int) -> bool:
-    """Say whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
+    """Return whether the position's player has not come; only hosts wait for nobody (RB 10.4)."""
     if not table.owner_ref:
         return False
     return bool(_ABSENT.rows(deal.pk, position))
 
 
-def await_settlement(table: Table, deal: Deal, now: datetime) -> None:
+def await_settlement(table: LockedTable, deal: Deal, now: datetime) -> None:
     table.phase, table.window_id, table.bot_due_at = Table.Phase.SETTLING, None, None
     arm(table, SETTLE_PATIENCE_SECONDS, now)
     deal.status, deal.ended_at = Deal.Status.ENDED, now
     deal.save(update_fields=["status", "ended_at"])
 
 
-def _arm_turn(table: Table, deal: Deal, position: int, now: datetime) -> None:
+def _arm_turn(table: LockedTable, deal: Deal, position: int, now: datetime) -> None:
     seconds = rules_of(table.profile).turn_seconds
     arm(table, 0 if is_absent(table, deal, position) else seconds, now)
 
 
-def await_bots(table: Table, deal: Deal, state: rummy.Deal, now: datetime) -> None:
+def await_bots(table: LockedTable, deal: Deal, state: rummy.Deal, now: datetime) -> None:
     """Wake the bots when the deal waits for one of them, after it has thought for a while."""
     awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk, deal.started_at))
     table.bot_due_at = thought_over(now) if awaits_bot else None

@@ -6,22 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
-from uuid import UUID
+from typing import Any, Final, NamedTuple, TypeVar
 
-from core.db.statements import Query, Statement, columns, execute_pipeline, model_from_row
+from core.db.statements import Statement, columns, model_from_row
 from tables.table.deadlines import SWEEP, Gaps, overlap, with_present
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
-from tables.table.seat_models import Seat
 
 # How many of a deal's latest moves come along: a process that heard of one of them folds on.
 LATEST_MOVES: Final = 8
-
-
-# A seat by its key, or by the public id of its table and the key of the player who sits there.
-SeatRef = int | tuple[UUID, int]
 
 
 class Sitter(NamedTuple):
@@ -83,19 +77,11 @@ class TableSnapshot:
         return [place for place in self.places if place.deal_id == deal.pk]
 
 
-_LOCK: Final = Statement("SELECT id FROM tables_table WHERE id = %s FOR NO KEY UPDATE")
-_LOCK_IF_FREE: Final = Statement(f"{_LOCK.sql} SKIP LOCKED")
-# A seat never changes its table, so it may be read before the lock is held.
-_LOCK_AT: Final = Statement(
-    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id WHERE s.id = %s"
-    " FOR NO KEY UPDATE OF t"
-)
-_LOCK_OF_PLAYER: Final = Statement(
-    "SELECT t.id, s.id FROM tables_table t JOIN tables_seat s ON s.table_id = t.id"
-    " WHERE t.public_id = %s AND s.player_id = %s AND s.left_at IS NULL FOR NO KEY UPDATE OF t"
-)
+Kind = TypeVar("Kind", bound=TableSnapshot)
 
-_LOOK: Final = Statement(
+# Values: a seat, its player and a move's id, for `earlier_pk`; then the table's key, one of its
+# seats or its public id.
+SNAPSHOT: Final = Statement(
     f"""
     SELECT {columns("t", Table)}, {columns("r", RuleProfile)}, {columns("d", Deal)},
     (SELECT json_agg(json_build_array(
@@ -135,49 +121,21 @@ _RULES_END: Final = _TABLE_ENDS + len(RuleProfile._meta.concrete_fields)
 _DEAL_ENDS: Final = _RULES_END + len(Deal._meta.concrete_fields)
 
 
-def lock(table_id: int, *, skip_locked: bool = False) -> TableSnapshot | None:
-    """Lock a table's row; return the snapshot of the table, or None if there is none.
-
-    It is read by a statement of its own: one that waits for a lock sees all other rows as they were
-    before it waited.
-    """
-    statement = _LOCK_IF_FREE if skip_locked else _LOCK
-    locked, found = execute_pipeline((statement, (table_id,)), (_LOOK, _of_table(table_id)))
-    return _taken_apart(found[0]) if locked else None
-
-
-def lock_at(seat: SeatRef, move_id: UUID) -> tuple[TableSnapshot, int]:
-    """Lock the table of a seat; return its snapshot and the seat's key.
-
-    The snapshot holds the key of the move the seat has made under this id before, if any. Raise
-    `Seat.DoesNotExist` if there is no such seat.
-    """
-    if isinstance(seat, int):
-        lock_row: Query = (_LOCK_AT, (seat,))
-        values: tuple[object, ...] = (seat, None, move_id, None, seat, None)
-    else:
-        table_id, player_id = seat
-        lock_row = (_LOCK_OF_PLAYER, (table_id, player_id))
-        values = (None, player_id, move_id, None, None, table_id)
-    locked, found = execute_pipeline(lock_row, (_LOOK, values))
-    if not locked:
-        raise Seat.DoesNotExist(f"no seat {seat}")
-    return _taken_apart(found[0]), locked[0][1]
-
-
 def read_snapshot(table_id: int) -> TableSnapshot:
     """Return the table as it is."""
-    found = _LOOK.rows(*_of_table(table_id))
+    found = SNAPSHOT.rows(*of_table(table_id))
     if not found:
         raise Table.DoesNotExist(f"no table {table_id}")
-    return _taken_apart(found[0])
+    return snapshot_from_row(TableSnapshot, found[0])
 
 
-def _of_table(table_id: int) -> tuple[int | None, ...]:
+def of_table(table_id: int) -> tuple[int | None, ...]:
+    """Return the values of `SNAPSHOT` for a table by its key, with no move looked for."""
     return (None, None, None, table_id, None, None)
 
 
-def _taken_apart(row: tuple[Any, ...]) -> TableSnapshot:
+def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
+    """Return the snapshot of this class that a row of `SNAPSHOT` holds."""
     table = model_from_row(Table, row[:_TABLE_ENDS])
     table.profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
     deal = None
@@ -185,7 +143,7 @@ def _taken_apart(row: tuple[Any, ...]) -> TableSnapshot:
         deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS])
         deal.table = table
     seats, places, latest, earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
-    return TableSnapshot(
+    return kind(
         table=table,
         deal=deal,
         seats=[SeatRow(*(*seat[:-1], Sitter(*seat[-1]))) for seat in seats or ()],

@@ -16,7 +16,7 @@ from tables.games import opening
 from tables.games.game import Price
 from tables.settlement import finishing
 from tables.table.announcing import publish
-from tables.table.locks import lock_tables
+from tables.table.locks import lock_tables, lock_template
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of
@@ -56,7 +56,7 @@ def change_template(*, template: TableTemplate, rules: Rules, by: User) -> Table
 @transaction.atomic
 def set_offered(*, template_id: int, is_offered: bool, by: User) -> TableTemplate:
     """Offer a template in the lobby or withdraw it; again, it closes what is empty now."""
-    template = TableTemplate.objects.locked().select_related("profile").get(pk=template_id)
+    template = lock_template(template_id)
     if template.is_offered == is_offered:
         close_outdated(template)
         return template

@@ -121,7 +121,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         return self.cleaned_data
 
     def _rules(self) -> Rules | None:
-        """Build the rules; what they refuse is told beside its field."""
+        """Build the rules; an error is shown beside the field that causes it."""
         base = PROFILES[self.cleaned_data["base"]]
         asked = {name: self.cleaned_data[name] for name in (*NUMBERS, *SWITCHES)}
         changes = {

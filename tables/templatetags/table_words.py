@@ -53,7 +53,7 @@ DEAL_ENDINGS = {
     "last_standing": _("the last one left won"),
     "exhausted": _("the stock was spent: the lowest hand won"),
 }
-# What a move was, by its action; `miss` is told apart by what it threw back.
+# What a move was, by its action; `miss` is distinguished by the card it threw back.
 MOVES = {
     "ds": _("drew %(card)s from the stock"),
     "do": _("took %(card)s from the open pile"),

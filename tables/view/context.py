@@ -59,7 +59,7 @@ class ViewContext:
     def rules(self) -> rummy.Rules:
         return rules_of(self.table.profile)
 
-    @property
+    @cached_property
     def game(self) -> Game:
         return game_of(self.rules)
 

@@ -361,6 +361,6 @@ def _anatomy(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...
 
 
 def _is_leaf(hint: Any) -> bool:
-    """Say whether values of this type stand in JSON as they are."""
+    """Return whether values of this type stand in JSON as they are."""
     inner = get_args(hint)
     return all(map(_is_leaf, inner)) if inner else hint in LEAVES

@@ -104,7 +104,10 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
 
 
 def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
-    own = (s for s in context.seats if viewer is not None and s.player_id == viewer.pk)
+    if viewer is None:
+        return None
+    player_id = viewer.pk  # A request's user is read through a proxy, which is slow.
+    own = (seat for seat in context.seats if seat.player_id == player_id)
     return next((seat for seat in own if seat.left_at is None), None)
 
 
@@ -250,14 +253,16 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
         )
     is_playing = context.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = context.family.legal_moves(context.state, position) if is_playing else ()
+    may_drop = rummy.Drop(position) in legal
+    drop_points = _drop_points(context, seen.seats[position - 1]) if may_drop else None
     return Mine(
         seat=mine.number,
         position=position,
         hand=[str(card) for card in seen.hand],
         drawn=str(seen.drawn) if seen.drawn is not None else None,
         groups=_groups_still_held(context, mine, seen.hand),
-        legal=list(legal),
-        drop_points=_drop_points(context, seen.seats[position - 1]) if "drop" in legal else None,
+        legal=[move.offer for move in legal],
+        drop_points=drop_points,
         **away(context, mine, seen.seats[position - 1]),
         **_own_stack(context, mine),
     )

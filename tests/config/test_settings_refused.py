@@ -7,8 +7,8 @@ from django.core.checks import run_checks
 from django.utils.module_loading import import_string
 
 from config import environment
+from config.checks.setting_names import misspelt
 from config.environment import ImproperlyConfigured
-from config.setting_names import misspelt
 from core.db.binaries import CHECKOUT
 
 

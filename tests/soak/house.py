@@ -65,7 +65,7 @@ class House:
                 return
 
     def answers(self) -> bool:
-        """Say whether the web answers, and both workers."""
+        """Return whether the web answers, and both workers."""
         from config.celery import app
 
         try:

@@ -173,6 +173,11 @@ def _take_payment(
         deposit.status = Deposit.Status.CHECKING
         deposit.save(update_fields=["status"])
         return _to_suspense(payment, deposit, event, StaffTask.Kind.OTHER_AMOUNT), None
+    # Closing an account waits for this lock, or was first: nobody could withdraw the money.
+    if not User.objects.locked().get(pk=deposit.player_id).is_active:
+        deposit.status = Deposit.Status.CHECKING
+        deposit.save(update_fields=["status"])
+        return _to_suspense(payment, deposit, event, StaffTask.Kind.NO_ACCOUNT), None
 
     ordered = DepositSum(deposit.to_pay_minor, deposit.amount_minor, deposit.gst_minor)
     clearing = _clearing(event)

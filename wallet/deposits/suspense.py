@@ -14,6 +14,7 @@ from core.texts import refuse_lines
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.exceptions import (
+    AccountInactive,
     AlreadyDecided,
     AmountNotPositive,
     CurrencyMismatch,
@@ -38,6 +39,8 @@ def place_payment(*, task_id: int, by: User) -> StaffTask:
     key = f"task:{task.pk}:placed"
     if task.done_at is not None:
         return _refuse_other(task, key)
+    if not User.objects.locked().get(pk=deposit.player_id).is_active:
+        raise AccountInactive("The player's account is closed or blocked: send it back.")
     held = _held(task)
     if held.currency != deposit.currency:
         raise CurrencyMismatch("It was paid in another currency than ordered: send it back.")

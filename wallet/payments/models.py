@@ -227,6 +227,7 @@ class StaffTask(models.Model):
         OTHER_AMOUNT = "other_amount", "Another amount was paid than ordered"
         PAID_TWICE = "paid_twice", "An order was paid a second time"
         UNKNOWN_ORDER = "unknown_order", "A payment for an order we do not know"
+        NO_ACCOUNT = "no_account", "A payment of a player whose account is closed or blocked"
         LATE_DECISION = "late_decision", "A withdrawal was not decided in time"
         LATE_PAYMENT = "late_payment", "A withdrawal was not paid in time"
         SEAL_REFUSED = "seal_refused", "A transfer is not as it was posted and cannot be sealed"

@@ -17,6 +17,7 @@ from tables.games.entries import EntryGame, NoQuestions
 from tables.games.game import ScoreShown
 from tables.settlement import finishing
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import BuyIn, Score, Seat
@@ -38,7 +39,7 @@ class Deals(NoQuestions, EntryGame):
         """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
         return not table.seats.present().exists() and not deal.was_acted_in()
 
-    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
         """Pass each loser's points as chips to the winner (RB 6)."""
         before = chips_of(table)
         winner = next(place for place, score in enumerate(scores) if score.how == Score.How.WON)
@@ -48,19 +49,19 @@ class Deals(NoQuestions, EntryGame):
         for score, chips in zip(scores, after, strict=True):
             score.chips_after = chips
 
-    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """End the game after its last deal, or wait for the next one."""
         if not self.somebody_left(table, now):
             dealing.pause(table, now, self.deal_next)
 
-    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Deal again as if the deal had not been, or end the game if too few stayed."""
         if not table.seats.present().exists():
             self.call_off(table, deal, now)
         elif not self.somebody_left(table, now):
             dealing.pause(table, now, self.deal_next)
 
-    def somebody_left(self, table: Table, now: datetime) -> bool:
+    def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
         _forfeit(table)
         seats, standing = _standing(table)
@@ -69,18 +70,18 @@ class Deals(NoQuestions, EntryGame):
         _finish(table, seats, [seats[place] for place in standing.leaders], now)
         return True
 
-    def end_here(self, table: Table, now: datetime) -> None:
+    def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game before its last deal, with the chips as they are (RB 10.4)."""
         _forfeit(table)
         seats, standing = _standing(table)
         _finish(table, seats, [seats[place] for place in standing.leaders], now)
 
-    def deal_next(self, table: Table, now: datetime) -> None:
+    def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who stayed; an extra deal only to those tied for most chips (RB 6)."""
         seats, standing = _standing(table)
         dealing.deal_to(table, [seats[place] for place in standing.playing], now)
 
-    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+    def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
         finishing.cancel_game(table, deal, now, survivors=_there_at(deal, _seats(table)))
 
@@ -110,7 +111,9 @@ def chips_of(table: Table, *, before: Deal | None = None) -> dict[int, int]:
     return chips
 
 
-def _finish(table: Table, seats: Sequence[Seat], leaders: Sequence[Seat], now: datetime) -> None:
+def _finish(
+    table: LockedTable, seats: Sequence[Seat], leaders: Sequence[Seat], now: datetime
+) -> None:
     heads = leaders or _heirs(table, seats)
     chips = chips_of(table)
 
@@ -152,7 +155,7 @@ def _there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
     return [seat for seat in seats if seat.left_at is None or seat.left_at >= began]
 
 
-def _forfeit(table: Table) -> None:
+def _forfeit(table: LockedTable) -> None:
     """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
     if not table.has_scored():
         return

@@ -9,6 +9,7 @@ import rummy
 from tables.dealing import walking_out
 from tables.settlement import finishing
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import words_of
 from tables.table.seat_models import Score, Seat
@@ -24,7 +25,7 @@ def payout(table: Table, scores: Sequence[Score]) -> rummy.payouts.PointsPayout:
     )
 
 
-def settle_money(table: Table, deal: Deal) -> None:
+def settle_money(table: LockedTable, deal: Deal) -> None:
     """Pass a scored deal's money from the losers' stacks to the winner's."""
     scores = list(deal.scores.select_related("seat__player"))
     [winner] = [score.seat.player for score in scores if score.how == Score.How.WON]
@@ -50,7 +51,7 @@ def undecided_deal(table: Table) -> Deal | None:
     return open_deals.first()
 
 
-def pay_leavers(table: Table) -> None:
+def pay_leavers(table: LockedTable) -> None:
     """Cash out the seats that are given up, but those whose cards are still to be settled."""
     deal = undecided_deal(table)
     undecided = deal.deal_seats.values_list("seat", flat=True) if deal else []
@@ -59,14 +60,14 @@ def pay_leavers(table: Table) -> None:
         pay_out(table, seat)
 
 
-def pay_leavers_of(table: Table, deal: Deal) -> None:
+def pay_leavers_of(table: LockedTable, deal: Deal) -> None:
     """Cash out those who left in a deal that is settled by now (RB 5.8)."""
     gone = table.seats.filter(deal_seats__deal=deal, left_at__isnull=False)
     for seat in gone.select_related("player").order_by("pk"):
         pay_out(table, seat)
 
 
-def pay_out(table: Table, seat: Seat) -> None:
+def pay_out(table: LockedTable, seat: Seat) -> None:
     """Return what is left of the seat's stack."""
     stacks.cash_out(
         escrow=table.escrow,
@@ -86,7 +87,7 @@ def may_close(table: Table) -> bool:
     return not table.template.is_offered or others.exists()
 
 
-def close(table: Table, phase: Table.Phase, now: datetime) -> None:
+def close(table: LockedTable, phase: Table.Phase, now: datetime) -> None:
     """Cash every stack out and close the table."""
     seats = list(table.seats.present().select_related("player").order_by("pk"))
     for seat in seats:

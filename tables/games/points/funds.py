@@ -9,6 +9,7 @@ from moneyed import Money
 
 import rummy
 from tables.exceptions import BadStack
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of, words_of
 from tables.table.seat_models import BuyIn, Seat
@@ -52,7 +53,7 @@ def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> 
         raise BadStack(f"A stack here is {as_text(least)} to {as_text(most)}.")
 
 
-def pay_in(table: Table, seat: Seat, *, no: int, amount: Money) -> None:
+def pay_in(table: LockedTable, seat: Seat, *, no: int, amount: Money) -> None:
     """Take payment `no` of a seat; rake is of what is won, so nothing is the house's (RB 8.1)."""
     stake = stakes.take_stake(
         key=f"buyin:{seat.pk}:{no}",

@@ -22,6 +22,7 @@ from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
 from tables.settlement import finishing
 from tables.table import drains, phases
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Score, Seat
@@ -37,18 +38,18 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
         """A deal at a points table always has a winner, be it that the others left."""
         return False
 
-    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
         """Price the deal: losers pay their points, the winner takes them less the rake (RB 8.1)."""
         payout = cashing_out.payout(table, scores)
         for score, loss in zip(scores, payout.losses, strict=True):
             score.won_minor = payout.net if score.how == Score.How.WON else -loss
 
-    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Settle the deal in money, let go who left in it, and wait for the next one."""
         cashing_out.settle_money(table, deal)
         self.go_on_after_void(table, deal, now)
 
-    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Let go who left in the deal, and wait for the next one; no stack has changed."""
         cashing_out.pay_leavers_of(table, deal)
         if not table.seats.present().exists():
@@ -66,7 +67,7 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
         phases.arm(table, gap_seconds, now)
         self._await_bots(table, now)
 
-    def somebody_left(self, table: Table, now: datetime) -> None:
+    def somebody_left(self, table: LockedTable, now: datetime) -> None:
         """Cash the seat out that got up, unless its cards are still to be settled."""
         cashing_out.pay_leavers(table)
         if not table.seats.present().exists() and table.phase in BETWEEN_DEALS:
@@ -74,11 +75,11 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
         else:
             self.follow(table, now)
 
-    def start(self, table: Table, now: datetime) -> None:
+    def start(self, table: LockedTable, now: datetime) -> None:
         """Deal the first deal, or the next one after the table waited for players."""
         self.deal_next(table, now)
 
-    def deal_next(self, table: Table, now: datetime) -> None:
+    def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to every funded seat; the others miss this deal (RB 8.1).
 
         With other seats than before they toss anew (RB 5.1). Fewer than two funded seats wait.
@@ -101,21 +102,21 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
         else:
             dealing.toss_and_deal(table, playing, now)
 
-    def follow(self, table: Table, now: datetime) -> None:
+    def follow(self, table: LockedTable, now: datetime) -> None:
         """Bring a waiting table's countdown in line with who is there by now."""
         if table.phase == Table.Phase.WAITING:
             self._follow_waiting(table, now)
         if table.phase in BETWEEN_DEALS:
             self._await_bots(table, now)
 
-    def end_here(self, table: Table, now: datetime) -> None:
+    def end_here(self, table: LockedTable, now: datetime) -> None:
         """Close the table after the deal just scored, every stack cashed out."""
         deal = table.deals.get(no=table.deal_no)
         if deal.status == Deal.Status.SETTLED:
             cashing_out.settle_money(table, deal)
         cashing_out.close(table, Table.Phase.FINISHED, now)
 
-    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+    def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Close the table at once: a deal in play is void, and every stack is cashed out."""
         if deal.status in (Deal.Status.PLAYING, Deal.Status.ENDED):
             deal.status = Deal.Status.VOID
@@ -123,11 +124,11 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
             reveal.reveal_seed(deal, now)
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
-    def call_off_between(self, table: Table, now: datetime) -> None:
+    def call_off_between(self, table: LockedTable, now: datetime) -> None:
         """Close the table, every stack cashed out."""
         cashing_out.close(table, Table.Phase.CANCELLED, now)
 
-    def _empty(self, table: Table, now: datetime) -> None:
+    def _empty(self, table: LockedTable, now: datetime) -> None:
         """Nobody is left: the table goes if the lobby has another of its kind, or waits."""
         if cashing_out.may_close(table):
             table.ending = "closed"
@@ -135,13 +136,13 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
         else:
             self._wait(table, now)
 
-    def _wait(self, table: Table, now: datetime) -> None:
+    def _wait(self, table: LockedTable, now: datetime) -> None:
         """Wait for players; a seat that sits out is not kept for ever."""
         table.phase, table.window_id = Table.Phase.WAITING, None
         phases.disarm(table)
         self.follow(table, now)
 
-    def _follow_waiting(self, table: Table, now: datetime) -> None:
+    def _follow_waiting(self, table: LockedTable, now: datetime) -> None:
         start_seconds = rules_of(table.profile).start_seconds
         able, needed = len(funded_seats(table)), _needed(table)
         starts_at_once = able == table.seats_max or (able >= needed and start_seconds == 0)
@@ -154,7 +155,7 @@ class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
         else:
             idle.await_idle(table, now)
 
-    def _await_bots(self, table: Table, now: datetime) -> None:
+    def _await_bots(self, table: LockedTable, now: datetime) -> None:
         """Wake a bot that has something to do between deals: sit in, top up, or get up."""
         table.bot_due_at = phases.thought_over(now) if _bots_are_wanted(table) else None
 

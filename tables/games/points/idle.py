@@ -12,6 +12,7 @@ from tables.games.points import cashing_out
 from tables.games.points.funds import funded_seats
 from tables.table import phases
 from tables.table.deal_models import Deal, Move
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Score, Seat
 
@@ -20,14 +21,14 @@ DEALS_KEPT: Final = 3
 WAITING_KEPT: Final = timedelta(minutes=3)
 
 
-def sit_out_the_short(table: Table, now: datetime) -> None:
+def sit_out_the_short(table: LockedTable, now: datetime) -> None:
     """Deal in no more those who cannot bear another deal, until they top up (RB 8.1)."""
     able = {seat.pk for seat in funded_seats(table)}
     here = table.seats.present().filter(sits_out_since__isnull=True).exclude(pk__in=able)
     here.update(sits_out_since=now)
 
 
-def sit_out_the_absent(table: Table, deal: Deal, now: datetime) -> None:
+def sit_out_the_absent(table: LockedTable, deal: Deal, now: datetime) -> None:
     """Deal in no more those the clock took out: no absent player's stack is played away."""
     last_move = deal.moves.filter(seat=OuterRef("pk")).order_by("-ply").values("origin")[:1]
     dropped = [Score.How.FIRST_DROP, Score.How.MIDDLE_DROP]
@@ -41,7 +42,7 @@ def sit_out_the_absent(table: Table, deal: Deal, now: datetime) -> None:
     Seat.objects.filter(pk__in=pks).update(sits_out_since=now)
 
 
-def give_up_idle(table: Table, now: datetime) -> None:
+def give_up_idle(table: LockedTable, now: datetime) -> None:
     """Empty the seats that were kept long enough (RB 8.1)."""
     too_long = Q(deals_missed__gte=DEALS_KEPT)
     if table.phase == Table.Phase.WAITING:
@@ -52,7 +53,7 @@ def give_up_idle(table: Table, now: datetime) -> None:
         cashing_out.pay_out(table, seat)
 
 
-def await_idle(table: Table, now: datetime) -> None:
+def await_idle(table: LockedTable, now: datetime) -> None:
     """Arm the clock for the seat that has sat out longest, or for nobody."""
     idle = table.seats.present().filter(sits_out_since__isnull=False).order_by("sits_out_since")
     since = idle.values_list("sits_out_since", flat=True).first()

@@ -13,6 +13,7 @@ from players.accounts.models import User
 from tables.dealing import walking_out
 from tables.exceptions import AlreadySeated, InDeal, StackTooSmall, TableFull, TopUpConflict
 from tables.games.points import cashing_out, funds
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
@@ -32,7 +33,7 @@ class PointsSitting(ABC):
     def is_open(self, table: Table) -> bool:
         return True
 
-    def take_seat(self, table: Table, player: User, stack: Money | None) -> Seat:
+    def take_seat(self, table: LockedTable, player: User, stack: Money | None) -> Seat:
         """Seat a player with this stack, the smallest one where none is named."""
         amount = table.entry if stack is None else stack
         _refuse_to_seat(table, player)
@@ -41,17 +42,17 @@ class PointsSitting(ABC):
         funds.pay_in(table, seat, no=1, amount=amount)
         return seat
 
-    def get_up(self, table: Table, seat: Seat, now: datetime) -> None:
+    def get_up(self, table: LockedTable, seat: Seat, now: datetime) -> None:
         """Leave with what is left: at once, or once the deal in play is settled (RB 5.8)."""
         walking_out.drop_cards(table, seat, now)
         walking_out.mark_left(table, seat, now)
         self.somebody_left(table, now)
 
     @abstractmethod
-    def somebody_left(self, table: Table, now: datetime) -> object:
+    def somebody_left(self, table: LockedTable, now: datetime) -> object:
         """Cash the seat out."""
 
-    def top_up(self, table: Table, seat: Seat, *, no: int, amount: Money) -> bool:
+    def top_up(self, table: LockedTable, seat: Seat, *, no: int, amount: Money) -> bool:
         earlier = seat.buy_ins.select_related("stake").filter(no=no).first()
         if earlier is not None:
             if earlier.stake.entry_minor != minor_units(amount):
@@ -69,14 +70,14 @@ class PointsSitting(ABC):
         _play_on(seat)
         return True
 
-    def sit_out(self, table: Table, seat: Seat, now: datetime) -> bool:
+    def sit_out(self, table: LockedTable, seat: Seat, now: datetime) -> bool:
         if seat.sits_out_since is not None:
             return False
         seat.sits_out_since = now
         seat.save(update_fields=["sits_out_since"])
         return True
 
-    def come_back(self, table: Table, seat: Seat) -> bool:
+    def come_back(self, table: LockedTable, seat: Seat) -> bool:
         if seat.sits_out_since is None:
             return False
         if funds.short_seats(table, [seat]):

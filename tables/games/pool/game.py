@@ -17,6 +17,7 @@ from tables.games.pool import rejoin, split, windows, words
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
@@ -41,16 +42,16 @@ class Pool(EntryGame):
         survives = any(not _is_out(table, score) for score in scores)
         return not survives and not deal.was_acted_in()
 
-    def complete(self, table: Table, scores: Sequence[Score]) -> None:
+    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
         """Add nothing: a pool counts points."""
 
-    def go_on(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Offer rejoins, then look for an end, an automatic split, or the next deal."""
         _eliminate(table)
         if not rejoin.offer(table, deal, now):
             self._play_on(table, now)
 
-    def go_on_after_void(self, table: Table, deal: Deal, now: datetime) -> None:
+    def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Deal again as if the deal had not been, or end the game if too few stayed."""
         if table.seats.active().exists():
             self._play_on(table, now)
@@ -58,7 +59,7 @@ class Pool(EntryGame):
             self.call_off(table, deal, now)
 
     def take_answer(
-        self, table: Table, window: Window, answer: Answer, said: Answer.Said, now: datetime
+        self, table: LockedTable, window: Window, answer: Answer, said: Answer.Said, now: datetime
     ) -> None:
         """Take the entry of a rejoin, and go on once the question needs no more answers."""
         if window.kind == Window.Kind.REJOIN and said == Answer.Said.YES:
@@ -68,7 +69,7 @@ class Pool(EntryGame):
         table.version += 1
         self._answered(table, window, now)
 
-    def window_over(self, table: Table, now: datetime) -> None:
+    def window_over(self, table: LockedTable, now: datetime) -> None:
         """Take silence for a no: rejoins are over, a split is off."""
         window = windows.open_at(table)
         if window.kind == Window.Kind.REJOIN:
@@ -76,13 +77,13 @@ class Pool(EntryGame):
         else:
             split.play_on(table, window, Window.Outcome.EXPIRED, now)
 
-    def propose_split(self, table: Table, seat: Seat, now: datetime) -> Window:
+    def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         return split.propose(table, seat, now)
 
     def bot_to_propose(self, table: Table) -> Seat | None:
         return split.bot_to_propose(table)
 
-    def somebody_left(self, table: Table, now: datetime) -> None:
+    def somebody_left(self, table: LockedTable, now: datetime) -> None:
         """End the game when no more seats are left than it needs, or by an automatic split.
 
         Seats that left between two deals are out with the totals they have (RB 7.9). While rejoins
@@ -98,16 +99,16 @@ class Pool(EntryGame):
             split.play_on(table, window, Window.Outcome.WITHDRAWN, now)
             _end_if_decided(table, now)
 
-    def deal_next(self, table: Table, now: datetime) -> None:
+    def deal_next(self, table: LockedTable, now: datetime) -> None:
         """Deal to everybody who is not out."""
         dealing.deal_to_all(table, now)
 
-    def end_here(self, table: Table, now: datetime) -> None:
+    def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with everybody who is left, the lower total first (RB 10.4)."""
         _eliminate(table)
         finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
 
-    def call_off(self, table: Table, deal: Deal, now: datetime) -> None:
+    def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""
         finishing.cancel_game(table, deal, now)
 
@@ -123,7 +124,7 @@ class Pool(EntryGame):
     def words_of_leaving(self) -> Iterator[str]:
         return words.of_leaving()
 
-    def _answered(self, table: Table, window: Window, now: datetime) -> None:
+    def _answered(self, table: LockedTable, window: Window, now: datetime) -> None:
         if window.kind == Window.Kind.REJOIN:
             if not window.answers.awaited().exists():
                 self._close_rejoin(table, window, now)
@@ -136,17 +137,17 @@ class Pool(EntryGame):
             return
         windows.await_bots(table, window, now)
 
-    def _close_rejoin(self, table: Table, window: Window, now: datetime) -> None:
+    def _close_rejoin(self, table: LockedTable, window: Window, now: datetime) -> None:
         windows.close(table, window, rejoin.outcome_of(window), now)
         self._play_on(table, now)
 
-    def _play_on(self, table: Table, now: datetime) -> None:
+    def _play_on(self, table: LockedTable, now: datetime) -> None:
         if not _end_if_decided(table, now):
             dealing.pause(table, now)
             split.await_proposal(table, now)
 
 
-def _end_if_decided(table: Table, now: datetime) -> bool:
+def _end_if_decided(table: LockedTable, now: datetime) -> bool:
     """End the game if too few are left, if this was its last deal, or by an automatic split."""
     _eliminate(table)
     survivors = list(table.seats.active().select_related("player").in_seat_order())
@@ -165,7 +166,7 @@ def _is_out(table: Table, score: Score) -> bool:
     return score.seat.left_at is not None or is_over_limit
 
 
-def _eliminate(table: Table) -> None:
+def _eliminate(table: LockedTable) -> None:
     """Write down who is out since the last deal, and lose their entries once a deal has counted."""
     deal, totals = windows.deal_before(table), table.seats.totals()
     rules = rules_of(table.profile)
@@ -183,7 +184,7 @@ def _eliminate(table: Table) -> None:
         _lose_entries(table)
 
 
-def _lose_entries(table: Table) -> None:
+def _lose_entries(table: LockedTable) -> None:
     """Leave to the pot what those who are out have paid, whichever deal put them out (RB 7.7)."""
     out = Elimination.objects.standing().filter(seat__table=table).values("seat")
     paid = BuyIn.objects.filter(seat__in=out, stake__status=Stake.Status.LIVE)

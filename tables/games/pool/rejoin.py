@@ -1,4 +1,4 @@
-"""Buying back into a pool after an elimination (RB 7.3); the caller holds the table's lock."""
+"""Buying back into a pool after an elimination (RB 7.3)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tables.exceptions import RejoinsClosed
 from tables.games.pool import windows
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
@@ -22,7 +23,7 @@ from wallet.ledger.models import Account
 from wallet.stakes import stakes
 
 
-def offer(table: Table, deal: Deal, now: datetime) -> bool:
+def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
     """Ask all whom this deal has put out, and who stayed, whether they buy in again.
 
     Fee and new total freeze now. Nobody is asked once the game needs no more deals: the last
@@ -51,7 +52,7 @@ def offer(table: Table, deal: Deal, now: datetime) -> bool:
     return bool(answers)
 
 
-def accept(table: Table, answer: Answer, now: datetime) -> None:
+def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
     """Pay the entry anew and play on at the offered total; a refused payment changes nothing."""
     seat = answer.seat
     if not table.rejoins_open:

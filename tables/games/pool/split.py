@@ -1,4 +1,4 @@
-"""Sharing a pool by drops left before it is played out (RB 7.4); the caller holds the lock."""
+"""Sharing a pool by drops left before it is played out (RB 7.4)."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deadlines import deadline
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
@@ -39,7 +40,7 @@ def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
     )
 
 
-def propose(table: Table, seat: Seat, now: datetime) -> Window:
+def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
     """Ask every survivor to split, the proposer's yes included; once per seat and gap.
 
     The gap stands still meanwhile. Repeating a proposal finds the window it opened.
@@ -75,7 +76,7 @@ def propose(table: Table, seat: Seat, now: datetime) -> Window:
     )
 
 
-def pay(table: Table, window: Window, now: datetime) -> None:
+def pay(table: LockedTable, window: Window, now: datetime) -> None:
     """Everybody agreed: pay the frozen shares and end the game."""
     shares = list(window.answers.order_by("seat__number").values_list("amount_minor", flat=True))
     survivors = windows.seats_asked(window)
@@ -83,7 +84,7 @@ def pay(table: Table, window: Window, now: datetime) -> None:
     finishing.finish_game(table, survivors, now, shares=shares, ending="split")
 
 
-def play_on(table: Table, window: Window, outcome: Window.Outcome, now: datetime) -> None:
+def play_on(table: LockedTable, window: Window, outcome: Window.Outcome, now: datetime) -> None:
     """Somebody said no, nothing, or left: the gap goes on from where it stood."""
     windows.close(table, window, outcome, now)
     assert window.gap_ms_left is not None, "a split is proposed in a gap"
@@ -92,7 +93,7 @@ def play_on(table: Table, window: Window, outcome: Window.Outcome, now: datetime
     await_proposal(table, now)
 
 
-def await_proposal(table: Table, now: datetime) -> None:
+def await_proposal(table: LockedTable, now: datetime) -> None:
     """Wake a bot to propose a split in this gap; where people are left, that is theirs to do."""
     if table.phase == Table.Phase.BETWEEN and bot_to_propose(table) is not None:
         table.bot_due_at = phases.thought_over(now)

@@ -1,4 +1,4 @@
-"""The rows of a question put between two deals (RB 7.3, 7.4); the caller holds the table's lock."""
+"""The rows of a question put between two deals (RB 7.3, 7.4)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from datetime import datetime
 from tables.settlement.models import Answer, Window
 from tables.table import phases
 from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 
 
 def ask(
-    table: Table,
+    table: LockedTable,
     window: Window,
     answers: Sequence[Answer],
     *,
@@ -44,17 +45,17 @@ def open_at(table: Table) -> Window:
 
 
 def has_lost(window: Window) -> bool:
-    """Say whether one of those asked has left the table."""
+    """Return whether one of those asked has left the table."""
     return window.answers.filter(seat__left_at__isnull=False).exists()
 
 
-def await_bots(table: Table, window: Window, now: datetime) -> None:
+def await_bots(table: LockedTable, window: Window, now: datetime) -> None:
     """Wake the bots as long as one of them owes its answer."""
     owes = window.answers.awaited().filter(seat__player__is_bot=True).exists()
     table.bot_due_at = phases.thought_over(now) if owes else None
 
 
-def close(table: Table, window: Window, outcome: Window.Outcome, now: datetime) -> None:
+def close(table: LockedTable, window: Window, outcome: Window.Outcome, now: datetime) -> None:
     """End the question; what follows it is the caller's to do."""
     window.outcome, window.closed_at = outcome, now
     window.save(update_fields=["outcome", "closed_at"])

@@ -87,7 +87,7 @@ def random_move(deal: Deal, rng: random.Random) -> Move:
         return clock_move(deal, position, rng.choice([0, 500, 40_000]))
     if chance < 0.024:
         return leave_move(deal, rng.choice(deal.active if now.phase == "playing" else [position]))
-    action = rng.choice(legal_moves(deal, position))
+    action = rng.choice(legal_moves(deal, position)).offer
     if action == "drop" and rng.random() < 0.9:
         action = "ds"
     hand = list(deal.seat(position).hand)

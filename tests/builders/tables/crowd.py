@@ -74,12 +74,13 @@ class People:
         awaited = {status.to_act} if status.phase == "playing" else status.waiting
         position = min(awaited)
         legal = family.legal_moves(state, position)
-        is_tired = "drop" in legal and self.chance.random() < 0.15
-        text = "drop" if is_tired else rummy.bots.choose(family.view(state, position), legal)
+        drop = rummy.Drop(position)
+        is_tired = drop in legal and self.chance.random() < 0.15
+        chosen = drop if is_tired else rummy.bots.choose(family.view(state, position), legal)
         actions.make_move(
             seat=deal.deal_seats.get(position=position).seat_id,
             move_id=uuid4(),
-            text=text,
+            text=chosen.text,
             expected_version=self.table.version,
             window_id=self.table.window_id,
         )

@@ -81,9 +81,10 @@ def play_to_a_show(table: Table) -> Table:
     """Let bots' heads play for people until one of them has shown."""
     while reread(table).phase == Table.Phase.PLAYING:
         state = fold_of(deal_at(table)).state
-        legal = [text for text in rummy.thirteen.legal_moves(state, state.to_act) if text != "drop"]
-        text = rummy.bots.choose(rummy.thirteen.view(state, state.to_act), legal)
-        move(table, state.to_act, text)
+        legal = rummy.thirteen.legal_moves(state, state.to_act)
+        legal = [each for each in legal if not isinstance(each, rummy.Drop)]
+        chosen = rummy.bots.choose(rummy.thirteen.view(state, state.to_act), legal)
+        move(table, state.to_act, chosen.text)
     return table
 
 

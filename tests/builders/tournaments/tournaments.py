@@ -98,22 +98,22 @@ def tables_of(tournament: Tournament) -> list[Table]:
     return list(Table.objects.live().filter(owner_ref=tournament.owner_ref).order_by("pk"))
 
 
-def play_table(table: Table, choose: Callable[[Any, list[str]], str] | None = None) -> Table:
+def play_table(table: Table) -> Table:
     """Play a table's last deal; by default everybody drops who may, and so all but one tie."""
     Table.objects.live().filter(pk=table.pk).update(is_last_deal=True)
-    return play_whole_table(table, choose)
+    return play_whole_table(table)
 
 
-def play_whole_table(table: Table, choose: Callable[[Any, list[str]], str] | None = None) -> Table:
+def play_whole_table(table: Table) -> Table:
     """Play a table until one player is left."""
     table = reread(table)
     while not table.is_over:
-        step(table, choose)
+        step(table)
         table = reread(table)
     return table
 
 
-def step(table: Table, choose: Callable[[Any, list[str]], str] | None = None) -> None:
+def step(table: Table) -> None:
     if table.phase == Table.Phase.SETTLING:
         settlement.settle_deal(deal_id=deal_at(table).pk)
         return
@@ -129,13 +129,11 @@ def step(table: Table, choose: Callable[[Any, list[str]], str] | None = None) ->
     family = rummy.family_of(state.rules)
     status = family.status(state)
     position = status.to_act if status.phase == "playing" else min(status.waiting)
-    legal = list(family.legal_moves(state, position))
-    if choose is not None:
-        text = choose(family.view(state, position), legal)
-    elif "drop" in legal:
+    legal = family.legal_moves(state, position)
+    if rummy.Drop(position) in legal:
         text = "drop"
     else:
-        text = rummy.bots.choose(family.view(state, position), legal)
+        text = rummy.bots.choose(family.view(state, position), legal).text
     make_move(
         seat=deal.deal_seats.get(position=position).seat_id,
         move_id=uuid4(),

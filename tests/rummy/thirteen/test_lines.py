@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rummy import PROFILES, bots, parse_move
+from rummy import PROFILES, Show, bots
 from rummy.thirteen import Deal, apply, legal_moves, outcome, status, view
 from tests.builders.cards.dealing import deal_of
 
@@ -15,11 +15,11 @@ def lines(deal: Deal, depth: int) -> int:
     if depth == 0 or position is None:
         return 1
     count = 0
-    for action in legal_moves(deal, position):
-        if action == "show":
+    for move in legal_moves(deal, position):
+        if isinstance(move, Show):
             count += 1
         else:
-            count += lines(apply(deal, parse_move(f"p{position} {action}")), depth - 1)
+            count += lines(apply(deal, move), depth - 1)
     return count
 
 
@@ -60,8 +60,8 @@ def test_practice_players_finish_their_deals_by_showing(name: str) -> None:
             if now.phase == "ended":
                 break
             position = now.to_act or min(now.waiting)
-            action = bots.choose(view(deal, position), legal_moves(deal, position))
-            deal = apply(deal, parse_move(f"p{position} {action}"))
+            move = bots.choose(view(deal, position), legal_moves(deal, position))
+            deal = apply(deal, move)
         ended = outcome(deal)
         assert ended is not None
         assert all(result.how != "wrong_show" for result in ended.results)

@@ -112,9 +112,9 @@ def test_a_position_with_one_character_changed_is_playable_or_refused(
         return
 
     for at in range(1, other.players + 1):
-        for action in legal_moves(other, at):
-            if action not in {"show", "meld"}:
-                apply(other, parse_move(f"p{at} {action}"))
+        for legal in legal_moves(other, at):
+            assert parse_move(str(legal)) == legal
+            apply(other, legal)
     outcome(other)
 
 

@@ -197,13 +197,13 @@ def test_bots_play_with_the_strength_of_their_table(strength):
 def chosen(strength, fold, position):
     """What a bot of this strength does here, as a move: chance is its cards' and the ply's."""
     view = thirteen.view(fold.state, position)
-    action = rummy.bots.choose(
+    move = rummy.bots.choose(
         view,
         thirteen.legal_moves(fold.state, position),
         Random(f"{rummy.format_cards(view.hand)} {fold.ply}"),
         strength=strength,
     )
-    return f"p{position} {action}"
+    return str(move)
 
 
 def test_a_strength_that_no_bot_has_is_refused():

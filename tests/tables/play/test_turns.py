@@ -117,6 +117,37 @@ def test_what_is_unusual_is_refused_as_ever(table, unusual):
     assert Move.objects.count() == 0
 
 
+@pytest.mark.parametrize(
+    ("sent", "status", "code"),
+    [
+        ({"content_type": "text/plain"}, 415, "unsupported_media_type"),
+        ({"headers": {"accept": "text/html"}}, 406, "not_acceptable"),
+        ({"data": "{"}, 400, "parse_error"),
+        ({"data": "[" * 100_000}, 400, "parse_error"),
+        ({"data": "[]"}, 400, "invalid"),
+        ({"data": ""}, 400, "invalid"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_the_codes_of_the_api(table, sent, status, code):
+    client = signed_in(seat_at(table, 1).player)
+    usual = {"content_type": "application/json", "data": turn(table)}
+
+    answer = client.post(address_of(table), **(usual | sent))
+
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert answer["Content-Type"] == "application/json"
+    assert Move.objects.count() == 0
+
+
+def test_moves_are_made_by_players_who_have_signed_in_and_by_post_alone(table):
+    strangers = send(Client(enforce_csrf_checks=True), table)
+    got = signed_in(seat_at(table, 1).player).get(address_of(table))
+
+    assert (strangers.status_code, strangers.json()["code"]) == (403, "not_authenticated")
+    assert (got.status_code, got.json()["code"]) == (405, "method_not_allowed")
+    assert got["Allow"] == "POST"
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.asyncio
 async def test_turns_are_answered_where_one_port_serves_everything():

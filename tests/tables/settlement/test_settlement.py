@@ -95,15 +95,15 @@ def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly(ready_to_sh
 @shared
 def ready_to_show():
     """Let bots' heads play for people until somebody may show."""
-    from rummy import bots
+    from rummy import Drop, bots
     from rummy.thirteen import legal_moves, view
 
     table = make_game(players=2)
     while True:
         state = fold_of(deal_at(table)).state
         position = state.to_act
-        legal = [text for text in legal_moves(state, position) if text != "drop"]
-        text = bots.choose(view(state, position), legal)
+        legal = [each for each in legal_moves(state, position) if not isinstance(each, Drop)]
+        text = bots.choose(view(state, position), legal).text
         if text.startswith("show"):
             return table, position, text
         move(table, position, text)

@@ -1,5 +1,6 @@
-"""Tables are locked in `tables.table.locks` and by the snapshot's statements, and nowhere else."""
+"""Tables are locked in `tables.table.locks` alone, and changed only where a lock is proven."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -18,6 +19,32 @@ def test_only_the_lock_functions_lock_tables():
     found = {str(path.relative_to(root)) for path in sources if LOCKS.search(path.read_text())}
 
     assert found == {"tables/table/locks.py"}
+
+
+def changed_unlocked(source):
+    """Return the functions that set a field of an argument declared as `Table`."""
+    for function in ast.walk(ast.parse(source)):
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        arguments = [*function.args.args, *function.args.kwonlyargs]
+        tables = {
+            argument.arg
+            for argument in arguments
+            if argument.annotation and ast.unparse(argument.annotation) == "Table"
+        }
+        for node in ast.walk(function):
+            is_set = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+            if is_set and isinstance(node.value, ast.Name) and node.value.id in tables:
+                yield function.name
+
+
+def test_a_function_that_changes_its_table_takes_a_locked_one():
+    root = Path(__file__).parents[3]
+    sources = {path: path.read_text() for app in APPS for path in (root / app).rglob("*.py")}
+
+    found = {str(path.relative_to(root)): set(changed_unlocked(sources[path])) for path in sources}
+
+    assert {path: names for path, names in found.items() if names} == {}
 
 
 @pytest.mark.django_db(transaction=True)

@@ -16,10 +16,11 @@ from tables.history.games import score_sheet
 from tables.play.actions import save_groups
 from tables.seats import seating
 from tables.table.deadlines import SWEEP, deadline
+from tables.table.locks import lock_snapshot, lock_snapshot_of_seat
 from tables.table.models import Heartbeat, Outage, Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
-from tables.table.snapshot import lock, lock_at, read_snapshot
+from tables.table.snapshot import read_snapshot
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view, table_views
 from tests.builders.tables.deals import best_of, drop_out, give_up, settle, take_turn
@@ -202,7 +203,7 @@ def test_who_waited_for_the_lock_sees_what_its_holder_did_although_he_asked_befo
 
     def hold_and_change():
         with transaction.atomic():
-            lock(table.pk)
+            lock_snapshot(table.pk)
             holds.set()
             until_somebody_waits()
             Seat.objects.filter(pk=leaver.pk).update(left_at=timezone.now())
@@ -210,7 +211,7 @@ def test_who_waited_for_the_lock_sees_what_its_holder_did_although_he_asked_befo
     def wait_and_look():
         holds.wait()
         with transaction.atomic():
-            return lock_at(asker.pk, uuid4())[0]
+            return lock_snapshot_of_seat(asker.pk, uuid4())[0]
 
     _, seen = at_once([hold_and_change, wait_and_look])
 
@@ -218,9 +219,10 @@ def test_who_waited_for_the_lock_sees_what_its_holder_did_although_he_asked_befo
 
 
 def test_there_is_no_lock_of_a_table_or_seat_that_is_not_there():
-    assert not lock(0)
-    with pytest.raises(Seat.DoesNotExist):
-        lock_at(0, uuid4())
+    with transaction.atomic():
+        assert not lock_snapshot(0)
+    with transaction.atomic(), pytest.raises(Seat.DoesNotExist):
+        lock_snapshot_of_seat(0, uuid4())
     with pytest.raises(Table.DoesNotExist):
         read_snapshot(0)
 

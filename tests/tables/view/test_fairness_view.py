@@ -146,11 +146,11 @@ def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
         position = state.to_act or min(state.waiting)
         seen, legal = family.view(state, position), family.legal_moves(state, position)
         # Two who drop at once would end the deal before there is much to see.
-        legal = [each for each in legal if each != "drop"]
+        legal = [each for each in legal if not isinstance(each, rummy.Drop)]
         move(
             table,
             position,
-            rummy.bots.choose(seen, legal),
+            rummy.bots.choose(seen, legal).text,
             **({"window_id": deal.meld_window, "expected_version": None} if state.waiting else {}),
         )
 

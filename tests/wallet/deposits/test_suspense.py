@@ -5,6 +5,8 @@ import json
 import pytest
 
 from players.exceptions import SharedInterest
+from tables.accounts.closure import close_account
+from tables.exceptions import MoneyLeft
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.builders.wallet.players import balances, books, make_player
@@ -12,7 +14,13 @@ from tests.builders.wallet.tax_office import deposit_money
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits import suspense
-from wallet.exceptions import AlreadyDecided, CurrencyMismatch, OrderUnknown, RemarkMissing
+from wallet.exceptions import (
+    AccountInactive,
+    AlreadyDecided,
+    CurrencyMismatch,
+    OrderUnknown,
+    RemarkMissing,
+)
 from wallet.ledger import accounts
 from wallet.payments.models import StaffTask
 from wallet.tax.models import GstCharge
@@ -40,6 +48,42 @@ def test_another_amount_is_credited_with_its_tax_taken_out():
     assert (deposit.status, done.done_at is not None) == ("placed", True)
     # 139.00 * 10000 // 14000
     assert deposit_money(deposit) == [99_28, 39_72, 0, -139_00]
+    assert audit().findings == ()
+
+
+def test_a_payment_after_its_account_was_closed_waits_for_staff_and_goes_back():
+    deposit, clerk = make_deposit(), make_player(is_staff=True)
+    close_account(player_id=deposit.player_id)
+
+    assert tell(deposit, Sent()) == ["suspense"]
+
+    task = StaffTask.objects.get(deposit=deposit)
+    assert (task.kind, deposit_money(deposit)[0]) == ("no_account", 0)
+    with pytest.raises(AccountInactive):
+        suspense.place_payment(task_id=task.pk, by=clerk)
+    suspense.return_payment(task_id=task.pk, by=clerk, remark="rfnd_1")
+    deposit.refresh_from_db()
+    assert (deposit.status, deposit_money(deposit)) == ("returned", [0, 0, 0, 0])
+    assert audit().findings == ()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_payment_and_the_closing_of_its_account_at_once_leave_no_money_behind():
+    deposit = make_deposit()
+
+    [outcomes, closed] = at_once(
+        [
+            lambda: tell(deposit, Sent()),
+            lambda: close_account(player_id=deposit.player_id).is_active,
+        ]
+    )
+
+    # Whichever came first: the player has the money and stays, or is gone and staff have it.
+    held = deposit_money(deposit)[0]
+    if outcomes == ["credited"]:
+        assert (type(closed), held) == (MoneyLeft, 100_00)
+    else:
+        assert (outcomes, closed, held) == (["suspense"], False, 0)
     assert audit().findings == ()
 
 

@@ -151,7 +151,7 @@ def owned():
 
 
 def adds_up(receipt):
-    """Say whether who adds the lines up comes to each result, and at last to what was posted."""
+    """Return whether who adds the lines up comes to each result, and at last to what was posted."""
     lines, moved = receipt.sums, total(receipt.entries)
     kind, nothing = receipt.transfer.kind, as_money(0, moved.currency.code)
     ends = [place for place, line in enumerate(lines) if line.is_result]

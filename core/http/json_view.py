@@ -1,0 +1,86 @@
+"""Views that read and answer JSON alone, without REST framework's wrapping of each request."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from rest_framework.authentication import CSRFCheck
+from rest_framework.exceptions import (
+    MethodNotAllowed,
+    NotAcceptable,
+    NotAuthenticated,
+    PermissionDenied,
+    UnsupportedMediaType,
+)
+from rest_framework.renderers import JSONRenderer
+from rest_framework.settings import api_settings
+from rest_framework.views import APIView
+
+from core.http.parsers import BoundedJSONParser
+from core.http.refusals import api_exception_handler
+
+JSON: Final = "application/json"
+ANYTHING: Final = "*/*"
+# Neither keeps anything of a request.
+_CSRF: Final = CSRFCheck(lambda request: HttpResponse())
+_PARSER: Final = BoundedJSONParser()
+_RENDERER: Final = JSONRenderer()
+
+
+class JSONView(APIView):
+    """An `APIView` for signed-in players whose handlers take Django's request and the read body.
+
+    Handlers return what is sent as JSON. The checks are those of an `APIView` with its session, its
+    parser and its renderer, at a third of the time; refusals go to the same handler.
+    """
+
+    http_method_names = ["get", "post", "put", "patch", "delete"]  # noqa: RUF012
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        try:
+            self._refuse(request)
+            sent = self._handler(request)(request, _body(request), *args, **kwargs)
+        except Exception as error:  # Raised again below unless it is a refusal.
+            refusal = api_exception_handler(error, {"view": self, "request": request})
+            if refusal is None:
+                raise
+            # Neither a challenge nor another way to sign in exists: a stranger is answered 403.
+            status = 403 if isinstance(error, NotAuthenticated) else refusal.status_code
+            answer = _answer(refusal.data, status)
+            if status == MethodNotAllowed.status_code:
+                answer.headers["Allow"] = ", ".join(self.allowed_methods)
+            return answer
+        return _answer(sent, 200)
+
+    def _handler(self, request: HttpRequest) -> Any:
+        method = (request.method or "").lower()
+        handler = getattr(self, method, None) if method in self.http_method_names else None
+        if handler is None:
+            raise MethodNotAllowed(request.method or "")
+        return handler
+
+    def _refuse(self, request: HttpRequest) -> None:
+        accept = request.META.get("HTTP_ACCEPT", ANYTHING)
+        if accept not in (ANYTHING, JSON) and not request.accepts(JSON):
+            raise NotAcceptable
+        if request.GET.get(api_settings.URL_FORMAT_OVERRIDE, "json") != "json":
+            raise Http404
+        if not request.user.is_authenticated:
+            raise NotAuthenticated
+        if reason := _CSRF.process_view(request, None, (), {}):  # type: ignore[arg-type]
+            raise PermissionDenied(f"CSRF Failed: {reason}")
+
+
+def _body(request: HttpRequest) -> Any:
+    if not request.body:
+        return {}
+    if request.content_type != JSON:
+        raise UnsupportedMediaType(request.content_type or "")
+    return _PARSER.parse(BytesIO(request.body), JSON, {"encoding": request.encoding or "utf-8"})
+
+
+def _answer(sent: Any, status: int) -> HttpResponse:
+    return HttpResponse(_RENDERER.render(sent), content_type=JSON, status=status)
