@@ -52,6 +52,12 @@ export function spokenCard(code, wildRank = "") {
   return isWild(code, wildRank) ? say(gettext("%(card)s, wild"), { card: name }) : name;
 }
 
+/** "5♣", for the log. */
+export function shortCard(code) {
+  if (isPrintedJoker(code)) return gettext("joker");
+  return `${code[0] === "T" ? "10" : code[0]}${{ S: "♠", H: "♥", C: "♣", D: "♦" }[code[1]]}`;
+}
+
 function look(code, wildRank) {
   const kinds = ["card"];
   if (isPrintedJoker(code)) kinds.push("joker");

@@ -25,7 +25,8 @@ export class Hand {
     const isNew = this.cards.size === 0;
     for (const [code, count] of missing) for (let i = 0; i < count; i += 1) this.take(code);
     if (isNew) this.arrangeFirst(saved, drawn);
-    this.drawn = drawn && this.loose.findLast((key) => this.cards.get(key) === drawn);
+    const isDrawn = (key) => this.cards.get(key) === drawn;
+    this.drawn = drawn && (this.loose.findLast(isDrawn) ?? this.groups.flat().findLast(isDrawn));
   }
 
   /** As saved, else by suit; the card drawn in this turn lies apart again after a reload. */

@@ -10,7 +10,7 @@ import { intoRows } from "./rows.js";
 export class HandView {
   /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets letters. */
   constructor(root, hand, { onChange, onKey, onThrow }) {
-    Object.assign(this, { root, hand, onChange, onKey, onThrow, wildRank: "", focused: null, dragging: false, drawnAs: "", arrived: null });
+    Object.assign(this, { root, hand, onChange, onKey, onThrow, wildRank: "", focused: null, dragging: false, drawnAs: "" });
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => this.remember(event.target.dataset.key));
     new ResizeObserver(() => this.draw()).observe(root);
@@ -46,12 +46,12 @@ export class HandView {
     focused?.setAttribute("tabindex", "0");
     if (hadFocus) focused?.focus({ preventScroll: true });
     glide(this.root, before);
-    this.arrived = this.hand.drawn;
   }
 
   /** What lies side by side: groups, loose cards, and the slot that waits for the drawn card. */
   pieces() {
-    const { groups, loose, drawn } = this.hand;
+    const { groups, loose } = this.hand;
+    const drawn = loose.includes(this.hand.drawn) ? this.hand.drawn : null; // It may lie in a group by now.
     const price = costs(this.hand.groupsAsCodes(), this.hand.looseCodes(), this.wildRank);
     const pieces = groups.map((keys, at) => ({ keys, index: at, ...this.labelOf(keys, price.each[at], price.isSafe) }));
     const rest = loose.filter((key) => key !== drawn);

@@ -13,6 +13,7 @@ export class TableSocket {
     Object.assign(this, { socketUrl, viewUrl, onView, onWire, onSessionOver });
     Object.assign(this, { failures: 0, socket: null, closed: false });
     addEventListener("online", () => this.connectNow());
+    addEventListener("offline", () => this.onWire(false));
     addEventListener("pageshow", (event) => event.persisted && this.connectNow());
     document.addEventListener("visibilitychange", () => {
       if (document.visibilityState === "visible") this.connectNow();

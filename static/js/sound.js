@@ -25,8 +25,13 @@ export function wakeOnTouch() {
   for (const name of ["pointerdown", "keydown", "change"]) addEventListener(name, wake, { passive: true });
 }
 
+const BUZZ_MS = { turn: 60, late: 120 };
+
+/** Sound a tune; what asks for the player is felt too, on devices that can. */
 export function play(name) {
-  if (!name || !isOn() || context?.state !== "running") return;
+  if (!name || !isOn()) return;
+  if (BUZZ_MS[name]) navigator.vibrate?.(BUZZ_MS[name]);
+  if (context?.state !== "running") return;
   for (const [pitch, from, length] of TUNES[name]) tone(pitch, context.currentTime + from, length);
 }
 

@@ -1,11 +1,13 @@
 // The card table: takes views from the server, draws them, sends moves.
 
+import { actsBetween, drawLog, placeOfThrown, showActs } from "./acts.js";
 import { drawButtons as drawActions, drawVerdict, finishCard } from "./actions.js";
 import { clearToasts, speak, toast, whatHappened } from "./announce.js";
 import { withdrawQuestion } from "./ask.js";
 import { drawAway, listenForReturn } from "./away.js";
 import { Clock } from "./clock.js";
 import { askDrop, askLeave, askShow, meldText } from "./declare.js";
+import { startDrag } from "./drag.js";
 import { byId, say } from "./elements.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
 import { formatGroups } from "./groups.js";
@@ -25,6 +27,7 @@ import { drawShow, drawStage } from "./stage.js";
 import { drawTime, turnText } from "./turn.js";
 
 const SAVE_MS = 600;
+const SLOW_MS = 400;
 
 const root = byId("table");
 const { title } = document;
@@ -34,6 +37,7 @@ let hand = new Hand();
 let dealNo = null;
 let wildRank = "";
 let isBusy = false;
+let isSlow = false; // What was tapped is not answered at once.
 let saving = null;
 
 const handView = new HandView(byId("hand"), hand, {
@@ -63,6 +67,8 @@ function adopt(next) {
   if (next.version < view.version) return; // An older answer overtaken by a newer push.
   const before = view;
   view = next;
+  const acts = actsBetween(before, view);
+  const thrownFrom = placeOfThrown(acts);
   adoptHand();
   if (before.version !== view.version) {
     speak(whatHappened(before, view));
@@ -71,6 +77,8 @@ function adopt(next) {
     if (before.phase !== view.phase) clearToasts();
   }
   draw();
+  showActs(acts, thrownFrom, wildRank);
+  drawLog(view, acts);
   clock.adopt(view);
 }
 
@@ -94,7 +102,7 @@ function draw() {
   drawSeats(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   drawPileHistory(view, moves);
-  byId("say").textContent = turnText(view);
+  byId("say").textContent = isSlow ? gettext("Sending…") : turnText(view);
   const isMine = Boolean(view.me?.legal.length || view.window?.mine?.can_answer);
   byId("turn").classList.toggle("is-mine", isMine);
   document.title = isMine ? `● ${title}` : title;
@@ -132,12 +140,20 @@ async function send(request) {
   if (isBusy) return;
   isBusy = true;
   draw();
+  const waiting = setTimeout(() => {
+    isSlow = true;
+    draw();
+  }, navigator.onLine ? SLOW_MS : 0);
+  const answered = () => {
+    clearTimeout(waiting);
+    isBusy = isSlow = false;
+  };
   try {
     const next = await request();
-    isBusy = false;
+    answered();
     adopt(next);
   } catch (error) {
-    isBusy = false;
+    answered();
     const isRefusal = error instanceof Refused;
     toast(isRefusal ? error.message : gettext("The server cannot be reached. Please try again."));
     if (isRefusal && error.view) adopt(error.view);
@@ -179,6 +195,23 @@ function thrown(keys, pile) {
   else if (can("show")) declare(keys[0]);
 }
 
+/** A card drawn by dragging lies where it was let go: in the slot, or in a group. */
+function dragFromPile(event, move) {
+  if (!can(move)) return;
+  const pile = event.currentTarget;
+  startDrag(event, {
+    cards: () => [pile.querySelector(".stack > .card:not(.under)")],
+    button: pile,
+    onStart: () => {},
+    onDrop: async (spot) => {
+      if (!spot?.group || !can(move)) return;
+      await play(move);
+      const isGroup = /^\d+$/.test(spot.group) && hand.drawn;
+      if (isGroup) rearrange(() => hand.move([hand.drawn], Number(spot.group), spot.before));
+    },
+  });
+}
+
 function saveSoon() {
   if (!view.me || !view.deal) return;
   clearTimeout(saving);
@@ -210,6 +243,8 @@ function rearrange(change) {
 const onPress = (id, action) => byId(id)?.addEventListener("click", action);
 onPress("stock", () => can("ds") && play("ds"));
 onPress("open", () => can("do") && play("do"));
+byId("stock").addEventListener("pointerdown", (event) => dragFromPile(event, "ds"));
+byId("open").addEventListener("pointerdown", (event) => dragFromPile(event, "do"));
 onPress("finish", () => declare(hand.onlySelected()));
 onPress("sort", () => rearrange(() => hand.sort({ wildRank })));
 onPress("arrange", arrange);

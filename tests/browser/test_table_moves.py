@@ -1,0 +1,90 @@
+"""Moves at the card table as hands make them: dragged, typed, offline; and how they are seen."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import own_cards, sign_up, sit_down_at_practice, wait_for_my_turn
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+
+A_SECOND_MS = 1000
+COUNT_FLIGHTS = """
+  window.flights = 0;
+  new MutationObserver((changes) => {
+    const added = changes.flatMap((change) => [...change.addedNodes]);
+    window.flights += added.filter((node) => node.classList?.contains("flight")).length;
+  }).observe(document, { childList: true, subtree: true });
+"""
+BUTTON_AT = "([x, y]) => document.elementFromPoint(x, y).closest('button')?.id ?? null"
+
+
+def middle(page: Page, selector: str) -> tuple[float, float]:
+    box: Any = page.locator(selector).bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_cards_are_dragged_typed_and_double_clicked_and_every_act_is_seen(page: Page) -> None:
+    page.add_init_script(COUNT_FLIGHTS)
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    # Dragged from the stock into the hand, it lies in its slot and flew there.
+    page.locator("#stock").drag_to(page.locator("#hand .place"))
+    expect(own_cards(page)).to_have_count(14)
+    expect(page.locator("#hand .is-slot .is-drawn")).to_have_count(1)
+    expect(page.locator("#log")).to_contain_text("You drew from the stock")
+    assert page.evaluate("window.flights") >= 1
+
+    # What stood where Discard was takes no second tap: nothing stands there.
+    own_cards(page).last.click()
+    spot = middle(page, "#discard")
+    page.mouse.click(*spot)
+    expect(page.locator("#discard")).to_be_hidden()
+    assert page.evaluate(BUTTON_AT, list(spot)) in (None, "discard")
+
+    # Both acts of the bot are told, or its show ended the deal; backs lie in front of it.
+    wait_for_my_turn(page)
+    expect(page.locator("#log")).to_contain_text(re.compile(r"(took|drew|threw)"))
+    expect(page.locator("#seats .fan .card")).to_have_count(13)
+
+    # By keys alone, and thrown by a double click.
+    own_cards(page).first.focus()
+    page.keyboard.press("1")
+    expect(own_cards(page)).to_have_count(14)
+    own_cards(page).last.dblclick()
+    expect(own_cards(page)).to_have_count(13)
+    expect(page.locator("#log")).to_contain_text("threw")
+
+
+def test_nothing_flies_where_motion_is_unwanted(page: Page) -> None:
+    page.add_init_script(COUNT_FLIGHTS)
+    page.emulate_media(reduced_motion="reduce")
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    page.locator("#stock").click()
+
+    expect(page.locator("#log")).to_contain_text("You drew from the stock")
+    assert page.evaluate("window.flights") == 0
+
+
+def test_being_offline_is_shown_at_once_and_a_tapped_pile_is_sent_afterwards(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+
+    page.context.set_offline(True)
+    expect(page.locator("#banner")).to_be_visible(timeout=A_SECOND_MS)
+    page.locator("#stock").click()
+    expect(page.locator("#say")).to_have_text("Sending…")
+    page.context.set_offline(False)
+
+    expect(own_cards(page)).to_have_count(14)
+    expect(page.locator("#banner")).to_be_hidden(timeout=20_000)
