@@ -10,13 +10,14 @@ from django.db.models import Q
 from players.accounts.models import User
 from tables.table.models import Drain, Table
 from tournaments.entries.models import Entry, Ticket
+from tournaments.planning.locks import lock_tournaments
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.ledger.models import Account
 
 
 def lock_games(player_ids: Collection[int]) -> None:
-    list(Tournament.objects.filter(pk__in=_live_of(player_ids).values("pk")).locked())
+    lock_tournaments(Tournament.objects.filter(pk__in=_live_of(player_ids).values("pk")))
 
 
 def opponents_of(player_id: int) -> set[int]:

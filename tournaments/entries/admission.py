@@ -1,7 +1,4 @@
-"""Places and what they cost: paying for one, giving it back, moving up from the waiting list.
-
-The caller holds the tournament's lock.
-"""
+"""Places and what they cost: paying for one, giving it back, moving up from the waiting list."""
 
 from __future__ import annotations
 
@@ -15,6 +12,7 @@ from players.accounts.models import User
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotAllowed, TicketNotValid
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from wallet.exceptions import WalletError
 from wallet.holdings.models import Stake
@@ -23,7 +21,7 @@ from wallet.ledger.currencies import PLAY_POINTS
 from wallet.stakes import paid_entries, stakes
 
 
-def pay(tournament: Tournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
+def pay(tournament: LockedTournament, entry: Entry, *, ticket: Ticket | None = None) -> None:
     """Pay for a place that is free, by a ticket or from the buckets."""
     if ticket is not None:
         entry.ticket = _redeemed(tournament, entry.player, ticket)
@@ -33,7 +31,7 @@ def pay(tournament: Tournament, entry: Entry, *, ticket: Ticket | None = None) -
     entry.save(update_fields=["stake", "ticket", "state"])
 
 
-def release(tournament: Tournament, entry: Entry, state: Entry.State, *, reason: str) -> None:
+def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, reason: str) -> None:
     """Free a place before the start, the entry back by its very parts."""
     if entry.stake is not None:
         stakes.return_stakes(
@@ -49,7 +47,7 @@ def release(tournament: Tournament, entry: Entry, state: Entry.State, *, reason:
     entry.save(update_fields=["state"])
 
 
-def promote(tournament: Tournament) -> list[Entry]:
+def promote(tournament: LockedTournament) -> list[Entry]:
     """Let those who wait longest take the free places; who may not or cannot pay waits on."""
     free = tournament.entrants_max - tournament.entries.standing().count()
     promoted: list[Entry] = []

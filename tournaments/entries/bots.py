@@ -7,14 +7,15 @@ from django.contrib.auth.hashers import make_password
 from players.accounts.models import User
 from tournaments.entries import admission
 from tournaments.entries.models import Entry
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from wallet.bonuses import play_points
 
 LABEL = "bot_no"
 
 
-def fill(tournament: Tournament) -> list[Entry]:
-    """Enter bots until no place is free; the caller holds the tournament's lock."""
+def fill(tournament: LockedTournament) -> list[Entry]:
+    """Enter bots until no place is free."""
     free = tournament.entrants_max - tournament.entries.standing().count()
     entries = []
     for bot in _bots(tournament, free):

@@ -9,6 +9,7 @@ from django.db.models import Max
 from players.notifications.models import Notification
 from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry, RoundTable, Seating
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import qualifying_from
 
@@ -28,8 +29,8 @@ def are_open(tournament: Tournament, now: datetime) -> bool:
     return tournament.rounds.filter(no=1, is_final=False, finished_at=None).exists()
 
 
-def seat_whole_tables(tournament: Tournament) -> list[RoundTable]:
-    """Seat the late entries at new tables of round 1, as many as are full; the lock is held."""
+def seat_whole_tables(tournament: LockedTournament) -> list[RoundTable]:
+    """Seat the late entries at new tables of round 1, as many as are full."""
     late = list(tournament.entries.filter(state=Entry.State.REGISTERED).order_by("pk"))
     round_one = tournament.rounds.get(no=1)
     drawn = tournament.entries.aggregate(last=Max("draw_no"))["last"] or 0
@@ -52,7 +53,7 @@ def seat_whole_tables(tournament: Tournament) -> list[RoundTable]:
     return opened
 
 
-def give_back(tournament: Tournament, now: datetime) -> None:
+def give_back(tournament: LockedTournament, now: datetime) -> None:
     """Release the late entries that filled no table, each with the entry back in full."""
     left = tournament.entries.filter(state=Entry.State.REGISTERED)
     late = list(left.select_related("stake", "ticket", "player"))

@@ -26,6 +26,7 @@ from tournaments.exceptions import (
     RegistrationClosed,
 )
 from tournaments.planning import timing
+from tournaments.planning.locks import LockedTournament, lock_tournament, lock_tournament_of_entry
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
 from tournaments.rounds import clock
@@ -66,7 +67,7 @@ def withdraw(*, entry_id: int) -> Entry:
 @transaction.atomic(durable=True)
 def check_in(*, entry_id: int) -> Entry:
     """Say that one is here; repeating it changes nothing."""
-    tournament = Tournament.objects.locked().get(entries=entry_id)
+    tournament = lock_tournament_of_entry(entry_id)
     entry = tournament.entries.get(pk=entry_id)
     if entry.state == Entry.State.CHECKED_IN:
         return entry
@@ -82,7 +83,7 @@ def check_in(*, entry_id: int) -> Entry:
 
 @transaction.atomic(durable=True)
 def _register(*, tournament_id: int, entry: Entry, origin: Origin | None, now: datetime) -> Entry:
-    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    tournament = lock_tournament(tournament_id)
     is_late = late_entries.are_open(tournament, now)
     if tournament.state not in OPEN and not is_late:
         raise RegistrationClosed(_("Registration is not open."))
@@ -105,7 +106,7 @@ def _register(*, tournament_id: int, entry: Entry, origin: Origin | None, now: d
 
 @transaction.atomic(durable=True)
 def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
-    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    tournament = lock_tournament(tournament_id)
     entry = tournament.entries.select_related("stake", "ticket").get(pk=entry_id)
     if entry.state == Entry.State.WITHDRAWN:
         return entry
@@ -119,7 +120,7 @@ def _withdraw(*, tournament_id: int, entry_id: int, now: datetime) -> Entry:
     return entry
 
 
-def _arm_sit_and_go(tournament: Tournament, now: datetime) -> None:
+def _arm_sit_and_go(tournament: LockedTournament, now: datetime) -> None:
     """Start when the last place is taken; after a while bots take the free ones, or it is off."""
     if tournament.start_rule != StartRule.WHEN_FULL:
         return

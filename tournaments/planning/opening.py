@@ -18,7 +18,7 @@ from players.accounts.models import User
 from tables.games import game_of
 from tables.table.rules import rules_of
 from tournaments.exceptions import BadTerms
-from tournaments.planning import draw_seeds, timing
+from tournaments.planning import draw_seeds
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import plan
 from tournaments.planning.prize_table import check_rows
@@ -88,7 +88,7 @@ def open_tournament(
     else:
         tournament.announces_at = starts_at - timedelta(hours=template.announce_hours)
         tournament.registers_at = starts_at - timedelta(hours=template.register_hours)
-        timing.arm(tournament, tournament.announces_at, now)
+        tournament.due_at, tournament.armed_at = tournament.announces_at, now
     tournament.escrow_account = accounts.open_escrow(
         ref=tournament.owner_ref, currency=tournament.currency
     )

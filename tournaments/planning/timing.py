@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from tables.table.deadlines import time_lost
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 
 # What a step of the tournament may change in its row; its terms are fixed when it opens.
@@ -31,7 +32,7 @@ WAITS_FOR_MORE: Final = timedelta(hours=24)
 GIVEN_BACK: Final = (Tournament.State.CHECK_IN, Tournament.State.RUNNING)
 
 
-def arm(tournament: Tournament, due_at: datetime | None, now: datetime) -> None:
+def arm(tournament: LockedTournament, due_at: datetime | None, now: datetime) -> None:
     tournament.due_at = due_at
     tournament.armed_at = now if due_at is not None else None
 
@@ -45,8 +46,8 @@ def deadline(tournament: Tournament, now: datetime) -> datetime | None:
     return tournament.due_at + time_lost(tournament.armed_at, now)
 
 
-def save(tournament: Tournament) -> None:
-    """Save the locked tournament's state as its next version."""
+def save(tournament: LockedTournament) -> None:
+    """Save the tournament's state as its next version."""
     tournament.version += 1
     tournament.save(update_fields=STATE_FIELDS)
 

@@ -9,9 +9,11 @@ from itertools import groupby
 from django.utils import timezone
 from moneyed import Money
 
+from tables.table.locks import lock_tables
 from tables.table.models import Table
 from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Prize, Ticket
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.prize_table import prize_list, rows_for, shared_prizes
 from tournaments.prizes import tickets
@@ -26,7 +28,7 @@ def net_minor(tournament: Tournament) -> int:
     return sum(stake.net_minor for stake in held)
 
 
-def post_overlay(tournament: Tournament) -> None:
+def post_overlay(tournament: LockedTournament) -> None:
     """Add what the guarantee lacks at the start, from the house's own account."""
     lacking = max(0, tournament.guarantee_minor - net_minor(tournament))
     if lacking:
@@ -39,7 +41,7 @@ def post_overlay(tournament: Tournament) -> None:
     tournament.overlay_minor = lacking
 
 
-def return_overlay(tournament: Tournament, *, keep_minor: int = 0) -> None:
+def return_overlay(tournament: LockedTournament, *, keep_minor: int = 0) -> None:
     """Give back what of the overlay is more than `keep_minor`."""
     superfluous = tournament.overlay_minor - keep_minor
     if superfluous > 0:
@@ -52,15 +54,15 @@ def return_overlay(tournament: Tournament, *, keep_minor: int = 0) -> None:
         tournament.overlay_minor = keep_minor
 
 
-def freeze(tournament: Tournament, now: datetime) -> None:
-    """Close round 1's rejoins, fix the pool and write the prize rows; the lock is held.
+def freeze(tournament: LockedTournament, now: datetime) -> None:
+    """Close round 1's rejoins, fix the pool and write the prize rows.
 
     What rejoins and late entries have made superfluous of the overlay goes back to the house.
     """
     if tournament.frozen_at is not None:
         return
     tables = Table.objects.filter(round_table__round__tournament=tournament)
-    list(tables.locked())  # Lock order: the tournament, its tables, then what they hold.
+    lock_tables(tables)  # Lock order: the tournament, its tables, then what they hold.
     tables.update(rejoins_open=False)
     net = net_minor(tournament)
     return_overlay(tournament, keep_minor=max(0, tournament.guarantee_minor - net))
@@ -69,8 +71,8 @@ def freeze(tournament: Tournament, now: datetime) -> None:
     _write_rows(tournament)
 
 
-def pay(tournament: Tournament) -> None:
-    """Pay every place its prize in one posting, and leave the escrow empty; the lock is held.
+def pay(tournament: LockedTournament) -> None:
+    """Pay every place its prize in one posting, and leave the escrow empty.
 
     Tied places pool their prizes; the odd units go by the published draw.
     """
@@ -111,7 +113,7 @@ def _money_shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dic
     return shared_prizes([row.amount_minor for row in rows], names)
 
 
-def _write_rows(tournament: Tournament) -> None:
+def _write_rows(tournament: LockedTournament) -> None:
     assert tournament.prize_minor is not None, "the pool is fixed first"
     finishers = tournament.entries.exclude(draw_no=None).count()
     if tournament.awards_id:

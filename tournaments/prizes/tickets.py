@@ -12,7 +12,7 @@ from players.accounts import interests
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Ticket
 from tournaments.exceptions import TicketNotValid, TicketStillAdmits
-from tournaments.planning.models import Tournament
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.prize_table import ticket_rows
 from tournaments.prizes.models import TicketRefund
 from wallet.exceptions import RemarkMissing
@@ -20,7 +20,7 @@ from wallet.ledger import accounts, four_eyes
 from wallet.stakes import paid_entries
 
 
-def write_rows(tournament: Tournament, finishers: int) -> None:
+def write_rows(tournament: LockedTournament, finishers: int) -> None:
     """Write a row for each ticket, and one for the money that pays no whole ticket."""
     assert tournament.awards is not None, "a satellite awards tickets"
     assert tournament.prize_minor is not None, "the pool is fixed first"
@@ -41,7 +41,7 @@ def shares(rows: Sequence[Prize], tied: Sequence[Sequence[Entry]]) -> dict[str, 
 
 
 def issue(
-    tournament: Tournament, rows: Sequence[Prize], entries: Sequence[Entry]
+    tournament: LockedTournament, rows: Sequence[Prize], entries: Sequence[Entry]
 ) -> Mapping[int, Ticket]:
     """Write the best entries' tickets, each with an account still to be filled, by entry.
 

@@ -15,6 +15,7 @@ from tables.seats import seating
 from tables.table import drains
 from tournaments.entries.models import RoundTable
 from tournaments.planning import timing
+from tournaments.planning.locks import LockedTournament, lock_if_free, lock_tournament
 from tournaments.planning.models import Tournament
 from tournaments.rounds import managing, rounds, starting
 
@@ -42,7 +43,10 @@ def catch_up(*, tournament_id: int, now: datetime) -> None:
 @transaction.atomic(durable=True)
 def apply_overdue(*, tournament_id: int, now: datetime, skip_locked: bool = False) -> None:
     """Change the tournament's state if its time has come; otherwise change nothing."""
-    tournament = Tournament.objects.locked(skip_locked=skip_locked).filter(pk=tournament_id).first()
+    if skip_locked:
+        tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
+    else:
+        tournament = lock_tournament(tournament_id)
     if tournament is None:
         return
     due = timing.deadline(tournament, now)
@@ -62,13 +66,13 @@ def apply_overdue(*, tournament_id: int, now: datetime, skip_locked: bool = Fals
 
 
 def _pass_to(
-    tournament: Tournament, state: Tournament.State, due_at: datetime | None, now: datetime
+    tournament: LockedTournament, state: Tournament.State, due_at: datetime | None, now: datetime
 ) -> None:
     tournament.state = state
     timing.arm(tournament, due_at, now)
 
 
-def _round_time_over(tournament: Tournament, now: datetime) -> None:
+def _round_time_over(tournament: LockedTournament, now: datetime) -> None:
     this = tournament.rounds.get(no=tournament.round_no)
     if this.ends_at is not None and timing.has_passed(tournament, this.ends_at, now):
         rounds.stop_new_deals(tournament, now)

@@ -16,6 +16,7 @@ from tournaments.entries import admission, notifications
 from tournaments.entries.models import Entry
 from tournaments.exceptions import BadTerms, NotRegistered, NotRunning, TournamentRunning
 from tournaments.planning import timing
+from tournaments.planning.locks import lock_tournament, lock_tournament_of_entry
 from tournaments.planning.models import StaffAct, Tournament
 
 BEFORE = (
@@ -29,7 +30,7 @@ BEFORE = (
 @transaction.atomic(durable=True)
 def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> Tournament:
     """Put the start off; registration opens again, and who is registered stays so."""
-    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    tournament = lock_tournament(tournament_id)
     interests.refuse(tournament, by=by)
     if tournament.state not in BEFORE:
         raise TournamentRunning("It has begun, or is over; its start stands.")
@@ -51,7 +52,7 @@ def delay(*, tournament_id: int, starts_at: datetime, by: User, reason: str) -> 
 @transaction.atomic(durable=True)
 def extend_round(*, tournament_id: int, minutes: int, by: User, reason: str) -> Tournament:
     """Give the running round more time before its last deals."""
-    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    tournament = lock_tournament(tournament_id)
     interests.refuse(tournament, by=by)
     if tournament.state != Tournament.State.RUNNING:
         raise NotRunning("Only a running round can be extended.")
@@ -79,7 +80,7 @@ def remove(*, entry_id: int, by: User, reason: str) -> Entry:
     """
     # Before the tournament: it locks the games of both.
     interests.refuse(User.objects.get(tournament_entries=entry_id), by=by)
-    tournament = Tournament.objects.locked().get(entries=entry_id)
+    tournament = lock_tournament_of_entry(entry_id)
     interests.refuse(tournament, by=by)
     entry = tournament.entries.select_related("stake", "ticket", "player").get(pk=entry_id)
     is_gone = entry.state in (*Entry.GONE, Entry.State.OUT) or entry.is_removed

@@ -12,10 +12,11 @@ from django.utils import timezone
 from tables.games import game_of
 from tables.table.seat_models import Elimination, Score, Seat
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 
 
-def take_over(tournament: Tournament, round_table: RoundTable) -> None:
+def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
     """Write each player's place, and what parts the tied where a seat in the next round is due.
 
     A table that was called off has no places: they follow from how it stood.
@@ -58,7 +59,7 @@ def take_over(tournament: Tournament, round_table: RoundTable) -> None:
 
 
 def rank_without_play(
-    tournament: Tournament, round_table: RoundTable, seatings: Sequence[Seating]
+    tournament: LockedTournament, round_table: RoundTable, seatings: Sequence[Seating]
 ) -> None:
     """Rank a bye, or a table nobody came to, by the published draw.
 

@@ -12,6 +12,7 @@ from tables.table.models import Table
 from tournaments.entries import late_entries
 from tournaments.entries.models import Entry, EntryOrigin, Round, RoundTable, Seating
 from tournaments.planning import timing
+from tournaments.planning.locks import LockedTournament, lock_if_free
 from tournaments.planning.models import Tournament
 from tournaments.planning.plan import qualifying_from
 from tournaments.prizes import prize_pool
@@ -19,8 +20,10 @@ from tournaments.rounds import results
 from tournaments.rounds.draw import repaired, snake
 
 
-def open_round(tournament: Tournament, tables: Sequence[Sequence[Entry]], now: datetime) -> Round:
-    """Write the next round and who sits at which of its tables; the caller holds the lock.
+def open_round(
+    tournament: LockedTournament, tables: Sequence[Sequence[Entry]], now: datetime
+) -> Round:
+    """Write the next round and who sits at which of its tables.
 
     The tables themselves are opened by the sweep, each in a transaction of its own.
     """
@@ -114,7 +117,7 @@ def take_result(*, round_table_id: int) -> None:
 @transaction.atomic(durable=True)
 def close_round(*, tournament_id: int, now: datetime) -> None:
     """When every table of the round is done: freeze after round 1, then go on or pay."""
-    tournament = Tournament.objects.locked(skip_locked=True).filter(pk=tournament_id).first()
+    tournament = lock_if_free(Tournament.objects.filter(pk=tournament_id))
     if tournament is None or tournament.state != Tournament.State.RUNNING:
         return
     this = tournament.rounds.get(no=tournament.round_no)
@@ -139,7 +142,7 @@ def close_round(*, tournament_id: int, now: datetime) -> None:
     timing.save(tournament)
 
 
-def stop_new_deals(tournament: Tournament, now: datetime) -> None:
+def stop_new_deals(tournament: LockedTournament, now: datetime) -> None:
     """The round's time is over: each table plays its deal to the end, and none after it."""
     this = tournament.rounds.get(no=tournament.round_no)
     tables = Table.objects.live().filter(round_table__round=this)
@@ -148,7 +151,7 @@ def stop_new_deals(tournament: Tournament, now: datetime) -> None:
     wait_on(tournament)
 
 
-def wait_on(tournament: Tournament) -> None:
+def wait_on(tournament: LockedTournament) -> None:
     """Wait for the next end of this round: after late entry's the time limit's."""
     assert tournament.due_at is not None, "an end has just passed"
     opened = tournament.rounds.get(no=tournament.round_no)
@@ -162,10 +165,9 @@ def _ends(tournament: Tournament, opened: Round) -> list[datetime]:
     return [end for end in (late, opened.ends_at) if end is not None]
 
 
-def _locked(round_table_id: int) -> tuple[Tournament, RoundTable] | None:
+def _locked(round_table_id: int) -> tuple[LockedTournament, RoundTable] | None:
     """Lock the tournament, or return None if it is locked; the sweep tries again."""
-    free = Tournament.objects.locked(skip_locked=True)
-    tournament = free.filter(rounds__round_tables=round_table_id).first()
+    tournament = lock_if_free(Tournament.objects.filter(rounds__round_tables=round_table_id))
     if tournament is None or tournament.is_over:
         return None
     tables = RoundTable.objects.select_related("round", "table")
@@ -194,7 +196,7 @@ def _next_tables(tournament: Tournament, this: Round) -> list[list[Entry]]:
     return [[by_pk[pk] for pk in table] for table in repaired(tables, met_at)]
 
 
-def _finish(tournament: Tournament, now: datetime) -> None:
+def _finish(tournament: LockedTournament, now: datetime) -> None:
     prize_pool.pay(tournament)
     tournament.entries.filter(state__in=[Entry.State.PLAYING, Entry.State.QUALIFIED]).update(
         state=Entry.State.FINISHED

@@ -10,6 +10,7 @@ from players.notifications.models import Notification
 from tournaments.entries import admission, bots, notifications
 from tournaments.entries.models import Entry
 from tournaments.planning import draw_seeds, timing
+from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import NoShow, StartRule
 from tournaments.prizes import prize_pool
@@ -17,8 +18,8 @@ from tournaments.rounds import rounds, stopping
 from tournaments.rounds.draw import draw_order, seat_in_turn
 
 
-def start(tournament: Tournament, now: datetime) -> None:
-    """Start, put off once, or cancel; the caller holds the lock and saves."""
+def start(tournament: LockedTournament, now: datetime) -> None:
+    """Start, put off once, or cancel; the caller saves the tournament."""
     with transaction.atomic():
         entries = _gather(tournament, now)
         too_few = len(entries) < tournament.least_entrants
@@ -31,12 +32,12 @@ def start(tournament: Tournament, now: datetime) -> None:
     if tournament.start_rule == StartRule.WHEN_FULL and len(entries) < tournament.entrants_max:
         ends = timing.given_up_at(tournament)
         if ends is not None and ends <= now:
-            stopping.cancel_locked(tournament, now)
+            stopping.call_off(tournament, now)
         else:  # Somebody has withdrawn in between: it waits on.
             timing.arm(tournament, ends, now)
         return
     if too_few:
-        stopping.cancel_locked(tournament, now)
+        stopping.call_off(tournament, now)
         return
     tournament.state, tournament.started_at = Tournament.State.RUNNING, now
     _let_go_who_waits(tournament, now)
@@ -47,7 +48,7 @@ def start(tournament: Tournament, now: datetime) -> None:
     rounds.open_round(tournament, [[by_id[one] for one in table] for table in tables], now)
 
 
-def _gather(tournament: Tournament, now: datetime) -> list[Entry]:
+def _gather(tournament: LockedTournament, now: datetime) -> list[Entry]:
     """See to no-shows, fill free places, and return who starts."""
     _see_to_no_shows(tournament, now)
     admission.promote(tournament)
@@ -56,7 +57,7 @@ def _gather(tournament: Tournament, now: datetime) -> list[Entry]:
     return list(tournament.entries.standing())
 
 
-def _see_to_no_shows(tournament: Tournament, now: datetime) -> None:
+def _see_to_no_shows(tournament: LockedTournament, now: datetime) -> None:
     """Release players who did not check in, or seat them to be dropped, by the terms (RB 10.4)."""
     if not tournament.check_in_minutes:
         return
@@ -70,14 +71,14 @@ def _see_to_no_shows(tournament: Tournament, now: datetime) -> None:
     notifications.notify_left_out(tournament, missing, Notification.Kind.TOURNAMENT_MISSED, now)
 
 
-def _let_go_who_waits(tournament: Tournament, now: datetime) -> None:
+def _let_go_who_waits(tournament: LockedTournament, now: datetime) -> None:
     """Nothing was paid by those who waited in vain; while late entry lasts they may enter anew."""
     waiting = list(tournament.entries.waiting().select_related("player"))
     notifications.notify_left_out(tournament, waiting, Notification.Kind.TOURNAMENT_NO_PLACE, now)
     tournament.entries.waiting().update(state=Entry.State.RELEASED)
 
 
-def _put_off(tournament: Tournament, now: datetime) -> None:
+def _put_off(tournament: LockedTournament, now: datetime) -> None:
     assert tournament.starts_at is not None, "a sit-and-go starts when it is full"
     tournament.was_extended = True
     tournament.starts_at = now + timedelta(minutes=tournament.extend_minutes)
@@ -85,7 +86,7 @@ def _put_off(tournament: Tournament, now: datetime) -> None:
     notifications.notify_of_delay(tournament, now)
 
 
-def _draw(tournament: Tournament, entries: list[Entry]) -> tuple[str, ...]:
+def _draw(tournament: LockedTournament, entries: list[Entry]) -> tuple[str, ...]:
     """Draw the order of the entries and publish the seed with it."""
     seed = draw_seeds.unseal(tournament)
     order = draw_order(seed, [str(entry.public_id) for entry in entries])

@@ -18,6 +18,7 @@ from tournaments.entries import notifications
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRunning, SamePerson, TournamentOver, TournamentRunning
 from tournaments.planning import timing
+from tournaments.planning.locks import LockedTournament, lock_tournament, lock_tournament_of_act
 from tournaments.planning.models import StaffAct, Tournament
 from tournaments.prizes import prize_pool
 from tournaments.rounds import results
@@ -28,8 +29,8 @@ from wallet.stakes import guarantees, stakes
 BACK_AT_ONCE: Final = 300
 
 
-def cancel_locked(tournament: Tournament, now: datetime) -> None:
-    """Call it off, every entry back to the very buckets; the lock is held."""
+def call_off(tournament: LockedTournament, now: datetime) -> None:
+    """Call the tournament off, with every entry back to the buckets it came from."""
     notifications.notify_of_calling_off(tournament, now)
     _give_everything_back(tournament, key=f"cancel:{tournament.owner_ref}")
     tournament.state, tournament.finished_at = Tournament.State.CANCELLED, now
@@ -39,7 +40,7 @@ def cancel_locked(tournament: Tournament, now: datetime) -> None:
 @transaction.atomic(durable=True)
 def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
     """Cancel on a staff member's word, before the start."""
-    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    tournament = lock_tournament(tournament_id)
     if tournament.state == Tournament.State.CANCELLED:
         return tournament
     if tournament.is_over:
@@ -49,7 +50,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
     interests.refuse(tournament, by=by)
     before, now = audit_log.facts(tournament), timezone.now()
     _note(tournament, StaffAct.Kind.CANCEL, by=by, reason=reason, done_at=now)
-    cancel_locked(tournament, now)
+    call_off(tournament, now)
     timing.save(tournament)
     audit_log.record(by=by, act="cancel", row=tournament, before=before, reason=reason)
     return tournament
@@ -58,7 +59,7 @@ def cancel(*, tournament_id: int, by: User, reason: str) -> Tournament:
 @transaction.atomic(durable=True)
 def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
     """Ask for a running tournament to be ended; another person has to agree."""
-    tournament = Tournament.objects.locked().get(pk=tournament_id)
+    tournament = lock_tournament(tournament_id)
     _refuse_unless_running(tournament)
     interests.refuse(tournament, by=by)
     asked = tournament.staff_acts.filter(kind=StaffAct.Kind.ABORT, done_at=None).first()
@@ -75,7 +76,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     Who is out in the running round by then shares the places behind them; earlier places stand.
     Before the pool is frozen nobody's place is worth anything yet: every entry goes back in full.
     """
-    tournament = Tournament.objects.locked().get(staff_acts=act_id)
+    tournament = lock_tournament_of_act(act_id)
     act = tournament.staff_acts.get(pk=act_id)
     if act.done_at is not None:
         return tournament
@@ -100,7 +101,7 @@ def agree_to_abort(*, act_id: int, by: User) -> Tournament:
     return tournament
 
 
-def _give_everything_back(tournament: Tournament, *, key: str) -> None:
+def _give_everything_back(tournament: LockedTournament, *, key: str) -> None:
     rows = Stake.objects.in_escrow().filter(escrow=tournament.escrow_account)
     held = list(rows.select_related("escrow").order_by("pk"))
     house = guarantees.account(tournament.currency)
@@ -126,7 +127,7 @@ def _give_everything_back(tournament: Tournament, *, key: str) -> None:
     tournament.entries.entered().update(state=Entry.State.RELEASED)
 
 
-def _stop_tables(tournament: Tournament, now: datetime) -> None:
+def _stop_tables(tournament: LockedTournament, now: datetime) -> None:
     live = Table.objects.live().filter(round_table__round__tournament=tournament).order_by("pk")
     for table in lock_tables(live):
         hosted.stop_table(table, now)

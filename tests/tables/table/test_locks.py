@@ -1,4 +1,4 @@
-"""Tables are locked in `tables.table.locks` alone, and changed only where a lock is proven."""
+"""Tables and tournaments are locked in one module each, and changed where a lock is proven."""
 
 import ast
 import re
@@ -9,40 +9,45 @@ import pytest
 from tables.table.locks import lock_table
 
 APPS = ("tables", "tournaments", "finance", "staff")
-LOCKS = re.compile(r"\bTable\.objects\b[^\n]*\.locked\(|\bLockedTable\(")
+LOCKERS = {"Table": "tables/table/locks.py", "Tournament": "tournaments/planning/locks.py"}
 
 
-def test_only_the_lock_functions_lock_tables():
+@pytest.mark.parametrize("model", LOCKERS)
+def test_only_the_lock_functions_lock(model):
+    locks = re.compile(rf"\b{model}\.objects\b[^\n]*\.locked\(|\bLocked{model}\(")
     root = Path(__file__).parents[3]
     sources = [path for app in APPS for path in (root / app).rglob("*.py")]
 
-    found = {str(path.relative_to(root)) for path in sources if LOCKS.search(path.read_text())}
+    found = {str(path.relative_to(root)) for path in sources if locks.search(path.read_text())}
 
-    assert found == {"tables/table/locks.py"}
+    assert found == {LOCKERS[model]}
 
 
-def changed_unlocked(source):
-    """Return the functions that set a field of an argument declared as `Table`."""
+def changed_unlocked(source, model):
+    """Return the functions that set a field of an argument declared as the model."""
     for function in ast.walk(ast.parse(source)):
         if not isinstance(function, ast.FunctionDef):
             continue
         arguments = [*function.args.args, *function.args.kwonlyargs]
-        tables = {
+        rows = {
             argument.arg
             for argument in arguments
-            if argument.annotation and ast.unparse(argument.annotation) == "Table"
+            if argument.annotation and ast.unparse(argument.annotation) == model
         }
         for node in ast.walk(function):
             is_set = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-            if is_set and isinstance(node.value, ast.Name) and node.value.id in tables:
+            if is_set and isinstance(node.value, ast.Name) and node.value.id in rows:
                 yield function.name
 
 
-def test_a_function_that_changes_its_table_takes_a_locked_one():
+@pytest.mark.parametrize("model", LOCKERS)
+def test_a_function_that_changes_its_row_takes_a_locked_one(model):
     root = Path(__file__).parents[3]
     sources = {path: path.read_text() for app in APPS for path in (root / app).rglob("*.py")}
 
-    found = {str(path.relative_to(root)): set(changed_unlocked(sources[path])) for path in sources}
+    found = {
+        str(path.relative_to(root)): set(changed_unlocked(sources[path], model)) for path in sources
+    }
 
     assert {path: names for path, names in found.items() if names} == {}
 
