@@ -3,6 +3,7 @@
 const stills = matchMedia("(prefers-reduced-motion: reduce)");
 const GLIDE_MS = 180;
 const FLIGHT_MS = 260;
+const RAIN = 32;
 
 /** Where the own cards lie, by key; null where nothing is to move. */
 export function placesOf(hand) {
@@ -19,6 +20,20 @@ export function glide(hand, before) {
     const [x, y] = [old?.left - now.left, old?.top - now.top];
     if (!old || (Math.abs(x) < 1 && Math.abs(y) < 1)) continue;
     card.animate([{ transform: `translate(${x}px, ${y}px)` }, {}], { duration: GLIDE_MS, easing: "ease-out" });
+  }
+}
+
+/** Suits rain over the page for a moment. */
+export function celebrate() {
+  if (stills.matches) return;
+  for (let at = 0; at < RAIN; at += 1) {
+    const pip = document.createElement("i");
+    pip.className = `flight rain pip pip-${"SHCD"[at % 4]}`;
+    pip.style.left = `${(at * 61) % 100}vw`;
+    document.body.append(pip);
+    const fall = [{ transform: "translateY(-3rem)" }, { transform: `translateY(105vh) rotate(${at * 47}deg)` }];
+    const rain = pip.animate(fall, { duration: 1800 + ((at * 137) % 1200), delay: (at * 53) % 700, fill: "backwards", easing: "ease-in" });
+    rain.addEventListener("finish", () => pip.remove());
   }
 }
 

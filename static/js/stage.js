@@ -1,7 +1,11 @@
 // What stands in the hand's place while there is no hand: waiting, the last deal, the result.
 
 import { byId, el, say } from "./elements.js";
+import { celebrate } from "./motion.js";
 import { arrangement, lastDeal, podium } from "./scores.js";
+
+const again = byId("again-form"); // Stands among the links of a finished game.
+let celebrated = false;
 
 /** Phases that fill the screen with figures; in the others the felt stays in sight. */
 const RESULTS = new Set(["between", "rejoin", "split", "finished", "cancelled"]);
@@ -58,14 +62,25 @@ function finished(view) {
   const result = view.results?.find((row) => row.handle === mine?.handle);
   const parts = [];
   if (result?.prize.minor) {
-    parts.push(el("p", {}, el("b", {}, say(gettext("You won %(prize)s. It is in your wallet."), { prize: result.prize.text }))));
+    parts.push(el("p", { class: "win" }, say(gettext("You won %(prize)s. It is in your wallet."), { prize: result.prize.text })));
+    if (!celebrated) celebrate();
+    celebrated = true;
   }
   if (view.results) parts.push(podium(view));
   const { lobby, sheet } = byId("table").dataset;
-  const links = [el("a", { class: "button primary", href: lobby }, gettext("Back to the lobby"))];
+  const links = [el("a", { class: "button", href: lobby }, gettext("Back to the lobby"))];
+  if (again && mine) links.unshift(offerAgain(view));
   if (mine) links.push(el("a", { class: "button", href: sheet }, gettext("Score sheet")));
   parts.push(el("p", { class: "form-actions" }, ...links));
   return parts;
+}
+
+/** A seat at another table of this kind, at the same price. */
+function offerAgain(view) {
+  const entry = (view.entry.minor / 100).toFixed(2);
+  again.elements.entry_min.value = again.elements.entry_max.value = entry;
+  again.hidden = false;
+  return again;
 }
 
 const none = () => [];

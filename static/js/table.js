@@ -13,6 +13,7 @@ import { drawFairness, listenForSeeds } from "./fairness.js";
 import { formatGroups } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
+import "./join_seed.js";
 import { listenForLooks } from "./look.js";
 import { Moves, Refused } from "./moves.js";
 import { drawPiles } from "./piles.js";
