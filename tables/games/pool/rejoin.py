@@ -18,8 +18,8 @@ from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
 from tables.table.seat_models import BuyIn, Elimination, Seat
 from wallet.ledger import cash
-from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.models import Account
+from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import stakes
 
 
