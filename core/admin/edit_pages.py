@@ -11,7 +11,6 @@ from django.contrib import admin, messages
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.functional import Promise
 
 from core.exceptions import Refusal
 from core.texts import one_line, readable
@@ -51,9 +50,12 @@ def apply_to_each(
 
 
 def action_on_each(
-    action: Callable[[Any, Any], object], *, label: Promise, message: Promise, permission: str
+    action: Callable[[Any, Any], object], *, label: Any, message: Any, permission: str
 ) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
-    """Return an action of an admin page that is called for each selected row and the user."""
+    """Return an action of an admin page that is called for each selected row and the user.
+
+    `label` and `message` are lazy translations; `permission` is as of `admin.action`.
+    """
 
     @admin.action(description=label, permissions=[permission])
     def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> None:
