@@ -53,11 +53,11 @@ def laid_out(cards: Sequence[Card], rules: StraightRules) -> Cards:
     >>> laid_out(parse_cards("AH 2H 3H"), high)
     Traceback (most recent call last):
     ...
-    rummy.errors.IllegalMove: AH 2H 3H is no meld: not_consecutive
+    rummy.errors.IllegalMove: AH 2H 3H do not follow one another
     """
-    reason = _reason(cards, rules)
-    if reason is not None:
-        raise IllegalMove(reason, f"{format_cards(cards)} is no meld: {reason}")
+    refusal = _why_no_meld(cards, rules)
+    if refusal is not None:
+        raise refusal
     ranks = {card.rank for card in cards}
     if len(ranks) == 1:
         return tuple(sorted(cards))
@@ -66,18 +66,22 @@ def laid_out(cards: Sequence[Card], rules: StraightRules) -> Cards:
     return tuple(by_rank[rank] for rank in order)
 
 
-def _reason(cards: Sequence[Card], rules: StraightRules) -> str | None:
+def _why_no_meld(cards: Sequence[Card], rules: StraightRules) -> IllegalMove | None:
+    text = format_cards(cards)
     if len(cards) < SHORTEST:
-        return "too_short"
-    if any(card.rank is None for card in cards) or len(set(cards)) < len(cards):
-        return "card_not_held"  # Neither jokers nor two of one card are in the pack.
+        return IllegalMove("too_short", f"{text}: a meld has at least three cards")
     ranks, suits = {card.rank for card in cards}, {card.suit for card in cards}
+    if None in ranks or len(set(cards)) < len(cards):
+        return IllegalMove("card_not_held", f"{text}: the pack has neither jokers nor twins")
     if len(ranks) == 1:
         return None
+    if len(suits) > 1 and len(ranks) < len(cards):
+        return IllegalMove("mixed_ranks", f"{text} are not of one rank")
     if len(suits) > 1:
-        return "mixed_ranks" if len(ranks) < len(cards) else "mixed_suits"
-    bits = _bits(rank for rank in ranks if rank is not None)
-    return None if bits in _runs_of(rules) else "not_consecutive"
+        return IllegalMove("mixed_suits", f"{text} are not of one suit")
+    if _bits(rank for rank in ranks if rank is not None) not in _runs_of(rules):
+        return IllegalMove("not_consecutive", f"{text} do not follow one another")
+    return None
 
 
 def melds_in(hand: Iterable[Card], rules: StraightRules) -> Iterator[Cards]:

@@ -150,7 +150,8 @@ def _meld(deal: Deal, move: Meld) -> Deal:
     if not _may_meld(deal):
         most = deal.rules.max_melds_per_turn
         raise IllegalMove("one_meld_a_turn", f"a turn has at most {most} meld(s)")
-    _refuse_unfinished(deal, seat.hand, cards, laid)
+    if (refusal := _why_unfinished(deal, seat.hand, cards, laid)) is not None:
+        raise refusal
     seat = changed(seat, hand=hand, has_melded=True)
     melds = (*deal.melds, TableMeld(move.position, laid))
     deal = changed(deal, melds=melds, melds_this_turn=deal.melds_this_turn + 1)
@@ -168,7 +169,9 @@ def _lay_off(deal: Deal, move: LayOff) -> Deal:
     if move.card not in fitting(meld.cards, deal.rules):
         raise IllegalMove("not_fitting", f"{move.card} does not fit meld {move.meld}")
     cards = laid_out((*meld.cards, move.card), deal.rules)
-    _refuse_unfinished(deal, seat.hand, (move.card,), cards, instead_of=meld)
+    refusal = _why_unfinished(deal, seat.hand, (move.card,), cards, instead_of=meld)
+    if refusal is not None:
+        raise refusal
     grown = changed(meld, cards=cards)
     melds = (*deal.melds[: move.meld - 1], grown, *deal.melds[move.meld :])
     return _laid(changed(deal, melds=melds), move.position, changed(seat, hand=hand))
@@ -287,25 +290,13 @@ def _may_leave(deal: Deal, hand: tuple[Card, ...], card: Card, meld: TableMeld) 
     return _why_unfinished(deal, hand, (card,), grown, instead_of=meld) is None
 
 
-def _refuse_unfinished(
-    deal: Deal,
-    hand: tuple[Card, ...],
-    cards: tuple[Card, ...],
-    laid: tuple[Card, ...],
-    instead_of: TableMeld | None = None,
-) -> None:
-    code = _why_unfinished(deal, hand, cards, laid, instead_of)
-    if code is not None:
-        raise IllegalMove(code, "a card must be left that may be discarded")
-
-
 def _why_unfinished(
     deal: Deal,
     hand: tuple[Card, ...],
     cards: tuple[Card, ...],
     laid: tuple[Card, ...],
     instead_of: TableMeld | None = None,
-) -> str | None:
+) -> IllegalMove | None:
     """Return why the cards may not leave the hand: the turn could not be ended (RB 9.2).
 
     `laid` is the meld they make, `instead_of` the one it grew from. The only card left may be the
@@ -314,12 +305,14 @@ def _why_unfinished(
     if len(hand) - len(cards) > 1:
         return None
     left = [card for card in hand if card not in cards]
+    last = IllegalMove("must_discard_last", "the last card must be left to be discarded")
     if not left:
-        return "must_discard_last" if deal.rules.must_discard_last else None
+        return last if deal.rules.must_discard_last else None
     if not _is_barred(deal, left[0]):
         return None
     if deal.rules.must_discard_last:
-        return "must_discard_last"
+        return last
     melds = [meld.cards for meld in deal.melds if meld is not instead_of]
-    fits = any(left[0] in fitting(meld, deal.rules) for meld in (*melds, laid))
-    return None if fits else "same_card_discarded"
+    if any(left[0] in fitting(meld, deal.rules) for meld in (*melds, laid)):
+        return None
+    return IllegalMove("same_card_discarded", f"{left[0]} alone would be left, and was just taken")

@@ -14,12 +14,12 @@ from tests.builders.cards.straight import STRAIGHT, VIP
 @pytest.mark.parametrize(
     ("aces", "corner", "cards", "reason"),
     [
-        ("low", False, "3H 4H 5H", None),  # S4 22's valid run.
+        ("low", False, "3H 4H 5H", None),
         ("low", False, "TS JS QS KS", None),
         ("low", False, "3H 4H 5D", "mixed_suits"),
         ("low", False, "3H 4H", "too_short"),
         ("low", False, "3H 4H 6H", "not_consecutive"),
-        ("low", False, "AC AD AH", None),  # S4 23's valid set.
+        ("low", False, "AC AD AH", None),
         ("low", False, "AC AD AH AS", None),
         ("low", False, "AC AD 2H", "mixed_ranks"),
         ("low", False, "AH 2H 3H", None),
@@ -48,7 +48,7 @@ def test_what_is_a_meld(aces: str, corner: bool, cards: str, reason: str | None)
 @pytest.mark.parametrize(
     ("aces", "corner", "meld", "cards"),
     [
-        ("low", False, "4H 5H 6H", "3H 7H"),  # S4 27: 3 before 2, and 7.
+        ("low", False, "4H 5H 6H", "3H 7H"),
         ("low", False, "JH QH KH", "TH"),
         ("high", False, "JH QH KH", "AH TH"),
         ("high", False, "2H 3H 4H", "5H"),
@@ -96,12 +96,12 @@ def test_the_profiles_are_what_their_pages_say() -> None:
     ("fields", "totals", "deals", "place"),
     [
         ({}, [99, 60], 4, None),
-        ({}, [100, 60], 4, 0),  # S4 41: first to the target.
+        ({}, [100, 60], 4, 0),
         ({}, [100, 120], 4, 1),
         ({}, [120, 120], 4, None),  # Tied leaders play on.
         ({"game": "rounds", "target": None, "rounds": 3}, [20, 60], 2, None),
         ({"game": "rounds", "target": None, "rounds": 3}, [20, 60], 3, 1),
-        ({"scoring": "penalty"}, [104, 60, 70], 4, 1),  # S4 (8)
+        ({"scoring": "penalty"}, [104, 60, 70], 4, 1),
         ({"scoring": "penalty"}, [104, 60, 60], 4, None),
     ],
 )
