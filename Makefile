@@ -20,10 +20,10 @@ demo: $(READY_DEMO) ## Run the whole site on this machine; Ctrl-C stops it.
 	@$(RUN) manage.py demo $(ARGS)
 
 test: $(READY) ## Run the quick suite on servers of their own.
-	$(RUN) -m pytest -n 3 --dist loadgroup $(ARGS)
+	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder $(ARGS)
 
 test-all: $(READY) ## Run what `make test` leaves out: more browsers, kills and amounts.
-	$(RUN) -m pytest -n 3 --dist loadgroup -m "extended and not soak" --timeout 300 $(ARGS)
+	$(RUN) -m pytest -n 3 --dist loadgroup --no-loadscope-reorder -m "extended and not soak" --timeout 300 $(ARGS)
 
 soak: $(READY) ## Run the heavy amounts.
 	$(RUN) -m pytest -m soak --timeout 3600 $(ARGS)

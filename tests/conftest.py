@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from tests.builders.processes.faults import Faults
 
 TAX_RATES = "wallet.tax.rates"
+SITE = "site"
+
+# Until the tests are collected nearly all that is made stays.
+gc.disable()
 
 
 def pytest_report_header() -> str:
@@ -47,10 +52,24 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
     What a file shares is made once, and so is the site.
     """
-    opens_the_site = item.get_closest_marker("browser") or "site" in getattr(
-        item, "fixturenames", ()
-    )
-    item.add_marker(pytest.mark.xdist_group("site" if opens_the_site else _file_of(item)))
+    item.add_marker(pytest.mark.xdist_group(SITE if _opens_the_site(item) else _file_of(item)))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with what opens the site: its tests wait for a browser while others compute."""
+    items.sort(key=lambda item: not _opens_the_site(item))
+
+
+def pytest_collection_finish() -> None:
+    """Leave what was imported and collected out of every later search for garbage."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+    gc.enable()
+
+
+def _opens_the_site(item: pytest.Item) -> bool:
+    return bool(item.get_closest_marker("browser") or "site" in getattr(item, "fixturenames", ()))
 
 
 def _file_of(item: pytest.Item) -> str:
@@ -239,22 +258,27 @@ class Site:
     servers: Path
 
 
+RUNNING_SITE = ExitStack()
+
+
 @pytest.fixture(scope="session")
-def site() -> Iterator[Site]:
+def site() -> Site:
     """Start the demo once, with bots that think fast, on a data directory of its own."""
-    with tempfile.TemporaryDirectory(prefix="rummy-site-", dir=PUBLIC_TEMP) as directory:
-        yield from _running_site(Path(directory))
-
-
-def _running_site(data: Path) -> Iterator[Site]:
+    directory = tempfile.TemporaryDirectory(prefix="rummy-site-", dir=PUBLIC_TEMP)
+    data = Path(RUNNING_SITE.enter_context(directory))
     lay_migrated(data)
     demo = RunningDemo(data, BOT_THINK_SECONDS="0.1")
-    try:
-        yield Site(
-            url=demo.url,
-            player=Login("asha@example.com", demo.password),
-            staff=Login("admin@example.com", demo.password),
-            servers=data / "servers.json",
-        )
-    finally:
-        demo.stop()
+    RUNNING_SITE.callback(demo.stop)
+    return Site(
+        url=demo.url,
+        player=Login("asha@example.com", demo.password),
+        staff=Login("admin@example.com", demo.password),
+        servers=data / "servers.json",
+    )
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    """Stop the site after the last test that opens it: its workers take time from the others."""
+    if nextitem is None or not _opens_the_site(nextitem):
+        RUNNING_SITE.close()

@@ -10,4 +10,4 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_a_files_tests_stay_together(request):
-    assert request.node.nodeid.endswith(f"@{request.node.path}")
+    assert request.node.nodeid.endswith("@tests/suite/test_parallel_run.py")
