@@ -1,28 +1,14 @@
 """The API's description says of every report how to ask and what may be answered; it is true."""
 
 import pytest
-import schemathesis
 from django.core.wsgi import get_wsgi_application
 from hypothesis import HealthCheck, Phase, given, settings
-from schemathesis.checks import not_a_server_error
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    response_schema_conformance,
-    status_code_conformance,
-)
 
 from finance.exports.catalogue import REPORTS
 from finance.tokens.actions import create_token
 from tests.builders.books.full_books import play_pool
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-CHECKS = (
-    not_a_server_error,
-    status_code_conformance,
-    content_type_conformance,
-    response_schema_conformance,
-)
 
 
 @pytest.fixture
@@ -64,6 +50,7 @@ ABOUT_FILES = [
 ]
 
 
+@pytest.mark.extended
 def test_files_and_exports_are_answered_as_described(described, settings_of_finance):
     told = {path for path in described["paths"] if path.startswith("/api/v1/finance/")}
 
@@ -82,6 +69,17 @@ def test_every_address_is_answered_as_described_at_length(settings_of_finance):
 
 def ask_anything(operations, *, examples):
     """Send made-up requests with a token for everything; each answer must be one described."""
+    # Slow to import, and most runs collect this file without running it.
+    import schemathesis
+    from schemathesis.checks import not_a_server_error
+    from schemathesis.specs.openapi import checks
+
+    expected = (
+        not_a_server_error,
+        checks.status_code_conformance,
+        checks.content_type_conformance,
+        checks.response_schema_conformance,
+    )
     scopes = [report.name for report in REPORTS]
     _, text = create_token(name="any", scopes=scopes, created_by=None)
     schema = schemathesis.openapi.from_wsgi("/api/schema/", get_wsgi_application())
@@ -96,7 +94,7 @@ def ask_anything(operations, *, examples):
     )
     def ask(case):
         headers = {"Authorization": f"Bearer {text}"}
-        case.call_and_validate(headers=headers, checks=CHECKS)
+        case.call_and_validate(headers=headers, checks=expected)
 
     for method, path in operations:
         given(case=schema[path][method].as_strategy())(ask)()
