@@ -12,44 +12,64 @@ GONE = 410
 BAD_LINES_MAX = 100
 
 
-class BadPeriod(WalletError, status=BAD_REQUEST):
+class BadPeriod(WalletError):
     """The period is empty or outside what the ledger can contain."""
 
+    status = BAD_REQUEST
 
-class UnknownTimeZone(WalletError, status=BAD_REQUEST):
+
+class UnknownTimeZone(WalletError):
     """The time zone does not exist."""
 
+    status = BAD_REQUEST
 
-class BadCursor(WalletError, status=BAD_REQUEST):
+
+class BadCursor(WalletError):
     """The cursor is invalid or belongs to another query."""
 
+    status: ClassVar[int] = BAD_REQUEST
 
-class HouseDaysOnly(WalletError, status=BAD_REQUEST):
+
+class HouseDaysOnly(WalletError):
     """This report is kept per booking day; other time zones cannot be used."""
 
+    status = BAD_REQUEST
 
-class TooManyRows(WalletError, status=BAD_REQUEST):
+
+class TooManyRows(WalletError):
     """The report has more rows than a spreadsheet can hold; use fewer days or CSV."""
 
+    status = BAD_REQUEST
 
-class TooManyExports(WalletError, status=CONFLICT):
+
+class TooManyExports(WalletError):
     """The token has reached its limit of concurrent exports."""
 
+    status = CONFLICT
 
-class ExportNotReady(WalletError, status=CONFLICT):
+
+class ExportNotReady(WalletError):
     """The export is not finished, or it failed."""
 
+    status = CONFLICT
 
-class ExportGone(WalletError, status=GONE):
+
+class ExportGone(WalletError):
     """The export's file has expired; request a new export."""
 
+    status = GONE
 
-class BooksDiffer(WalletError, status=CONFLICT):
+
+class BooksDiffer(WalletError):
     """The day's figures do not agree, so it cannot be closed."""
 
+    status = CONFLICT
 
-class UnknownFile(WalletError, status=NOT_FOUND):
+
+class UnknownFile(WalletError):
     """No gateway file with this hash was uploaded."""
+
+    status = NOT_FOUND
 
 
 class BadFile(WalletError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import rummy
@@ -132,8 +132,7 @@ def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
         return None
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
     rows = list(deal.moves.order_by("ply"))
-    # This page shows the thirteen-card family alone.
-    states = list(cast(Iterator[rummy.Deal], iter(history)))
+    states = list(history)
     state, is_last = states[ply], ply == len(rows)
     moves = list(_moves(deal, places, rows, states, history.moves))
     return Replay(

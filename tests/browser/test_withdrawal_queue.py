@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,11 +37,11 @@ def prepared_withdrawal(site: Any) -> list[str]:
     return done.stdout.split()[-4:]
 
 
-def sign_in(page: Page, email: str, onward: str) -> None:
+def sign_in(page: Page, email: str, onward: str, *, password: str = PASSWORD) -> None:
     page.context.clear_cookies()
     page.goto(f"/accounts/login/?next={onward}")
     page.get_by_label("Email").fill(email)
-    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_label("Password").fill(password)
     page.locator("main").get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"**{onward}")
 
@@ -62,6 +63,16 @@ def act(page: Page, player: str, action: str, remark: str = "") -> None:
     page.get_by_role("button", name="Run").click()
 
 
+def test_staff_reach_a_queue_by_its_figure(page: Page, site: Any) -> None:
+    page.set_viewport_size(DESK)
+    sign_in(page, site.staff.email, "/admin/", password=site.staff.password)
+
+    page.locator("a.figure", has_text="Withdrawals to decide").click()
+
+    expect(page).to_have_url(re.compile(r"/admin/wallet/withdrawal/\?"))
+
+
+@pytest.mark.extended
 def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any) -> None:
     page.set_viewport_size(DESK)
     maker, checker, payer, player = prepared_withdrawal(site)

@@ -14,6 +14,7 @@ from tournaments.planning.template_models import TournamentTemplate
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
+@pytest.mark.extended
 def test_a_demo_offers_every_variant_to_practise_and_says_nothing_twice():
     for _ in range(2):
         demo_site.furnish(password="marigold-felt-27")

@@ -3,8 +3,10 @@
 from wallet.exceptions import UNPROCESSABLE, WalletError
 
 
-class BankAnswerUnreadable(WalletError, status=UNPROCESSABLE):
+class BankAnswerUnreadable(WalletError):
     """A line of the bank's answer file cannot be read; nothing was saved."""
+
+    status = UNPROCESSABLE
 
 
 class ReferenceUsed(WalletError):
@@ -31,17 +33,23 @@ class PaymentDisputed(WalletError):
     """A payment of the player is disputed or being refunded; withdrawals wait for it."""
 
 
-class DebtOutstanding(WalletError, status=UNPROCESSABLE):
+class DebtOutstanding(WalletError):
     """The player owes money for payments taken back; no withdrawals and no cash games."""
 
+    status = UNPROCESSABLE
 
-class DepositHeld(WalletError, status=UNPROCESSABLE):
+
+class DepositHeld(WalletError):
     """Recent deposits cannot be withdrawn until their holding period ends."""
+
+    status = UNPROCESSABLE
 
 
 class TaxChanged(WalletError):
     """The tax differs from what the player agreed to; nothing was requested."""
 
 
-class TaxTakesAll(WalletError, status=UNPROCESSABLE):
+class TaxTakesAll(WalletError):
     """Tax would take the whole withdrawal."""
+
+    status = UNPROCESSABLE

@@ -41,6 +41,7 @@ def lists():
         yield reverse(name), page
 
 
+@pytest.mark.extended
 def test_no_list_fails_on_chosen_rows_whose_keys_are_none(superuser):
     for address, page in lists():
         answers = {
@@ -61,6 +62,7 @@ def test_no_list_fails_on_a_day_that_is_none(superuser):
             assert superuser.get(f"{address}?{part}").status_code == 400, address
 
 
+@pytest.mark.extended
 def test_no_list_fails_on_a_nul_wherever_it_is_put(superuser):
     for address, page in lists():
         for name in ("q", "no%00name", *named_filters(page)):

@@ -127,6 +127,7 @@ def test_two_clients_of_one_connection_get_each_their_own_answers(pooled):
     assert answers == [[True] * 200] * 2
 
 
+@pytest.mark.extended
 def test_moves_and_postings_go_on_through_one_connection_while_the_schema_changes(pooled):
     tables = [make_game(), make_game()]
     players = [make_player(), make_player()]

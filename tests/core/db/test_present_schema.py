@@ -101,6 +101,7 @@ def _objects(db):
     return {name: f for name, f in found.items() if not of_tables.match(name) or ours.match(name)}
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_the_migrations_lead_to_the_present_schema(present, owner):
     with owner():

@@ -45,6 +45,7 @@ def told_balances(entries) -> dict[str, Decimal]:
     return sums
 
 
+@pytest.mark.extended
 def test_beancount_finds_nothing_wrong_with_the_whole_journal(desk):
     keep_busy()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rummy import PROFILES, Rules, RulesError, RummyError, profile
@@ -113,6 +113,7 @@ def test_unknown_profiles_are_refused() -> None:
     assert refusal.value.code == "unknown_profile"
 
 
+@settings(max_examples=25)
 @given(st.text(max_size=200))
 def test_any_text_is_rules_or_a_refusal(text: str) -> None:
     with pytest.raises(RummyError):

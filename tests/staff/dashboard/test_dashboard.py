@@ -131,6 +131,7 @@ def test_nobody_is_told_what_he_may_not_look_at(figures, role, sees, sees_not):
     assert not sees_not & seen
 
 
+@pytest.mark.extended
 def test_the_page_costs_as_many_queries_however_much_there_is(rf):
     boss = clerk(is_superuser=True)
 

@@ -97,6 +97,7 @@ def test_each_role_sees_what_its_own_lists_hold(client, busy):
     assert {"Money", "Sessions", "Disputes", "Review flags"} <= support
 
 
+@pytest.mark.extended
 def test_more_rows_cost_no_more_queries():
     boss = clerk(is_superuser=True)
     one, other = (_with_money(make_player()) for _ in range(2))

@@ -16,6 +16,7 @@ from wallet.ledger.models import Entry
 SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
     table = simulation.open_bot_game(

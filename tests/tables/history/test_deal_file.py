@@ -146,8 +146,16 @@ def void_because_nobody_played():
             lambda h, _: (h.end.reshuffles, h.end.ending) == (1, "exhausted"),
             marks=pytest.mark.extended,
         ),
-        (with_misses_and_extra_time, lambda _, text: "p1 ds +12" in text and "p1 miss +1" in text),
-        (with_somebody_leaving, lambda _, text: "p3 leave" in text and "p1 leave" in text),
+        pytest.param(
+            with_misses_and_extra_time,
+            lambda _, text: "p1 ds +12" in text and "p1 miss +1" in text,
+            marks=pytest.mark.extended,
+        ),
+        pytest.param(
+            with_somebody_leaving,
+            lambda _, text: "p3 leave" in text and "p1 leave" in text,
+            marks=pytest.mark.extended,
+        ),
         pytest.param(
             with_a_wrong_show,
             lambda _, text: "p1: 80 wrong_show" in text,

@@ -83,6 +83,7 @@ def test_who_left_before_the_toss_has_played_nothing(client):
     assert page(client, "game", table.public_id).status_code == 404
 
 
+@pytest.mark.extended
 def test_many_games_take_no_more_queries_than_one(client, django_assert_num_queries):
     player = make_player()
     sign_in(client, player)
@@ -147,6 +148,7 @@ def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
     assert b"rejoined at 42" in answer.content
 
 
+@pytest.mark.extended
 def test_a_long_games_sheet_takes_no_more_queries(client, played, django_assert_num_queries):
     address = reverse("game", args=[played.table.public_id])
     client.get(address)

@@ -153,6 +153,7 @@ def test_at_a_points_table_the_last_step_tells_the_money():
     assert [(row.points, row.won.minor) for row in told] == [(20, -20_00), (0, 20_00)]
 
 
+@pytest.mark.extended
 def test_long_deals_take_no_more_queries_than_short_ones(django_assert_max_num_queries, two):
     table = two
     for _ in range(10):

@@ -33,6 +33,7 @@ def page(model, what, *arguments):
     return reverse(f"admin:{meta.app_label}_{meta.model_name}_{what}", args=arguments)
 
 
+@pytest.mark.extended
 def test_every_list_and_record_opens_and_nothing_can_be_added_or_deleted(staff, game_of_two):
     table = game_of_two
     move(table, 1, "drop")

@@ -71,6 +71,7 @@ def test_a_game_staff_call_off_in_any_phase(faults, phase):
     assert_sound_money(table)
 
 
+@pytest.mark.extended
 def test_a_deal_staff_declare_void(faults):
     table = make_pool(players=3, rules=make_rules(**UNHURRIED))
     deal, staff = deal_at(table), make_player(is_staff=True)

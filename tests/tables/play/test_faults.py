@@ -121,6 +121,7 @@ def test_a_turn_the_clock_plays_is_one_move(faults):
     assert Move.objects.get().text == "p1 miss +30000"
 
 
+@pytest.mark.extended
 def test_a_deal_is_scored_once_however_often_its_worker_dies(faults):
     table = make_pool(players=2, gap_seconds=0)
     move(table, 1, "drop")
@@ -179,6 +180,7 @@ def test_rejoins_accepted_declined_and_not_answered(faults):
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_a_split_proposed_agreed_to_and_paid(faults):
     table = make_pool(players=4, rules=make_rules(**UNHURRIED))
     score(table, 40, 81, OUT, OUT)
@@ -213,6 +215,7 @@ def test_a_split_refused_or_not_answered_plays_on(faults, said):
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_an_automatic_split_after_the_last_no(faults):
     table = make_pool(players=4, rules=make_rules(**UNHURRIED))
     score(table, 85, 90, 60, OUT)

@@ -122,6 +122,7 @@ def cards_told(view):
     return set(re.findall(r"\b(?:PJ|[A2-9TJQK][CDHS])\b", json.dumps(view, cls=JSONEncoder)))
 
 
+@pytest.mark.extended
 def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
     table = make_game(players=3)
     deal = deal_at(table)

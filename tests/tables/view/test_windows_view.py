@@ -195,6 +195,7 @@ def test_an_earlier_view_is_not_changed_by_a_rejoin():
     assert again | {"server_now": None} == first | {"server_now": None}
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_a_view_with_a_question_takes_a_constant_number_of_queries(django_assert_max_num_queries):
     small, large = make_pool(players=3), make_pool(players=6)

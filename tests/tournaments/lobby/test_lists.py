@@ -151,6 +151,7 @@ def test_a_place_in_one_list_is_none_in_another(client):
     assert client.get(ROOT, {"after": after, "show": "over"}).status_code == 400
 
 
+@pytest.mark.extended
 def test_more_tournaments_and_entrants_take_no_more_queries(client):
     def queries():
         with CaptureQueriesContext(connection) as captured:

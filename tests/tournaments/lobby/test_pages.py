@@ -140,6 +140,7 @@ def test_an_absent_player_says_that_he_is_here(client, player):
     assert not table.seats.filter(is_absent=True).exists()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", ["tournament", "tournament-standings"])
 def test_more_entrants_take_no_more_queries(client, player, name):
     def queries(entrants):

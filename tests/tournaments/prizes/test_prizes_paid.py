@@ -64,6 +64,7 @@ def check_the_books(tournament):
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_the_pool_and_its_ten_places(tournament):
     paid = pay(tournament, list(range(1, 54)))
 
@@ -74,6 +75,7 @@ def test_the_pool_and_its_ten_places(tournament):
     check_the_books(tournament)
 
 
+@pytest.mark.extended
 def test_three_tied_for_second_place_get_321_38_each(tournament):
     paid = pay(tournament, [1, 2, 2, 2, *range(5, 54)])
 

@@ -170,6 +170,7 @@ def test_any_steps_may_die_any_number_of_times(monkeypatch, seed):
     check_the_end(again(tournament))
 
 
+@pytest.mark.extended
 def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(monkeypatch):
     monkeypatch.setattr(stakes, "PAID_AT_ONCE", 1)
     tournament = make_tournament(prize_bps=[5000, 3000, 2000], final_seats=2)

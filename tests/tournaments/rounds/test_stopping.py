@@ -69,6 +69,7 @@ def test_a_cancelled_tournament_gives_everything_back_once():
     assert audit.audit().is_clean
 
 
+@pytest.mark.extended
 def test_a_field_too_large_for_one_posting_is_cancelled_in_several(monkeypatch):
     monkeypatch.setattr(stopping, "BACK_AT_ONCE", 2)
     tournament = make_tournament(guarantee_minor=1000_00)

@@ -30,6 +30,7 @@ def prizes_of(tournament):
     )
 
 
+@pytest.mark.extended
 def test_seven_entrants_play_two_rounds_to_the_payout():
     tournament = make_tournament()
     enter(tournament, 7)

@@ -201,6 +201,7 @@ def test_a_restore_by_another_login_or_without_its_role_is_refused_in_one_senten
         restoring._make_role(cursor)
 
 
+@pytest.mark.extended
 def test_a_database_that_does_not_answer_is_said_in_one_sentence(tmp_path):
     code, said = run_command(
         "backup", tmp_path / "x", DATABASE_OWNER_URL="postgres://nobody@/none?host=/nowhere"

@@ -117,6 +117,7 @@ def test_an_altered_object_is_named(owner, sql, named, how):
     assert ("schema_altered", named, how) in found()
 
 
+@pytest.mark.extended
 def test_a_migration_records_the_schema_once(owner):
     def records():
         with connection.cursor() as cursor:

@@ -55,6 +55,7 @@ def ask_to_pay_in(faults, player, rupees=100):
     return Deposit.objects.latest("pk")
 
 
+@pytest.mark.extended
 def test_a_deposit_from_the_order_to_the_credit(faults):
     player = make_depositor()
     deposit = ask_to_pay_in(faults, player)
