@@ -1,11 +1,13 @@
--- Python knows no infinite date: a row that holds one could not be read again, nor what lists it.
+-- Python knows no infinite date and no year outside 1 to 9999: a row that holds one could not be read again, nor
+-- what lists it. The bounds leave room for time zones and terms.
 DO $$
 DECLARE
     written record;
 BEGIN
     FOR written IN
         SELECT c.oid::regclass AS name, string_agg(
-            format('ADD CONSTRAINT %I CHECK (isfinite(%I))', a.attname || '_is_finite', a.attname), ', ') AS checks
+            format('ADD CONSTRAINT %1$I CHECK (%2$I BETWEEN %3$L::%5$s AND %4$L::%5$s)', a.attname || '_is_finite',
+                a.attname, '1000-01-01 00:00+00', '9000-01-01 00:00+00', format_type(a.atttypid, NULL)), ', ') AS checks
         FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p')
             AND a.attnum > 0 AND NOT a.attisdropped
