@@ -14,6 +14,22 @@ WHEN ((OLD.id, OLD.public_id, OLD.table_id, OLD.no, OLD.commitment, OLD.chain)
     IS DISTINCT FROM (NEW.id, NEW.public_id, NEW.table_id, NEW.no, NEW.commitment, NEW.chain))
 EXECUTE FUNCTION tables_refuse_another_commitment();
 
+-- A deal is scored once: what has been settled or voided takes no further score.
+CREATE FUNCTION tables_refuse_a_late_score() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM tables_deal WHERE id IN (SELECT deal_id FROM added) AND status IN ('settled', 'void'))
+    THEN
+        RAISE EXCEPTION 'the deal is scored already' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION tables_refuse_a_late_score() FROM PUBLIC, rummy_app;
+CREATE TRIGGER scored_once AFTER INSERT ON tables_score REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_a_late_score();
+
 CREATE TRIGGER not_deleted BEFORE DELETE ON tables_deal
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_deal

@@ -1,9 +1,12 @@
 """What was committed to stays so, whoever writes: the database itself refuses (RB 12.1)."""
 
+from contextlib import nullcontext
+
 import pytest
 from django.db import DatabaseError, connection, transaction
 
 from tables.table.deal_models import Deal, DealSeat, DealSecret
+from tables.table.seat_models import Score
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import make_game
 
@@ -75,3 +78,16 @@ def test_the_application_deletes_nothing_a_game_rests_on(name, game):
         run(f"DELETE FROM tables_{name}")
 
     assert DealSeat.objects.count() == 2
+
+
+def test_a_deal_that_is_over_takes_no_further_score(owner, game):
+    add = """INSERT INTO tables_score
+            (deal_id, seat_id, points, total_after, how, arrangement, won_minor)
+        SELECT deal_id, seat_id, 2, 2, 'lost', '', 0 FROM tables_dealseat LIMIT 1"""
+    run("UPDATE tables_deal SET status = 'void', ended_at = now()")
+
+    for role in (nullcontext, owner):
+        with role(), pytest.raises(DatabaseError, match="scored already"):
+            run(add)
+
+    assert not Score.objects.exists()

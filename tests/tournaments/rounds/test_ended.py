@@ -23,6 +23,8 @@ CHANGES = [
     "UPDATE tournaments_entry SET state = 'released'",
     "UPDATE tournaments_seating SET place = 1, qualified = NOT qualified",
     "UPDATE tournaments_seating SET total = 0",
+    "UPDATE tournaments_round SET finished_at = NULL",
+    "UPDATE tournaments_roundtable SET table_id = NULL, finished_at = NULL",
     "UPDATE tournaments_tournament SET state = 'aborted'",
     "UPDATE tournaments_tournament SET state = 'running', finished_at = NULL",
     "UPDATE tournaments_tournament SET prize_minor = prize_minor + 1",
@@ -31,6 +33,9 @@ OF_THE_OWNER = [
     "DELETE FROM tournaments_seating",
     "INSERT INTO tournaments_entry SELECT (e).* FROM (SELECT e FROM tournaments_entry AS e) AS t",
     "INSERT INTO tournaments_seating SELECT * FROM tournaments_seating",
+    "INSERT INTO tournaments_round SELECT * FROM tournaments_round",
+    "INSERT INTO tournaments_roundtable SELECT * FROM tournaments_roundtable",
+    "DELETE FROM tournaments_roundtable",
 ]
 
 

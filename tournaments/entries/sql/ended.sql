@@ -1,5 +1,5 @@
 -- A tournament that is over stays as it ended: its state and prize pool, who was in it, their places and
--- prizes, and who sat where. The triggers bind the owner too.
+-- prizes, its rounds and their tables, and who sat where. The triggers bind the owner too.
 CREATE FUNCTION tournaments_refuse_after_the_end() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -8,9 +8,9 @@ DECLARE
 BEGIN
     tournament := CASE TG_TABLE_NAME
         WHEN 'tournaments_tournament' THEN (row ->> 'id')::bigint
-        WHEN 'tournaments_seating' THEN (
-            SELECT tournament_id FROM tournaments_round WHERE id = (row ->> 'round_id')::bigint)
-        ELSE (row ->> 'tournament_id')::bigint END;
+        WHEN 'tournaments_entry' THEN (row ->> 'tournament_id')::bigint
+        WHEN 'tournaments_round' THEN (row ->> 'tournament_id')::bigint
+        ELSE (SELECT tournament_id FROM tournaments_round WHERE id = (row ->> 'round_id')::bigint) END;
     -- Before a tournament's own row is written, the table still says what it was.
     IF EXISTS (SELECT FROM tournaments_tournament WHERE id = tournament AND finished_at IS NOT NULL) THEN
         RAISE EXCEPTION 'tournament % is over', tournament USING ERRCODE = 'restrict_violation';
@@ -33,4 +33,12 @@ FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse
 CREATE TRIGGER ended_stays BEFORE INSERT OR DELETE ON tournaments_seating
 FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_after_the_end();
 CREATE TRIGGER ended_stays_as_it_was BEFORE UPDATE ON tournaments_seating
+FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays BEFORE INSERT OR DELETE ON tournaments_round
+FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays_as_it_was BEFORE UPDATE ON tournaments_round
+FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays BEFORE INSERT OR DELETE ON tournaments_roundtable
+FOR EACH ROW EXECUTE FUNCTION tournaments_refuse_after_the_end();
+CREATE TRIGGER ended_stays_as_it_was BEFORE UPDATE ON tournaments_roundtable
 FOR EACH ROW WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION tournaments_refuse_after_the_end();
