@@ -24,7 +24,7 @@ from wallet.exceptions import AlreadyDecided, RemarkMissing
 from wallet.gateways import Event
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_text
+from wallet.ledger.money import as_money, as_text
 from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
 from wallet.payments.models import GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
@@ -79,7 +79,9 @@ def apply_return(*, payment: GatewayPayment, event: Event) -> Answer:
     if before != now:
         if not is_final:
             _leave_to_staff(case, reported)
-        return _checking(case, f"now {event.amount_minor} {event.currency} of {payment.reference}")
+        return _checking(
+            case, f"now {_figure(event.amount_minor, event.currency)} of {payment.reference}"
+        )
     if is_final:
         return _apply_again(case, payment, reported)
     if reported == case.told:
@@ -137,19 +139,25 @@ def _follow(case: PaymentReturn, payment: GatewayPayment) -> Answer:
         _leave_to_staff(case, case.told)
         return _checking(case, "the payment has not been heard of")
     case.player = payment.deposit.player if payment.deposit else None
-    if case.currency != payment.currency or _exceeds(case, payment):
+    taken = _taken_by_others(case, payment)
+    assert payment.amount_minor is not None, "a payment that is booked has an amount"
+    if case.currency != payment.currency or taken + case.amount_minor > payment.amount_minor:
         _leave_to_staff(case, case.told)
-        return _checking(case, f"the payment brought {payment.amount_minor} {payment.currency}")
+        brought = f"the payment brought {_figure(payment.amount_minor, payment.currency)}"
+        before = f", and {_figure(taken, payment.currency)} was taken back before" if taken else ""
+        return _checking(case, brought + before)
     if case.told == Status.OPEN:
         return _stop_withdrawals(case)
     return _take(case, payment)
 
 
-def _exceeds(case: PaymentReturn, payment: GatewayPayment) -> bool:
+def _taken_by_others(case: PaymentReturn, payment: GatewayPayment) -> int:
     others = payment.returns.exclude(pk=case.pk).filter(status=Status.TAKEN)
-    taken = others.aggregate(sum=Sum("amount_minor"))["sum"] or 0
-    assert payment.amount_minor is not None, "a payment that is booked has an amount"
-    return bool(taken + case.amount_minor > payment.amount_minor)
+    return others.aggregate(sum=Sum("amount_minor"))["sum"] or 0
+
+
+def _figure(minor: int, currency: str) -> str:
+    return as_text(as_money(minor, currency))
 
 
 def _stop_withdrawals(case: PaymentReturn) -> Answer:
@@ -247,7 +255,7 @@ def _leave_to_staff(case: PaymentReturn, reported: str) -> None:
 
 
 def _checking(case: PaymentReturn, why: str) -> Answer:
-    details = f"{case.reference}, {case.amount} of {case.payment.reference}: {why}"
+    details = f"{case.reference}, {as_text(case.amount)} of {case.payment.reference}: {why}"
     return Outcome.CHECKING, Trouble(StaffTask.Kind.OTHER_RETURN, details)
 
 

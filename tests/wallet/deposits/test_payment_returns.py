@@ -113,6 +113,15 @@ def test_a_refund_told_before_its_payment_is_taken_once_the_payment_is_known():
     assert StaffTask.objects.get().kind == "other_return"
 
 
+def test_a_task_gives_what_does_not_fit_in_currency_units():
+    deposit = paid()
+
+    tell(deposit, Sent(Kind.REFUND_DONE, case="r1", share=2), Sent(Kind.DISPUTE_LOST, case="d1"))
+
+    words = StaffTask.objects.get(kind="other_return").details
+    assert words.endswith("the payment brought 100.00 INR, and 50.00 INR was taken back before")
+
+
 @pytest.mark.parametrize(
     "events",
     [
