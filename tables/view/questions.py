@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rummy
 from tables.settlement.models import Answer, Window
@@ -105,17 +106,17 @@ def _my_answer(context: ViewContext, answer: Answer) -> MyAnswer:
 
 
 def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
-    table = context.table
+    table, drops = context.table, rummy.pool.drops_left(answer.total, context.rules)
     text = {
         "total": answer.total,
-        "drops": rummy.pool.drops_left(answer.total, context.rules),
+        "drops": drops,
         "fee": Amount.of(table.entry_minor, table.currency).text,
         "net": Amount.of(net_entry(table), table.currency).text,
         "prize": Amount.of(_entries(context) * net_entry(table), table.currency).text,
     }
     sentences = (
         _("A rejoin goes on at %(total)s points, one more than the highest score in the game."),
-        _("That leaves %(drops)s first drops."),
+        ngettext("That leaves %(drops)s first drop.", "That leaves %(drops)s first drops.", drops),
         _("It costs %(fee)s; %(net)s of it is added to the prize of %(prize)s."),
     )
     return [sentence % text for sentence in sentences]
