@@ -20,6 +20,7 @@ import { drawPiles } from "./piles.js";
 import { drawPrompt, drawPromptTime } from "./prompt.js";
 import { drawPileHistory, listenForPileHistory } from "./pile_history.js";
 import { lastDeal, scoreTable } from "./scores.js";
+import "./ready.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
 import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
