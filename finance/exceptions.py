@@ -12,64 +12,44 @@ GONE = 410
 BAD_LINES_MAX = 100
 
 
-class BadPeriod(WalletError):
+class BadPeriod(WalletError, status=BAD_REQUEST):
     """The period is empty or outside what the ledger can contain."""
 
-    status = BAD_REQUEST
 
-
-class UnknownTimeZone(WalletError):
+class UnknownTimeZone(WalletError, status=BAD_REQUEST):
     """The time zone does not exist."""
 
-    status = BAD_REQUEST
 
-
-class BadCursor(WalletError):
+class BadCursor(WalletError, status=BAD_REQUEST):
     """The cursor is invalid or belongs to another query."""
 
-    status: ClassVar[int] = BAD_REQUEST
 
-
-class HouseDaysOnly(WalletError):
+class HouseDaysOnly(WalletError, status=BAD_REQUEST):
     """This report is kept per booking day; other time zones cannot be used."""
 
-    status = BAD_REQUEST
 
-
-class TooManyRows(WalletError):
+class TooManyRows(WalletError, status=BAD_REQUEST):
     """The report has more rows than a spreadsheet can hold; use fewer days or CSV."""
 
-    status = BAD_REQUEST
 
-
-class TooManyExports(WalletError):
+class TooManyExports(WalletError, status=CONFLICT):
     """The token has reached its limit of concurrent exports."""
 
-    status = CONFLICT
 
-
-class ExportNotReady(WalletError):
+class ExportNotReady(WalletError, status=CONFLICT):
     """The export is not finished, or it failed."""
 
-    status = CONFLICT
 
-
-class ExportGone(WalletError):
+class ExportGone(WalletError, status=GONE):
     """The export's file has expired; request a new export."""
 
-    status = GONE
 
-
-class BooksDiffer(WalletError):
+class BooksDiffer(WalletError, status=CONFLICT):
     """The day's figures do not agree, so it cannot be closed."""
 
-    status = CONFLICT
 
-
-class UnknownFile(WalletError):
+class UnknownFile(WalletError, status=NOT_FOUND):
     """No gateway file with this hash was uploaded."""
-
-    status = NOT_FOUND
 
 
 class BadFile(WalletError):

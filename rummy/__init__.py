@@ -1,4 +1,4 @@
-"""The rules of Indian rummy: exact scoring, whole deals, pools, fair shuffles, in pure Python.
+"""The rules of Indian and straight rummy: exact scores, deals, pools, fair shuffles; pure Python.
 
 >>> rules = PROFILES["total-rummy-pool-101"]
 >>> hand = parse_cards("5H 6H 7H 9C TC JC PJ 4D 4S 4H KD QD 2C")
@@ -16,7 +16,15 @@ from rummy.errors import (
     RulesError,
     RummyError,
 )
-from rummy.families import Family, family_of
+from rummy.families import (
+    ALL_PROFILES,
+    Family,
+    Thirteen,
+    family_named,
+    family_of,
+    profile_named,
+    rules_from_text,
+)
 from rummy.history import files as history
 from rummy.history.files import History
 from rummy.money import chips, payouts, pool
@@ -25,11 +33,13 @@ from rummy.notation.moves import (
     Discard,
     Draw,
     Drop,
+    LayOff,
     Leave,
     Meld,
     Miss,
     Move,
     Show,
+    TurnOver,
     parse_groups,
     parse_move,
 )
@@ -39,10 +49,12 @@ from rummy.notation.shuffle import Stream, chained, commitment, toss, toss_order
 from rummy.solver.arrangement import Arrangement, best_arrangement, declarable
 from rummy.solver.declaration import Verdict, check_declaration
 from rummy.solver.groups import Group, GroupVerdict, Kind, judge_group
+from rummy.straight.rules import StraightRules
 from rummy.thirteen import Deal, Outcome, SeatView, View
 from rummy.thirteen.position import format_position, parse_position
 
 __all__ = [
+    "ALL_PROFILES",
     "PROFILES",
     "Arrangement",
     "Card",
@@ -58,6 +70,7 @@ __all__ = [
     "IllegalMove",
     "ImpossibleHand",
     "Kind",
+    "LayOff",
     "Leave",
     "Meld",
     "Miss",
@@ -71,8 +84,11 @@ __all__ = [
     "RummyError",
     "SeatView",
     "Show",
+    "StraightRules",
     "Stream",
     "Suit",
+    "Thirteen",
+    "TurnOver",
     "Verdict",
     "View",
     "best_arrangement",
@@ -82,6 +98,7 @@ __all__ = [
     "chips",
     "commitment",
     "declarable",
+    "family_named",
     "family_of",
     "format_cards",
     "format_position",
@@ -96,6 +113,8 @@ __all__ = [
     "payouts",
     "pool",
     "profile",
+    "profile_named",
+    "rules_from_text",
     "toss",
     "toss_order",
 ]

@@ -2,43 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Protocol, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final, Protocol, TypeAlias, TypeVar, cast
 
-from rummy import thirteen
+from rummy import straight, thirteen
+from rummy.errors import RulesError
+from rummy.notation import profiles
+from rummy.notation.house import HouseRules
 from rummy.notation.moves import Move
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream
-from rummy.thirteen import Deal, Outcome, Status, View
+from rummy.notation.states import Status
+from rummy.straight import StraightRules
 
+RulesT_contra = TypeVar("RulesT_contra", bound=HouseRules, contravariant=True)
 State = TypeVar("State")
+ViewT_co = TypeVar("ViewT_co", covariant=True)
+OutcomeT_co = TypeVar("OutcomeT_co", covariant=True)
 
 
-class Family(Protocol[State]):
+class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
     """The functions that play deals of one family; `State` is what a deal is for it.
 
     A package of functions is one: `rummy.thirteen` plays `thirteen.Deal`.
     """
 
-    def start(self, rules: Rules, *, players: int, stream: Stream) -> State:
+    def start(self, rules: RulesT_contra, *, players: int, stream: Stream) -> State:
         """Return a deal just dealt."""
 
     def apply(self, deal: State, move: Move, /) -> State:
         """Return the deal after the move, or raise `IllegalMove`."""
 
     def legal_moves(self, deal: State, position: int) -> tuple[Move, ...]:
-        """Return the moves a position may make now; those with groups stand there without."""
+        """Return the moves a position may make now.
 
-    def view(self, deal: State, position: int) -> View:
+        A show, and a meld in the window after one, stand there without groups.
+        """
+
+    def view(self, deal: State, position: int) -> ViewT_co:
         """Return the deal as a position sees it."""
 
-    def public_view(self, deal: State) -> View:
+    def public_view(self, deal: State) -> ViewT_co:
         """Return the deal as a spectator sees it."""
 
     def status(self, deal: State) -> Status:
         """Return where the deal stands."""
 
-    def outcome(self, deal: State) -> Outcome | None:
+    def outcome(self, deal: State) -> OutcomeT_co | None:
         """Return what the deal came to, or None while it is played."""
 
     def clock_move(self, deal: State, position: int, extra_ms: int = 0) -> Move:
@@ -56,18 +67,86 @@ class Family(Protocol[State]):
     def thrown_by(self, moves: Iterable[Move], *, cards: int) -> list[int | None]:
         """Return who threw each card of the open pile."""
 
+    def format_position(self, deal: State) -> str:
+        """Return the deal as one line."""
 
-# What a deal may be: one state so far, a union once there is another family.
-AnyDeal: TypeAlias = Deal
+    def parse_position(
+        self, text: str, *, rules: RulesT_contra | None = None, stream: Stream | None = None
+    ) -> State:
+        """Return the deal of a line, or raise `NotationError`."""
 
-FAMILIES: Final[dict[str, Family[AnyDeal]]] = {"thirteen": thirteen}
+    def opening_lines(self, deal: State) -> list[str]:
+        """Return the lines of a history file that say how the cards lay at the start."""
+
+    def result_lines(self, deal: State) -> list[str]:
+        """Return the lines of a history file that say what the deal came to; none while played."""
 
 
-def family_of(rules: Rules) -> Family[AnyDeal]:
+AnyRules: TypeAlias = Rules | StraightRules
+AnyDeal: TypeAlias = thirteen.Deal | straight.Deal
+AnyView: TypeAlias = thirteen.View | straight.View
+AnyOutcome: TypeAlias = thirteen.Outcome | straight.Outcome
+
+Thirteen: TypeAlias = Family[Rules, thirteen.Deal, thirteen.View, thirteen.Outcome]
+Straight: TypeAlias = Family[StraightRules, straight.Deal, straight.View, straight.Outcome]
+AnyFamily: TypeAlias = Family[AnyRules, AnyDeal, AnyView, AnyOutcome]
+
+THIRTEEN: Final[Thirteen] = thirteen
+STRAIGHT: Final[Straight] = straight
+
+# A family is given deals of its own only, which no type can say of a choice among several.
+_FAMILIES: Final = {
+    "thirteen": cast(AnyFamily, THIRTEEN),
+    "straight": cast(AnyFamily, STRAIGHT),
+}
+_RULES: Final[Mapping[str, type[AnyRules]]] = {"thirteen": Rules, "straight": StraightRules}
+
+ALL_PROFILES: Final[Mapping[str, AnyRules]] = MappingProxyType(
+    {**profiles.PROFILES, **straight.PROFILES}
+)
+"""The named house rules of every family."""
+
+
+def family_of(rules: Rules) -> Thirteen:
     """Return the family that plays deals by these rules.
 
-    >>> from rummy.notation.profiles import PROFILES
-    >>> family_of(PROFILES["total-rummy-pool-101"]) is thirteen
+    >>> family_of(profiles.PROFILES["total-rummy-pool-101"]) is thirteen
     True
     """
-    return FAMILIES[rules.family]
+    assert rules.family == "thirteen", "other families are found by `family_named`"
+    return THIRTEEN
+
+
+def family_named(name: str) -> AnyFamily:
+    """Return a family by the name that rules give it.
+
+    >>> family_named("straight") is straight
+    True
+    """
+    return _FAMILIES[name]
+
+
+def profile_named(name: str) -> AnyRules:
+    """Return a profile of any family, refusing a name nobody knows.
+
+    >>> profile_named("vip-straight").family
+    'straight'
+    """
+    try:
+        return ALL_PROFILES[name]
+    except KeyError:
+        known = ", ".join(ALL_PROFILES)
+        raise RulesError("unknown_profile", f"no profile {name!r}; known are {known}") from None
+
+
+def rules_from_text(text: str) -> AnyRules:
+    """Read the text of rules of any family; it names its family on a line of its own.
+
+    >>> rules_from_text(ALL_PROFILES["straight"].to_text()) == ALL_PROFILES["straight"]
+    True
+    """
+    for line in text.splitlines():
+        field, _, value = line.partition(":")
+        if field.strip() == "family" and value.strip() in _RULES:
+            return _RULES[value.strip()].from_text(text)
+    return Rules.from_text(text)  # It says what is missing or wrong.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 from core.exceptions import Refusal
@@ -17,30 +16,35 @@ UNAVAILABLE = 503
 
 
 class WalletError(Refusal):
-    """The base of the wallet's refusals."""
+    """The base of the wallet's refusals.
 
-    # The status of the HTTP response.
+    `status` is that of the HTTP response; `sqlstate` the error code that the database functions
+    raise (wallet/ledger/sql/posting.sql). Subclasses state them beside their base.
+    """
+
     status: ClassVar[int] = CONFLICT
-    # The error code that the database functions raise (wallet/ledger/sql/posting.sql).
     sqlstate: ClassVar[str] = ""
 
+    def __init_subclass__(
+        cls, *, status: int | None = None, sqlstate: str | None = None, code: str | None = None
+    ) -> None:
+        cls.status = cls.status if status is None else status
+        cls.sqlstate = cls.sqlstate if sqlstate is None else sqlstate
+        if code is not None:
+            cls.code = code
+        super().__init_subclass__()
 
-class InexactAmount(WalletError):
+
+class InexactAmount(WalletError, status=UNPROCESSABLE):
     """The amount is not a whole number of minor units."""
 
-    status = UNPROCESSABLE
 
-
-class SealRefused(WalletError):
+class SealRefused(WalletError, sqlstate="RL031"):
     """A transfer differs from what was posted; sealing it would hide that."""
 
-    sqlstate = "RL031"
 
-
-class SealsMissing(WalletError):
+class SealsMissing(WalletError, sqlstate="RL030"):
     """A seal is missing; sealing again would hide what it covered."""
-
-    sqlstate = "RL030"
 
 
 class LedgerRefusal(WalletError):
@@ -48,139 +52,91 @@ class LedgerRefusal(WalletError):
 
     @classmethod
     def by_sqlstate(cls, sqlstate: str | None) -> type[LedgerRefusal] | None:
-        return next((kind for kind in _kinds(cls) if kind.sqlstate == sqlstate), None)
+        return next((kind for kind in cls.__subclasses__() if kind.sqlstate == sqlstate), None)
 
 
-def _kinds(base: type[LedgerRefusal]) -> Iterator[type[LedgerRefusal]]:
-    for kind in base.__subclasses__():
-        yield kind
-        yield from _kinds(kind)
-
-
-class KeyConflict(LedgerRefusal):
+class KeyConflict(LedgerRefusal, sqlstate="RL001", status=UNPROCESSABLE):
     """The key was used for another transfer."""
 
-    sqlstate, status = "RL001", UNPROCESSABLE
 
-
-class TooFewEntries(LedgerRefusal):
+class TooFewEntries(LedgerRefusal, sqlstate="RL002", status=UNPROCESSABLE):
     """A transfer needs at least two entries."""
 
-    sqlstate, status = "RL002", UNPROCESSABLE
 
-
-class Unbalanced(LedgerRefusal):
+class Unbalanced(LedgerRefusal, sqlstate="RL003", status=UNPROCESSABLE):
     """The entries do not sum to zero in every currency."""
 
-    sqlstate, status = "RL003", UNPROCESSABLE
 
-
-class ZeroAmount(LedgerRefusal):
+class ZeroAmount(LedgerRefusal, sqlstate="RL004", status=UNPROCESSABLE):
     """An entry must not be zero."""
 
-    sqlstate, status = "RL004", UNPROCESSABLE
 
-
-class RepeatedAccount(LedgerRefusal):
+class RepeatedAccount(LedgerRefusal, sqlstate="RL005", status=UNPROCESSABLE):
     """A transfer has at most one entry per account."""
 
-    sqlstate, status = "RL005", UNPROCESSABLE
 
-
-class UnknownAccount(LedgerRefusal):
+class UnknownAccount(LedgerRefusal, sqlstate="RL006", status=UNPROCESSABLE):
     """An account does not exist."""
 
-    sqlstate, status = "RL006", UNPROCESSABLE
 
-
-class CurrencyMismatch(LedgerRefusal):
+class CurrencyMismatch(LedgerRefusal, sqlstate="RL007", status=UNPROCESSABLE):
     """The amount is in another currency than its account."""
 
-    sqlstate, status = "RL007", UNPROCESSABLE
 
-
-class AccountClosed(LedgerRefusal):
+class AccountClosed(LedgerRefusal, sqlstate="RL008"):
     """The account is closed to all entries."""
 
-    sqlstate = "RL008"
 
-
-class AccountFrozen(LedgerRefusal):
+class AccountFrozen(LedgerRefusal, sqlstate="RL009"):
     """The account is frozen: nothing may leave it."""
 
-    sqlstate = "RL009"
 
-
-class InsufficientFunds(LedgerRefusal):
+class InsufficientFunds(LedgerRefusal, sqlstate="RL010"):
     """There is not enough money."""
 
-    sqlstate = "RL010"
 
-
-class NotEmpty(LedgerRefusal):
+class NotEmpty(LedgerRefusal, sqlstate="RL011"):
     """An account that must end at zero would not be empty."""
 
-    sqlstate = "RL011"
 
-
-class AlreadyReversed(LedgerRefusal):
+class AlreadyReversed(LedgerRefusal, sqlstate="RL012"):
     """A transfer can be reversed only once."""
 
-    sqlstate = "RL012"
 
-
-class NotReversible(LedgerRefusal):
+class NotReversible(LedgerRefusal, sqlstate="RL013"):
     """Reversals and transfers of games cannot be reversed."""
 
-    sqlstate = "RL013"
 
-
-class WithdrawalsFrozen(LedgerRefusal):
+class WithdrawalsFrozen(LedgerRefusal, sqlstate="RL014"):
     """Withdrawals are stopped until the audit finds no differences."""
 
-    sqlstate = "RL014"
 
-
-class MalformedTransfer(LedgerRefusal):
+class MalformedTransfer(LedgerRefusal, sqlstate="RL015", status=UNPROCESSABLE):
     """An account, an amount or the key is missing."""
 
-    sqlstate, status = "RL015", UNPROCESSABLE
 
-
-class TransferNotAllowed(LedgerRefusal):
+class TransferNotAllowed(LedgerRefusal, sqlstate="RL016"):
     """Transfers of this kind cannot move money between these accounts."""
 
-    sqlstate = "RL016"
 
-
-class DocumentMissing(LedgerRefusal):
+class DocumentMissing(LedgerRefusal, sqlstate="RL017"):
     """The document behind the transfer is missing or does not match it."""
 
-    sqlstate = "RL017"
 
-
-class AmountAboveLimit(LedgerRefusal):
+class AmountAboveLimit(LedgerRefusal, sqlstate="RL018", status=UNPROCESSABLE):
     """The amount is above the limit for transfers of this kind."""
 
-    sqlstate, status = "RL018", UNPROCESSABLE
 
-
-class DebtOverpaid(LedgerRefusal):
+class DebtOverpaid(LedgerRefusal, sqlstate="RL019", status=UNPROCESSABLE):
     """The payment is larger than the player's debt."""
 
-    sqlstate, status = "RL019", UNPROCESSABLE
 
-
-class CurrencyUnregistered(LedgerRefusal):
+class CurrencyUnregistered(LedgerRefusal, sqlstate="RL020", status=UNPROCESSABLE):
     """The currency is not registered with the ledger."""
 
-    sqlstate, status = "RL020", UNPROCESSABLE
 
-
-class AmountOutOfRange(LedgerRefusal):
+class AmountOutOfRange(LedgerRefusal, sqlstate="22003", status=UNPROCESSABLE):
     """The amount, or the balance it leads to, does not fit into 64 bits."""
-
-    sqlstate, status = "22003", UNPROCESSABLE
 
 
 class StakeNotLive(WalletError):
@@ -191,132 +147,92 @@ class StakesIncomplete(WalletError):
     """The stakes and prizes do not account for the money in the game's escrow."""
 
 
-class AmountNotPositive(WalletError):
+class AmountNotPositive(WalletError, status=UNPROCESSABLE):
     """The amount must be above zero."""
 
-    status = UNPROCESSABLE
 
-
-class CurrencyNotOffered(WalletError):
+class CurrencyNotOffered(WalletError, status=UNPROCESSABLE):
     """The cashier does not handle this currency; play points are never cashed."""
 
-    status = UNPROCESSABLE
 
-
-class CashNotOffered(WalletError):
+class CashNotOffered(WalletError, status=FORBIDDEN):
     """Play for money is not known to be lawful in the player's place (RB 11.6)."""
 
-    status = FORBIDDEN
 
-
-class AgeUnknown(WalletError):
+class AgeUnknown(WalletError, status=FORBIDDEN):
     """The player has given no birth date."""
 
-    status = FORBIDDEN
 
-
-class UnderAge(WalletError):
+class UnderAge(WalletError, status=FORBIDDEN):
     """The player is too young to play for money."""
 
-    status = FORBIDDEN
 
-
-class EmailUnverified(WalletError):
+class EmailUnverified(WalletError, status=FORBIDDEN):
     """The player has not confirmed an e-mail address."""
 
-    status = FORBIDDEN
 
-
-class CashWindingDown(WalletError):
+class CashWindingDown(WalletError, status=FORBIDDEN):
     """Cash play is being wound down: money can only be withdrawn (RB 11.6)."""
 
-    status = FORBIDDEN
 
-
-class DepositLimitReached(WalletError):
+class DepositLimitReached(WalletError, code="deposit_limit", status=UNPROCESSABLE):
     """The deposit exceeds the player's limit or the site's."""
 
-    code, status = "deposit_limit", UNPROCESSABLE
 
-
-class LimitAboveHouse(WalletError):
+class LimitAboveHouse(WalletError, status=UNPROCESSABLE):
     """A player's own limit cannot exceed the site's."""
 
-    status = UNPROCESSABLE
 
-
-class GatewayUnknown(WalletError):
+class GatewayUnknown(WalletError, status=NOT_FOUND):
     """No enabled gateway has this name."""
 
-    status = NOT_FOUND
 
-
-class BadSignature(WalletError):
+class BadSignature(WalletError, status=BAD_REQUEST):
     """The message is not signed by the gateway, or is too old."""
 
-    status = BAD_REQUEST
 
-
-class UnreadableEvent(WalletError):
+class UnreadableEvent(WalletError, status=BAD_REQUEST):
     """The gateway's message lacks required fields."""
 
-    status = BAD_REQUEST
 
-
-class EventIgnored(WalletError):
+class EventIgnored(WalletError, status=OK):
     """The gateway's event does not concern the cashier; it is acknowledged and ignored."""
 
-    status = OK
 
-
-class GatewayUnavailable(WalletError):
+class GatewayUnavailable(WalletError, status=UNAVAILABLE):
     """The gateway failed; the same request may succeed later."""
-
-    status = UNAVAILABLE
 
 
 class DepositNotOpen(WalletError):
     """Only an order waiting for payment can be cancelled."""
 
 
-class IdempotencyKeyMissing(WalletError):
+class IdempotencyKeyMissing(WalletError, status=BAD_REQUEST):
     """A request that moves money needs an idempotency key."""
 
-    status = BAD_REQUEST
 
-
-class IdempotencyKeyReused(WalletError):
+class IdempotencyKeyReused(WalletError, status=UNPROCESSABLE):
     """The key was already used for a different request."""
 
-    status = UNPROCESSABLE
 
-
-class StatementTooLong(WalletError):
+class StatementTooLong(WalletError, status=UNPROCESSABLE):
     """The statement has more lines than a PDF can hold."""
 
-    status = UNPROCESSABLE
 
-
-class CheckerIsMaker(WalletError):
+class CheckerIsMaker(WalletError, status=FORBIDDEN):
     """Nobody decides on their own request or their own money (RB 11.2)."""
 
-    status = FORBIDDEN
 
-
-class RemarkMissing(WalletError):
+class RemarkMissing(WalletError, status=UNPROCESSABLE):
     """A remark with the reason or reference is required."""
-
-    status = UNPROCESSABLE
 
 
 class AlreadyDecided(WalletError):
     """The request has already been approved or rejected."""
 
 
-class NotAdjustable(WalletError):
+class NotAdjustable(WalletError, status=UNPROCESSABLE):
     """Money in games or on its way to a bank cannot be adjusted by hand."""
-
-    status = UNPROCESSABLE
 
 
 class NotCleared(WalletError):
@@ -335,16 +251,12 @@ class PlayFirst(WalletError):
     """No game has ended since the last refill."""
 
 
-class BonusTermRefused(WalletError):
+class BonusTermRefused(WalletError, code="bonus_term", status=UNPROCESSABLE):
     """A bonus must end after it begins and within a year."""
 
-    code, status = "bonus_term", UNPROCESSABLE
 
-
-class ReleaseShareRefused(WalletError):
+class ReleaseShareRefused(WalletError, code="release_share", status=UNPROCESSABLE):
     """A bonus is either spendable or released by settled entries, never both."""
-
-    code, status = "release_share", UNPROCESSABLE
 
 
 class YearNotOver(WalletError):
@@ -359,7 +271,5 @@ class AccountInactive(WalletError):
     """The player's account is closed or blocked, so the money would be out of their reach."""
 
 
-class OrderUnknown(WalletError):
+class OrderUnknown(WalletError, status=UNPROCESSABLE):
     """The money belongs to no known order; use an adjustment to credit it."""
-
-    status = UNPROCESSABLE

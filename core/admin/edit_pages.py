@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django import forms
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -47,6 +47,21 @@ def apply_to_each(
     if done:
         names = "; ".join(done) if len(done) <= NAMED_MAX else f"{len(done)} of {len(rows)}"
         messages.success(request, f"{message}: {names}")
+
+
+def action_on_each(
+    action: Callable[[Any, Any], object], *, label: Any, message: Any, permission: str
+) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    """Return an action of an admin page that is called for each selected row and the user.
+
+    `label` and `message` are lazy translations; `permission` is as of `admin.action`.
+    """
+
+    @admin.action(description=label, permissions=[permission])
+    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> None:
+        apply_to_each(request, chosen, action, message=str(message))
+
+    return run
 
 
 class ValidatedTextAdmin:

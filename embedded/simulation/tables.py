@@ -14,7 +14,7 @@ from tables.seats import seating
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 
 def open_bot_game(

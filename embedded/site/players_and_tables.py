@@ -14,7 +14,7 @@ from tables.games import game_of, opening
 from tables.table.profile_models import BotStrength, TableTemplate
 from tables.templates import actions as templates
 from wallet.bonuses import play_points
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 PLAYERS = ("asha", "ravi")
 QUICK_TIMERS = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}

@@ -12,7 +12,7 @@ from tables.templates import profiles
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 # Short pauses: nobody waits long between two deals of a practice game.
 QUICK_TIMERS: Final = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}

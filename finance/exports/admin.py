@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
-from core.admin.edit_pages import apply_to_each
+from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from finance.exports import jobs as export_jobs
 from finance.exports.models import Export, ExportJob
@@ -58,11 +57,9 @@ class ExportJobAdmin(ReadOnlyAdmin, ModelAdmin):
     def has_cancel_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("finance.change_exportjob")
 
-    @admin.action(description=gettext_lazy("Cancel, and delete the file"), permissions=["cancel"])
-    def cancel(self, request: HttpRequest, chosen: QuerySet[ExportJob]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
-            message=gettext("Cancelled"),
-        )
+    cancel = action_on_each(
+        lambda job, by: export_jobs.cancel_export(job_id=job.pk, by=by),
+        label=gettext_lazy("Cancel, and delete the file"),
+        message=gettext_lazy("Cancelled"),
+        permission="cancel",
+    )

@@ -1,17 +1,49 @@
-"""Writing a report to a file in one of the formats."""
+"""Writing a report to a file in one of the formats, chosen by `?format=` or `Accept`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
+from rest_framework.renderers import JSONRenderer
 
 from core.http.csv_stream import asynchronously
 from finance.journal.beancount import beancount_parts
 from finance.reporting.formats import Counted, csv_parts, sheet_parts
 from finance.reporting.frame import Question, Report
-from finance.reporting.renderers import BeancountRenderer, CSVRenderer, FileRenderer, SheetRenderer
+
+
+class FileRenderer(JSONRenderer):
+    """Names a format whose answers the view writes itself; what DRF renders is a refusal."""
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        if renderer_context:
+            renderer_context["response"]["Content-Type"] = JSONRenderer.media_type
+        body: bytes = super().render(data, accepted_media_type, renderer_context)
+        return body
+
+
+class CSVRenderer(FileRenderer):
+    media_type = "text/csv"
+    format = "csv"
+
+
+class SheetRenderer(FileRenderer):
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    format = "xlsx"
+
+
+class BeancountRenderer(FileRenderer):
+    media_type = "text/x-beancount"
+    format = "beancount"
+
 
 RENDERERS: tuple[type[FileRenderer], ...] = (CSVRenderer, SheetRenderer, BeancountRenderer)
 MEDIA_TYPES = {renderer.format: renderer.media_type for renderer in RENDERERS}

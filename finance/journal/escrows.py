@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from finance.journal.journal import behind
-from finance.reporting.frame import Position, Question, Row, Totals
+from finance.reporting.frame import Position, Question, Report, Row, Totals
 from wallet.holdings.models import Stake
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry, Transfer
 
@@ -100,6 +100,45 @@ def page_of(
         return counted | asdict(flow) | {"left_minor": flow.left_minor}
 
     return [((entry.transfer.xid, entry.pk), entry, facts_of(entry.account_id)) for entry in last]
+
+
+def report_of(
+    name: str,
+    title: str,
+    games: Callable[[], QuerySet[Any]],
+    row: Callable[[Any], Row],
+    *,
+    link: str,
+    columns: tuple[str, ...],
+) -> Report:
+    """Return a report of the games of one model that ended; `link` is the account's way to them."""
+
+    def closing(question: Question) -> QuerySet[Entry]:
+        return ended(question).filter(**{f"account__{link}__isnull": False})
+
+    def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+        last = page_of(closing(question), after, size)
+        escrows = [entry.account_id for _, entry, _ in last]
+        found = {
+            game.escrow_account_id: game for game in games().filter(escrow_account__in=escrows)
+        }
+        return [
+            (position, {**row(found[entry.account_id]), **_ending(entry), **money})
+            for position, entry, money in last
+        ]
+
+    def totals(question: Question) -> Totals:
+        return totals_of(closing(question))
+
+    return Report(name, title, 1, columns, page, totals)
+
+
+def _ending(entry: Entry) -> Row:
+    return {
+        "currency": entry.currency,
+        "ended_at": entry.transfer.created_at.isoformat(),
+        "booked_on": entry.transfer.booked_on.isoformat(),
+    }
 
 
 def totals_of(closing: QuerySet[Entry]) -> Totals:

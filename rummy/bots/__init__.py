@@ -6,8 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, get_args
 
-from rummy.bots import chance, greedy, strong
+from rummy.bots import chance, greedy, straight, strong
 from rummy.notation.moves import Move
+from rummy.straight.views import View as StraightView
 from rummy.thirteen.views import View
 
 Strength = Literal["random", "greedy", "strong"]
@@ -22,7 +23,7 @@ _PLAYERS: Final[dict[Strength, Player]] = {
 
 
 def choose(
-    view: View,
+    view: View | StraightView,
     legal: Sequence[Move],
     rng: random.Random | None = None,
     *,
@@ -32,7 +33,8 @@ def choose(
     """Return the move to make, one of `legal` with its groups added where it wants them.
 
     The same view, `total` and generator give the same move. `total` is what the seat has scored
-    in earlier deals of a pool; only the strong bot looks at it.
+    in earlier deals of a pool; only the strong bot looks at it. In straight rummy the strong bot
+    plays like the greedy one.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
@@ -42,4 +44,8 @@ def choose(
     >>> all(choose(seen, legal, strength=name) in legal for name in STRENGTHS)
     True
     """
+    if isinstance(view, StraightView):
+        if strength == "random":
+            return straight.choose_any(view, legal, rng)
+        return straight.choose(view, legal)
     return _PLAYERS[strength](view, legal, rng, total)

@@ -14,17 +14,20 @@ from rummy.command_line.questions import (
     refuse_others,
     rules_of,
     text_of,
+    thirteen_rules_of,
     wild_of,
 )
-from rummy.errors import NotationError, RummyError
+from rummy.errors import ImpossibleHand, NotationError, RulesError, RummyError
 from rummy.money.payouts import points_payout, prize, rake
 from rummy.money.pool import rejoin_offer, split_offer
-from rummy.notation.cards import Rank, format_cards, parse_cards
+from rummy.notation.cards import Card, Rank, format_cards, parse_cards
 from rummy.notation.moves import parse_groups
 from rummy.notation.rules import Rules
 from rummy.solver.arrangement import LARGEST_HAND, best_arrangement, declarable
 from rummy.solver.declaration import check_declaration
 from rummy.solver.groups import judge_group
+from rummy.straight.melds import melds_in
+from rummy.straight.rules import StraightRules
 
 
 def score(query: Query) -> Answer:
@@ -33,9 +36,17 @@ def score(query: Query) -> Answer:
     >>> answer = score({"hand": "5H 6H 7H KD KS 2C", "wild": "9"})
     >>> answer["points"], answer["unmet"], answer["declarable"]
     (40, 'one_sequence_only', False)
+
+    In straight rummy all cards of a hand count; `groups` are the melds that may be laid from it.
+
+    >>> score({"hand": "5H 6H 7H AC KD", "profile": "straight"})
+    {'points': 29, 'groups': [{'kind': 'run', 'cards': '5H 6H 7H'}]}
     """
     refuse_others(query, {"hand", "wild", "profile", "rules"})
-    rules, wild = rules_of(query), wild_of(query)
+    rules = rules_of(query)
+    if isinstance(rules, StraightRules):
+        return _straight_score(query, rules)
+    wild = wild_of(query)
     hand = parse_cards(text_of(query, "hand"))
     best = best_arrangement(hand, wild=wild, rules=rules)
     if len(hand) == LARGEST_HAND:
@@ -55,6 +66,24 @@ def score(query: Query) -> Answer:
     return answer
 
 
+def _straight_score(query: Query, rules: StraightRules) -> Answer:
+    hand = parse_cards(text_of(query, "hand"))
+    if "wild" in query:
+        raise RulesError("wrong_family", f"{rules.name} has no wild cards")
+    if any(card.is_printed_joker for card in hand) or len(set(hand)) < len(hand):
+        raise ImpossibleHand("too_many_of_a_card", "one pack without jokers has no such hand")
+    return {
+        "points": sum(map(rules.points_of, hand)),
+        "groups": [
+            {"kind": _kind(cards), "cards": format_cards(cards)} for cards in melds_in(hand, rules)
+        ],
+    }
+
+
+def _kind(cards: tuple[Card, ...]) -> str:
+    return "set" if cards[0].rank is cards[1].rank else "run"
+
+
 def declare(query: Query) -> Answer:
     """Judge a declaration: `groups`, `wild`, and optionally `held`, `profile` and `rules`.
 
@@ -62,7 +91,7 @@ def declare(query: Query) -> Answer:
     ['one_sequence_only', 'wrong_number_of_cards']
     """
     refuse_others(query, {"groups", "held", "wild", "profile", "rules"})
-    rules, wild = rules_of(query), wild_of(query)
+    rules, wild = thirteen_rules_of(query), wild_of(query)
     asked = query.get("groups")
     if isinstance(asked, str):
         groups = list(parse_groups(asked))
@@ -95,7 +124,7 @@ def split(query: Query) -> Answer:
     numbers = {"started", "entries", "entry", "rake_bps"}
     refuse_others(query, {"profile", "rules", "scores", *numbers})
     offer = split_offer(
-        rules_of(query),
+        thirteen_rules_of(query),
         numbers_of(query, "scores"),
         started=number_of(query, "started"),
         entries=number_of(query, "entries"),
@@ -114,7 +143,7 @@ def rejoin(query: Query) -> Answer:
     """
     refuse_others(query, {"profile", "rules", "scores", "started"})
     offer = rejoin_offer(
-        rules_of(query), numbers_of(query, "scores"), started=number_of(query, "started")
+        thirteen_rules_of(query), numbers_of(query, "scores"), started=number_of(query, "started")
     )
     return {"allowed": offer.allowed, "score": offer.score, "why": offer.why}
 
@@ -133,7 +162,7 @@ def payout(query: Query) -> Answer:
     if "points" in query:
         refuse_others(query, {"points", "value", "rake_bps", "profile", "rules"})
         points, value = numbers_of(query, "points"), number_of(query, "value")
-        rules = rules_of(query)
+        rules = thirteen_rules_of(query)
         rules.refuse_players(len(points))
         if max(points) > rules.cap:
             raise NotationError(
@@ -162,6 +191,7 @@ ANSWERS: Final[Mapping[str, Callable[[Query], Answer]]] = {
     "deal": records.deal,
     "replay": records.replay,
     "verify": records.verify,
+    "perft": records.perft,
 }
 
 

@@ -17,9 +17,9 @@ from typing import Any, Final
 from rummy.command_line.answers import ANSWERS, refusal
 from rummy.command_line.questions import Answer, Query
 from rummy.errors import NotationError, RummyError
+from rummy.families import ALL_PROFILES
 from rummy.history.files import BYTE_ORDER_MARK
-from rummy.notation.profiles import PROFILES
-from rummy.notation.rules import LONGEST_NUMBER
+from rummy.notation.house import LONGEST_NUMBER
 
 REFUSED: Final = 1
 STDIN: Final = "-"
@@ -170,6 +170,7 @@ _ASKED: Final = {
     "deal": ("profile", "players", "seed", "client_seeds"),
     "replay": ("file",),
     "verify": ("file",),
+    "perft": ("profile", "players", "seed", "depth"),
 }
 _FIELDS: Final[dict[str, dict[str, Read]]] = {
     command: {
@@ -182,7 +183,7 @@ _FIELDS: Final[dict[str, dict[str, Read]]] = {
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m rummy", description="Indian rummy: score, judge, share, deal and verify."
+        prog="python -m rummy", description="Rummy: score, judge, share, deal and verify."
     )
     commands = parser.add_subparsers(dest="command", required=True)
     _add_cards(commands)
@@ -201,7 +202,7 @@ def _command(commands: Any, name: str, about: str) -> Any:
 
 
 def _add_rules(command: Any) -> None:
-    command.add_argument("--profile", help=f"one of {', '.join(PROFILES)}")
+    command.add_argument("--profile", help=f"one of {', '.join(ALL_PROFILES)}")
     command.add_argument("--set", action="append", metavar="FIELD=VALUE", help="change one rule")
 
 
@@ -242,6 +243,12 @@ def _add_deals(commands: Any) -> None:
         "--client-seed", dest="client_seeds", action="append", help="a seat's own, in seat order"
     )
     _add_rules(deal)
+    perft = _command(commands, "perft", "count the sequences of legal moves from a deal")
+    perft.add_argument("profile", nargs="?", help=f"one of {', '.join(ALL_PROFILES)}")
+    perft.add_argument("--set", action="append", metavar="FIELD=VALUE", help="change one rule")
+    perft.add_argument("--players", help="how many, two if not said")
+    perft.add_argument("--seed", help="the server seed in hex, zeros in front left out")
+    perft.add_argument("--depth", help="how many moves")
     for name, about in (
         ("replay", "print every position of a history file"),
         ("verify", "compute a history file again and say where it lies"),

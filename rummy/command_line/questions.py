@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rummy.errors import NotationError, RulesError
+from rummy.families import AnyRules, profile_named
 from rummy.notation.cards import Rank, parse_card, parse_rank, wild_rank
-from rummy.notation.profiles import profile
 from rummy.notation.rules import Rules
 
 DEFAULT_PROFILE: Final = "total-rummy-points"
@@ -106,10 +106,10 @@ def wild_of(query: Query) -> Rank:
     return wild_rank(parse_card(text))
 
 
-def rules_of(query: Query) -> Rules:
+def rules_of(query: Query) -> AnyRules:
     """Return the profile a question names, changed by the fields in its `rules`.
 
-    >>> rules_of({"profile": "vengala-points", "rules": {"cap": 60}}).cap
+    >>> rules_of({"profile": "straight", "rules": {"target": 60}}).target
     60
     """
     name = query.get("profile", DEFAULT_PROFILE)
@@ -118,4 +118,18 @@ def rules_of(query: Query) -> Rules:
     overrides = query.get("rules", {})
     if not isinstance(overrides, dict):
         raise RulesError("bad_rules", "'rules' are fields and their values")
-    return profile(name).with_(**overrides)
+    return profile_named(name).with_(**overrides)
+
+
+def thirteen_rules_of(query: Query) -> Rules:
+    """Return the rules a question names, which must be of the thirteen-card family.
+
+    >>> thirteen_rules_of({"profile": "straight"})
+    Traceback (most recent call last):
+    ...
+    rummy.errors.RulesError: straight is not of the thirteen-card family
+    """
+    rules = rules_of(query)
+    if not isinstance(rules, Rules):
+        raise RulesError("wrong_family", f"{rules.name} is not of the thirteen-card family")
+    return rules

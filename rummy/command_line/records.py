@@ -16,18 +16,16 @@ from rummy.command_line.questions import (
     text_of,
 )
 from rummy.errors import HistoryError, NotationError
+from rummy.families import ALL_PROFILES, AnyDeal, AnyFamily, AnyRules, family_named
 from rummy.history.files import History, dumps, load, loads
 from rummy.notation.moves import Move
-from rummy.notation.profiles import PROFILES
-from rummy.notation.rules import Rules
 from rummy.notation.shuffle import SEED_BYTES, Stream, toss
-from rummy.thirteen import apply, legal_moves, outcome, start, status, view
-from rummy.thirteen.position import format_position
 
 LONGEST_DEAL: Final = 2_000
 LONGEST_CLIENT_SEED: Final = 1_000
 """Much longer ones would make files that no reader takes."""
 PLAYERS: Final = 2
+MOST_LINES: Final = 100_000
 
 
 def deal(query: Query) -> Answer:
@@ -53,13 +51,13 @@ def deal(query: Query) -> Answer:
         sentence = f"a client seed has at most {LONGEST_CLIENT_SEED} characters here"
         raise NotationError("bad_seed", sentence)
     _, stream = toss(Stream(seed, seeds), players)
-    now = start(rules, players=players, stream=stream)
+    family = family_named(rules.family)
+    now = family.start(rules, players=players, stream=stream)
     moves: list[Move] = []
-    while status(now).phase != "ended" and len(moves) < LONGEST_DEAL:
-        at = status(now)
-        position = at.to_act or min(at.waiting)
-        moves.append(bots.choose(view(now, position), legal_moves(now, position)))
-        now = apply(now, moves[-1])
+    while (at := family.status(now)).phase != "ended" and len(moves) < LONGEST_DEAL:
+        position = at.awaited
+        moves.append(bots.choose(family.view(now, position), family.legal_moves(now, position)))
+        now = family.apply(now, moves[-1])
     return {"history": dumps(History(rules, players, seed, seeds, True, "", tuple(moves)))}
 
 
@@ -74,7 +72,7 @@ def replay(query: Query) -> Answer:
     history = _history(query)
     return {
         "positions": [
-            {"move": move, "position": format_position(now)}
+            {"move": move, "position": history.family.format_position(now)}
             for move, now in zip(("", *map(str, history.moves)), history, strict=True)
         ]
     }
@@ -95,7 +93,7 @@ def verify(query: Query) -> Answer:
     rummy.errors.HistoryError: line 52: 'toss: 6D 7S' should read 'toss: 6D 7S 5H'
     """
     history = _history(query)
-    ended = outcome(history.end)
+    ended = history.family.outcome(history.end)
     if ended is None:
         raise HistoryError("unfinished_deal", "the deal breaks off: it has no result to verify")
     return {
@@ -112,6 +110,40 @@ def verify(query: Query) -> Answer:
     }
 
 
+def perft(query: Query) -> Answer:
+    """Count the sequences of legal moves from a deal, as chess programs do: one number a depth.
+
+    `profile`, `rules`, `players`, `seed` (hex digits, filled up with zeros in front) and `depth`. A
+    deal that ends early counts as one sequence; a bare show is one move.
+
+    >>> perft({"profile": "straight", "seed": "7", "depth": 3})["lines"]
+    [2, 23, 52]
+    """
+    refuse_others(query, {"profile", "rules", "players", "seed", "depth"})
+    rules, depth = rules_of(query), number_of(query, "depth")
+    players = number_of(query, "players") if "players" in query else PLAYERS
+    seed = _seed(text_of(query, "seed").rjust(2 * SEED_BYTES, "0"))
+    family = family_named(rules.family)
+    row = [family.start(rules, players=players, stream=Stream(seed))]
+    lines: list[int] = []
+    for _ in range(depth):
+        if lines:
+            row = [after for now in row for after in _followers(family, now)]
+        lines.append(sum(len(_legal(family, now)) or 1 for now in row))
+        if lines[-1] > MOST_LINES:
+            raise NotationError("too_many_lines", f"more than {MOST_LINES} lines are not counted")
+    return {"profile": rules.name, "players": players, "lines": lines}
+
+
+def _legal(family: AnyFamily, now: AnyDeal) -> tuple[Move, ...]:
+    at = family.status(now)
+    return () if at.phase == "ended" else family.legal_moves(now, at.awaited)
+
+
+def _followers(family: AnyFamily, now: AnyDeal) -> list[AnyDeal]:
+    return [family.apply(now, move) for move in _legal(family, now)] or [now]
+
+
 def _history(query: Query) -> History:
     refuse_others(query, {"file", "history"})
     if "file" in query and "history" in query:
@@ -119,9 +151,9 @@ def _history(query: Query) -> History:
     return loads(text_of(query, "history")) if "history" in query else load(text_of(query, "file"))
 
 
-def _changed(rules: Rules) -> dict[str, str | int | bool | None]:
+def _changed(rules: AnyRules) -> dict[str, str | int | bool | None]:
     """Return the rules by which a house differs from the profile it is called after."""
-    named = PROFILES[rules.name].to_dict() if rules.name in PROFILES else {}
+    named = ALL_PROFILES[rules.name].to_dict() if rules.name in ALL_PROFILES else {}
     return {name: value for name, value in rules.to_dict().items() if named.get(name, "") != value}
 
 

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Final
 
 from rummy.errors import HistoryError, RummyError
+from rummy.families import AnyDeal, AnyFamily, AnyRules, family_named, rules_from_text
 from rummy.notation.cards import Card, format_cards
 from rummy.notation.moves import Move, parse_move
-from rummy.notation.rules import Rules
 from rummy.notation.shuffle import HASH, Stream, chained, commitment, toss
-from rummy.thirteen import Deal, Outcome, apply, outcome, start
 
 FIRST_LINE: Final = "rummy deal 1"
 SECTIONS: Final = ("rules", "shuffle", "cards", "moves", "result")
@@ -33,6 +32,7 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 class History:
     """What a deal follows from; iterating plays it, from the start to the last position.
 
+    >>> from rummy import Rules
     >>> rules = Rules(name="kitchen")
     >>> history = History(rules, 2, bytes(32), moves=(parse_move("p1 drop"),))
     >>> [deal.phase for deal in history]
@@ -41,7 +41,7 @@ class History:
     True
     """
 
-    rules: Rules
+    rules: AnyRules
     players: int
     server_seed: bytes = field(repr=False)
     client_seeds: tuple[str, ...] = ()
@@ -58,13 +58,18 @@ class History:
     def chain(self) -> str:
         return chained(self.commitment, self.chain_before)
 
+    @property
+    def family(self) -> AnyFamily:
+        """The family that plays the deal."""
+        return family_named(self.rules.family)
+
     @cached_property
-    def _opening(self) -> tuple[tuple[Card, ...], Deal]:
+    def _opening(self) -> tuple[tuple[Card, ...], AnyDeal]:
         stream, tossed = Stream(self.server_seed, self.client_seeds), ()
         cards: tuple[Card, ...] = tossed
         if self.has_toss:
             cards, stream = toss(stream, self.players)
-        return cards, start(self.rules, players=self.players, stream=stream)
+        return cards, self.family.start(self.rules, players=self.players, stream=stream)
 
     @property
     def tossed(self) -> tuple[Card, ...]:
@@ -72,36 +77,37 @@ class History:
         return self._opening[0]
 
     @property
-    def start(self) -> Deal:
+    def start(self) -> AnyDeal:
         """The deal before the first move."""
         return self._opening[1]
 
     @cached_property
-    def end(self) -> Deal:
+    def end(self) -> AnyDeal:
         """The deal after the last move."""
         *_, last = self
         return last
 
-    def __iter__(self) -> Iterator[Deal]:
+    def __iter__(self) -> Iterator[AnyDeal]:
         deal = self.start
         yield deal
         for move in self.moves:
-            deal = apply(deal, move)
+            deal = self.family.apply(deal, move)
             yield deal
 
 
 def dumps(history: History) -> str:
     """Print a history file.
 
+    >>> from rummy import Rules
     >>> dumps(History(Rules(name="kitchen"), 2, bytes(32))).splitlines()[:4]
     ['rummy deal 1', '', '[rules]', 'name: kitchen']
     """
     deal = history.start
     lines = [FIRST_LINE, "", "[rules]", *history.rules.to_text().splitlines(), "", "[shuffle]"]
     lines += _shuffle_lines(history)
-    lines += ["", "[cards]", *_card_lines(deal), "", "[moves]", *map(str, history.moves)]
-    ended = outcome(history.end)
-    lines += ["", "[result]", *([] if ended is None else _result_lines(ended))]
+    family = history.family
+    lines += ["", "[cards]", *family.opening_lines(deal), "", "[moves]", *map(str, history.moves)]
+    lines += ["", "[result]", *family.result_lines(history.end)]
     return "\n".join(lines) + "\n"
 
 
@@ -109,6 +115,7 @@ def dump(history: History, path: Path | str) -> None:
     """Write a history file.
 
     >>> import tempfile
+    >>> from rummy import Rules
     >>> history = History(Rules(name="kitchen"), 2, bytes(32), moves=(parse_move("p1 drop"),))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     dump(history, f"{folder}/deal.txt")
@@ -151,30 +158,13 @@ def _shuffle_lines(history: History) -> list[str]:
     return lines
 
 
-def _card_lines(deal: Deal) -> list[str]:
-    lines = [f"p{at}: {format_cards(seat.hand)}" for at, seat in enumerate(deal.seats, start=1)]
-    return [
-        *lines,
-        f"up: {format_cards(deal.pile)}",
-        f"wild: {deal.wild}",
-        f"stock: {format_cards(deal.stock)}",
-    ]
-
-
-def _result_lines(ended: Outcome) -> list[str]:
-    lines = [f"ending: {ended.ending}"]
-    for result in ended.results:
-        laid = result.arrangement.to_text() if result.arrangement else " ".join(result.reasons)
-        lines.append(f"p{result.position}: {result.points} {result.how} {laid}".rstrip())
-    return lines
-
-
 Lines = dict[str, list[tuple[int, str]]]
 
 
 def loads(text: str) -> History:
     """Read a history file, compute it all again and refuse it where it does not tell the truth.
 
+    >>> from rummy import Rules
     >>> file = dumps(History(Rules(name="kitchen"), 2, bytes(32), moves=(parse_move("p1 drop"),)))
     >>> loads(file.replace("p1: 20 first_drop", "p1: 10 first_drop"))
     Traceback (most recent call last):
@@ -184,11 +174,11 @@ def loads(text: str) -> History:
     sections = _sections(text)
     rules = _read_rules(sections["rules"])
     history = _read_shuffle(sections["shuffle"], rules, _read_moves(sections["moves"]))
-    opening = _card_lines(_opened(history))
+    opening = history.family.opening_lines(_opened(history))
     _compare(sections["shuffle"], _shuffle_lines(history), "shuffle")
     _compare(sections["cards"], opening, "cards")
-    ended = outcome(_played(history, sections["moves"]))
-    _compare(sections["result"], [] if ended is None else _result_lines(ended), "result")
+    end = _played(history, sections["moves"])
+    _compare(sections["result"], history.family.result_lines(end), "result")
     return history
 
 
@@ -222,13 +212,13 @@ def _sections(text: str) -> Lines:
     return sections
 
 
-def _read_rules(lines: list[tuple[int, str]]) -> Rules:
+def _read_rules(lines: list[tuple[int, str]]) -> AnyRules:
     """Read the rules, each on the line of the file where it stands, so that a refusal says it."""
     rows = [""] * lines[-1][0] if lines else []
     for number, line in lines:
         rows[number - 1] = line
     try:
-        return Rules.from_text("\n".join(rows))
+        return rules_from_text("\n".join(rows))
     except RummyError as error:
         fields = [(number, line.partition(":")[0].strip()) for number, line in lines]
         named = [number for number, field in fields if f"the rule {field!r} is" in error.message]
@@ -246,7 +236,9 @@ def _read_moves(lines: list[tuple[int, str]]) -> tuple[Move, ...]:
     return tuple(moves)
 
 
-def _read_shuffle(lines: list[tuple[int, str]], rules: Rules, moves: tuple[Move, ...]) -> History:
+def _read_shuffle(
+    lines: list[tuple[int, str]], rules: AnyRules, moves: tuple[Move, ...]
+) -> History:
     """Read the seeds; what follows from them is compared afterwards."""
     values: dict[str, str] = {}
     seeds: list[str] = []
@@ -285,19 +277,19 @@ def _client_seed(number: int, text: str) -> str:
     return seed
 
 
-def _opened(history: History) -> Deal:
+def _opened(history: History) -> AnyDeal:
     try:
         return history.start
     except RummyError as error:
         raise HistoryError("bad_file", f"in [shuffle]: {error.message}") from error
 
 
-def _played(history: History, lines: list[tuple[int, str]]) -> Deal:
+def _played(history: History, lines: list[tuple[int, str]]) -> AnyDeal:
     """Play the moves and say which one cannot be played."""
     deal = history.start
     for (number, line), move in zip(lines, history.moves, strict=True):
         try:
-            deal = apply(deal, move)
+            deal = history.family.apply(deal, move)
         except RummyError as error:
             sentence = f"line {number}: {line!r} cannot be played: {error.message}"
             raise HistoryError("illegal_move", sentence) from error

@@ -6,6 +6,9 @@
     p1 drop                          give up the deal
     p1 show 5H 6H 7H | ... x KD      declare, the finish card behind the x
     p1 meld 5H 6H 7H | ... / 9C      answer in the meld window, cards left over behind the slash
+    p1 meld 5H 6H 7H                 lay a meld on the table (straight rummy)
+    p1 lay 8H 2                      lay a card off on the second meld of the table
+    p1 turn                          turn the open pile over as the new stock
     p1 miss                          played by the clock
     p1 leave                         the seat leaves the table
 
@@ -30,6 +33,8 @@ _LINE: Final = re.compile(
     re.ASCII,
 )
 
+_MELD_NUMBER: Final = re.compile(r"[1-9]\d?", re.ASCII)
+
 
 @dataclass(frozen=True, slots=True)
 class _Move:
@@ -48,7 +53,7 @@ class _Move:
 
     @property
     def offer(self) -> str:
-        """The text that offers the move; a player adds the groups of a show or a meld."""
+        """The text that offers the move; a player adds groups to one that has none."""
         return self.text
 
     def __str__(self) -> str:
@@ -90,7 +95,7 @@ class _Laid(_Move):
 
     @property
     def offer(self) -> str:
-        return self.action
+        return self.text if self.groups else self.action
 
     def _cards(self) -> str:
         groups = " " + " | ".join(map(format_cards, self.groups)) if self.groups else ""
@@ -99,7 +104,7 @@ class _Laid(_Move):
 
 @dataclass(frozen=True, slots=True)
 class Meld(_Laid):
-    """Answer a show with one's own groups."""
+    """Answer a show with one's own groups; in straight rummy lay one group on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,23 @@ class Show(_Laid):
 
 
 @dataclass(frozen=True, slots=True)
+class LayOff(_Move):
+    """Add a card to a meld on the table."""
+
+    card: Card
+    meld: int
+    """The meld's number, 1 for the first that was laid."""
+
+    def _cards(self) -> str:
+        return f" {self.card} {self.meld}"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOver(_Move):
+    """Turn the open pile over, unshuffled, as the new stock."""
+
+
+@dataclass(frozen=True, slots=True)
 class Miss(_Move):
     """The clock ends a turn, or a window."""
 
@@ -123,24 +145,27 @@ class Leave(_Move):
     """The player leaves the table."""
 
 
-Move: TypeAlias = Draw | Discard | Drop | Show | Meld | Miss | Leave
+Move: TypeAlias = Draw | Discard | Drop | Show | Meld | LayOff | TurnOver | Miss | Leave
 
 _ACTIONS: Final[dict[type[_Move], str]] = {
     Discard: "x",
     Drop: "drop",
     Show: "show",
     Meld: "meld",
+    LayOff: "lay",
+    TurnOver: "turn",
     Miss: "miss",
     Leave: "leave",
 }
 _WITHOUT_CARDS: Final[dict[str, Callable[[int, int], Move]]] = {
     "ds": lambda position, extra: Draw(position, "stock", extra_ms=extra),
     "do": lambda position, extra: Draw(position, "open", extra_ms=extra),
+    "turn": lambda position, extra: TurnOver(position, extra_ms=extra),
     "drop": lambda position, extra: Drop(position, extra_ms=extra),
     "miss": lambda position, extra: Miss(position, extra_ms=extra),
     "leave": lambda position, extra: Leave(position, extra_ms=extra),
 }
-ACTIONS: Final = {*_WITHOUT_CARDS, "x", "show", "meld"}
+ACTIONS: Final = {*_WITHOUT_CARDS, "x", "show", "meld", "lay"}
 
 
 @lru_cache(maxsize=1_024)
@@ -149,10 +174,10 @@ def parse_move(text: str) -> Move:
 
     >>> str(parse_move("p2 show 5h 6h 7h | 9c 10c jc pj x kd +1200"))
     'p2 show 5H 6H 7H | 9C TC JC PJ x KD +1200'
-    >>> parse_move("p1 fold")
+    >>> parse_move("p1 fold")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
-    rummy.errors.NotationError: 'fold' is no move; known: do, drop, ds, leave, meld, miss, show, x
+    rummy.errors.NotationError: 'fold' is no move; known: do, drop, ds, lay, leave, meld, ...
     """
     if len(text) > LONGEST_TEXT:
         raise NotationError("bad_move", f"a move has at most {LONGEST_TEXT} characters")
@@ -172,11 +197,20 @@ def parse_move(text: str) -> Move:
         return Discard(position, parse_card(rest), extra_ms=extra)
     if action == "meld":
         return Meld(position, *_parse_laid(rest), extra_ms=extra)
+    if action == "lay":
+        return _parse_lay_off(position, rest, extra)
     laid, mark, finish = rest.rpartition("x")
     if not mark:
         raise NotationError("no_finish_card", "a show names its finish card behind an x")
     card = parse_card(finish)
     return Show(position, *_parse_laid(laid), finish=card, extra_ms=extra)
+
+
+def _parse_lay_off(position: int, text: str, extra: int) -> LayOff:
+    card, _, number = text.partition(" ")
+    if not _MELD_NUMBER.fullmatch(number.strip()):
+        raise NotationError("bad_move", f"a card is laid off on a meld's number, not {number!r}")
+    return LayOff(position, parse_card(card), int(number), extra_ms=extra)
 
 
 def _parse_laid(text: str) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...]]:

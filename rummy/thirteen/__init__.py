@@ -1,13 +1,15 @@
 """The thirteen-card family: points, pool and deals rummy share one deal (RB 2-5)."""
 
+from rummy.notation.states import Status
 from rummy.thirteen.endings import Outcome, Result, outcome
+from rummy.thirteen.lines import opening_lines, result_lines
+from rummy.thirteen.position import format_position, parse_position
 from rummy.thirteen.state import Deal, full_deck, start
 from rummy.thirteen.thrown import thrown_by
 from rummy.thirteen.turns import apply
 from rummy.thirteen.views import (
     SeatView,
     Shown,
-    Status,
     View,
     clock_move,
     extra_ms_left,
@@ -30,12 +32,16 @@ __all__ = [
     "apply",
     "clock_move",
     "extra_ms_left",
+    "format_position",
     "full_deck",
     "leave_move",
     "legal_moves",
     "misses",
+    "opening_lines",
     "outcome",
+    "parse_position",
     "public_view",
+    "result_lines",
     "start",
     "status",
     "thrown_by",

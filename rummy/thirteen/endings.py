@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from rummy.notation.states import changed
 from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.solver.declaration import check_declaration
 from rummy.solver.groups import Group, GroupVerdict, judge_group
-from rummy.thirteen.state import Deal, Ending, changed
+from rummy.thirteen.state import Deal, Ending
 
 How = Literal["won", "lost", "first_drop", "middle_drop", "wrong_show"]
 

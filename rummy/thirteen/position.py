@@ -26,8 +26,9 @@ from rummy.notation.cards import Card, parse_card
 from rummy.notation.profiles import profile
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import SEED_BYTES, Stream
+from rummy.notation.states import Phase
 from rummy.solver.declaration import check_declaration
-from rummy.thirteen.state import Deal, Ending, Phase, Seat, Standing, full_deck
+from rummy.thirteen.state import Deal, Ending, Seat, Standing, full_deck
 
 EMPTY: Final = "-"
 FIELDS: Final = 8

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeVar
+from typing import Literal
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import PRINTED_JOKER, Card, Rank, pack, wild_rank
-from rummy.notation.rules import Rules
+from rummy.notation.rules import CARDS_DEALT, Rules
 from rummy.notation.shuffle import Stream
+from rummy.notation.states import Phase
 
-CARDS_DEALT: Final = 13
-
-Phase = Literal["playing", "showing", "ended"]
 Standing = Literal["active", "first_drop", "middle_drop", "wrong_show"]
 Ending = Literal["show", "last_standing", "exhausted"]
 
@@ -92,26 +90,6 @@ class Deal:
     def active(self) -> tuple[int, ...]:
         """Positions still in the deal, in turn order."""
         return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
-
-
-State = TypeVar("State", Seat, Deal)
-
-
-def changed(state: State, **changes: Any) -> State:
-    """Return the state with some fields replaced: `dataclasses.replace`, many times as fast.
-
-    States have no slots, so that they copy as one dictionary.
-
-    >>> changed(Seat(hand=(), extra_ms=30_000), misses=2).misses
-    2
-    """
-    new = object.__new__(type(state))
-    fields = new.__dict__
-    fields.update(state.__dict__)
-    fields.update(changes)
-    if len(fields) != len(state.__dict__):
-        raise AttributeError(f"no such field of a {type(state).__name__} among {sorted(changes)}")
-    return new
 
 
 def full_deck(rules: Rules, players: int) -> tuple[Card, ...]:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 
 from rummy.errors import IllegalMove
 from rummy.notation.cards import Card
-from rummy.notation.moves import Discard, Draw, Drop, Leave, Meld, Miss, Move, Show
+from rummy.notation.moves import (
+    Discard,
+    Draw,
+    Drop,
+    LayOff,
+    Leave,
+    Meld,
+    Miss,
+    Move,
+    Show,
+    TurnOver,
+)
+from rummy.notation.states import changed, without
 from rummy.solver.declaration import check_declaration
 from rummy.thirteen.endings import end_exhausted, end_if_last, open_window
-from rummy.thirteen.state import Deal, Seat, Standing, changed
+from rummy.thirteen.state import Deal, Seat, Standing
 
 
 def apply(deal: Deal, move: Move) -> Deal:
@@ -38,7 +49,7 @@ def apply(deal: Deal, move: Move) -> Deal:
             raise IllegalMove("not_awaited", f"no answer of position {move.position} is awaited")
         charged = _charge(deal, move)
         return _meld(charged, move) if isinstance(move, Meld) else _answered(charged, move)
-    if isinstance(move, Meld):
+    if isinstance(move, Meld | LayOff | TurnOver):
         raise IllegalMove("unknown_move", f"{move.action!r} is no move while {deal.phase}")
     if not seat.is_active:
         raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
@@ -154,22 +165,6 @@ def _discard(deal: Deal, move: Discard) -> Deal:
 
 def _onto_pile(deal: Deal, card: Card, seats: tuple[Seat, ...]) -> Deal:
     return changed(deal, seats=seats, pile=(*deal.pile, card), has_first_upcard=False)
-
-
-def without(hand: tuple[Card, ...], cards: Iterable[Card]) -> tuple[Card, ...]:
-    """Return the hand without some of its cards, refusing a card that is not in it.
-
-    >>> from rummy.notation.cards import format_cards, parse_cards
-    >>> format_cards(without(parse_cards("7H 8H 7H"), parse_cards("7H")))
-    '7H 8H'
-    """
-    left = list(hand)
-    for card in cards:
-        if card not in left:
-            raise IllegalMove("card_not_held", f"{card} is not in the hand")
-        # The last copy goes: a card drawn a moment ago leaves before its older twin.
-        del left[len(left) - 1 - left[::-1].index(card)]
-    return tuple(left)
 
 
 def _drop(deal: Deal, move: Drop) -> Deal:

@@ -8,31 +8,15 @@ from typing import Final, Literal
 from rummy.notation.cards import CARDS, Card, Rank
 from rummy.notation.moves import Discard, Draw, Drop, Leave, Meld, Miss, Move, Show
 from rummy.notation.rules import Rules
+from rummy.notation.states import Phase, Status
 from rummy.thirteen.endings import Outcome, outcome
-from rummy.thirteen.state import Deal, Phase
+from rummy.thirteen.state import Deal
 from rummy.thirteen.turns import why_not_open
 
 POSITIONS: Final = range(1, 7)
 DISCARDS: Final = {
     position: tuple(Discard(position, card) for card in CARDS) for position in POSITIONS
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """Where a deal stands, for the clock: whose turn, whose answer, what is drawn."""
-
-    phase: Phase
-    to_act: int | None
-    waiting: frozenset[int]
-    drawn: bool
-    reshuffles: int
-
-    @property
-    def on_turn(self) -> int:
-        """The position whose turn it is; only a deal that is played has one."""
-        assert self.to_act is not None, f"nobody is on turn in a deal that is {self.phase}"
-        return self.to_act
 
 
 @dataclass(frozen=True, slots=True)

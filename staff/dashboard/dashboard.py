@@ -16,8 +16,7 @@ from staff.dashboard import figures
 from staff.dashboard.charts import Chart, Value, bar_chart
 from tables.moderation.house import tables_by_phase
 from tables.table.models import Table
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
 DAYS_SHOWN: Final = 14
 

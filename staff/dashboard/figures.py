@@ -30,16 +30,14 @@ from tables.templatetags.table_words import lasting
 from tournaments.planning.house import tournaments_by_state
 from tournaments.planning.models import Tournament
 from wallet.audit.models import AuditRun
-from wallet.desk.waiting import (
-    undone_tasks,
-    waiting_adjustments,
-    waiting_bonus_requests,
-    waiting_withdrawals,
-)
+from wallet.corrections.models import Adjustment
+from wallet.desk.waiting import waiting_withdrawals
 from wallet.holdings.balances import TrialRow, trial_balance
+from wallet.holdings.bonus_models import BonusRequest
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.models import StaffTask
 
 # What is older means that a process has stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)
@@ -69,16 +67,16 @@ def waiting(user: User, now: datetime) -> Figures:
     if user.has_perm("wallet.view_withdrawal"):
         yield from _withdrawals(now)
     if user.has_perm("wallet.view_adjustment"):
-        number = waiting_adjustments()
+        number = Adjustment.objects.undecided().count()
         url = _list("wallet_adjustment", "status__exact=requested")
         yield _queue(_("Adjustments to decide"), number, url)
     if user.has_perm("wallet.view_bonusrequest"):
-        number = waiting_bonus_requests()
+        number = BonusRequest.objects.undecided().count()
         url = _list("wallet_bonusrequest", "status__exact=requested")
         yield _queue(_("Bonuses to decide"), number, url)
     if user.has_perm("wallet.view_stafftask"):
         url = _list("wallet_stafftask", "done_at__isempty=1")
-        yield _queue(_("Tasks for staff"), undone_tasks(), url)
+        yield _queue(_("Tasks for staff"), StaffTask.objects.undone().count(), url)
     if user.has_perm("tables.view_dispute"):
         pending = Dispute.objects.pending().count()
         yield _queue(

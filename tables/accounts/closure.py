@@ -18,9 +18,8 @@ from tables.table.seat_models import Seat
 from wallet.deposits.deposit_room import outlasts_closing
 from wallet.holdings.balances import money_in_games
 from wallet.ledger import posting
-from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.models import Account
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
 
 @transaction.atomic(durable=True)

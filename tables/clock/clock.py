@@ -89,7 +89,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     elif table.phase == Table.Phase.WAITING:
         game_of(table).start(table, now)
     elif table.phase == Table.Phase.TOSS:
-        dealing.begin_play(table, now)
+        dealing.begin_play(table, _deal_of(snapshot), now)
     elif table.phase == Table.Phase.PLAYING:
         over_at = _end_turn(snapshot, end, now)
         if over_at is None:

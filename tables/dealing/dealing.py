@@ -19,17 +19,17 @@ from tables.table.seat_models import Seat
 def commit_deal(table: LockedTable) -> Deal:
     """Draw the next deal's seed and publish its commitment; repeating it changes nothing."""
     no = table.deal_no + 1
-    deal = table.deals.filter(no=no).first()
-    if deal is not None:
-        return deal
+    deals = {deal.no: deal for deal in table.deals.filter(no__in=(table.deal_no, no))}
+    if no in deals:
+        return deals[no]
     seed = seeds.new_seed(table, no)
-    previous = table.deals.filter(no=table.deal_no).values_list("chain", flat=True).first()
+    previous = deals[table.deal_no].chain if table.deal_no else ""
     commitment = rummy.commitment(seed)
     deal = Deal.objects.create(
         table=table,
         no=no,
         commitment=commitment,
-        chain=rummy.chained(commitment, previous or ""),
+        chain=rummy.chained(commitment, previous),
     )
     seeds.seal(deal, seed)
     return deal
@@ -62,7 +62,7 @@ def toss_and_deal(table: LockedTable, seats: Sequence[Seat], now: datetime) -> N
         table.phase = Table.Phase.TOSS
         phases.arm(table, toss_seconds, now)
     else:
-        begin_play(table, now)
+        begin_play(table, deal, now)
 
 
 def pause(
@@ -90,16 +90,17 @@ def deal_to_all(table: LockedTable, now: datetime) -> None:
 
 def deal_to(table: LockedTable, seats: Sequence[Seat], now: datetime) -> None:
     """Deal again: the former leader's seat deals, the next of these seats leads (RB 5.1)."""
-    leader = table.deals.get(no=table.deal_no).deal_seats.get(position=1).seat.number
+    before = DealSeat.objects.filter(deal__table=table, deal__no=table.deal_no, position=1)
+    leader = before.values_list("seat__number", flat=True).get()
     assert leader is not None, "seats are numbered before the first deal"
     in_turn_order = sorted(seats, key=lambda seat: ((seat.number or 0) <= leader, seat.number))
-    _deal(table, commit_deal(table), in_turn_order, now)
-    begin_play(table, now)
+    deal = commit_deal(table)
+    _deal(table, deal, in_turn_order, now)
+    begin_play(table, deal, now)
 
 
-def begin_play(table: LockedTable, now: datetime) -> None:
-    """Give the leader the first turn."""
-    deal = table.deals.get(no=table.deal_no)
+def begin_play(table: LockedTable, deal: Deal, now: datetime) -> None:
+    """Give the leader of the deal the first turn."""
     table.version += 1
     phases.begin_turn(table, deal, fold_of(deal).state, now)
 

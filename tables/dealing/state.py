@@ -81,9 +81,10 @@ def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
     family = family_of(deal.table.profile)
     state = near.state if near else _dealt(deal)
     since = near.ply if near else 0
-    later = Move.objects.filter(deal=deal, ply__gt=since, ply__lte=ply).order_by("ply")
-    for text in later.values_list("text", flat=True):
-        state = family.apply(state, rummy.parse_move(text))
+    if ply > since:
+        later = Move.objects.filter(deal=deal, ply__gt=since, ply__lte=ply).order_by("ply")
+        for text in later.values_list("text", flat=True):
+            state = family.apply(state, rummy.parse_move(text))
     fold = Fold(deal.pk, ply, move_pk, state)
     remember(fold)
     return fold

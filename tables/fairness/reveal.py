@@ -9,13 +9,11 @@ from tables.fairness.models import Reveal
 from tables.table.deal_models import Deal
 
 
-def reveal_seed(deal: Deal, now: datetime) -> Reveal:
+def reveal_seed(deal: Deal, now: datetime) -> None:
     """Publish the seed of a deal that is settled or void.
 
     The database itself refuses it earlier, and any seed but the committed one.
     """
-    reveal, _ = Reveal.objects.get_or_create(
-        deal=deal,
-        defaults={"server_seed": seeds.unseal(deal.secret).hex(), "revealed_at": now},
-    )
-    return reveal
+    seed = seeds.unseal(deal.secret).hex()
+    reveal = Reveal(deal=deal, server_seed=seed, revealed_at=now)
+    Reveal.objects.bulk_create([reveal], ignore_conflicts=True)

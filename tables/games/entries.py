@@ -25,8 +25,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
 from tables.table.seat_models import BuyIn, Seat, SeatQuerySet
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.stakes import stakes
 
 EXAMPLE_ENTRY_MINOR = 100_00

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import structlog
 from django.db import transaction
 from django.utils import timezone
@@ -58,15 +60,15 @@ def settle_deal(*, deal_id: int) -> Deal:
 
 
 def _scores(table: Table, deal: Deal, outcome: rummy.Outcome) -> list[Score]:
-    places = deal.deal_seats.select_related("seat").order_by("position")
-    before = table.seats.totals()
+    dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
+    seats: list[Any] = list(dealt_in.with_total())
     scores = []
-    for place, result in zip(places, outcome.results, strict=True):
+    for seat, result in zip(seats, outcome.results, strict=True):
         score = Score(
             deal=deal,
-            seat=place.seat,
+            seat=seat,
             points=result.points,
-            total_after=before[place.seat_id] + result.points,
+            total_after=seat.total + result.points,
             how=result.how,
         )
         # Who won because the others dropped has shown his cards to nobody.

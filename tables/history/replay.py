@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import rummy
@@ -132,7 +132,8 @@ def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
         return None
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
     rows = list(deal.moves.order_by("ply"))
-    states = list(history)
+    # This page shows the thirteen-card family alone.
+    states = list(cast(Iterator[rummy.Deal], iter(history)))
     state, is_last = states[ply], ply == len(rows)
     moves = list(_moves(deal, places, rows, states, history.moves))
     return Replay(

@@ -20,7 +20,7 @@ from tables.seats.devices import origin_of
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
 from wallet.holdings.balances import wallet_of
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 
 def lobby_form(data: Any) -> LobbyForm:

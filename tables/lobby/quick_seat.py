@@ -22,7 +22,7 @@ from tables.seats.origins import Origin
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from wallet.exceptions import InsufficientFunds
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 # Of one table; the next may be free, and set up by somebody else.
 PASSED_OVER: Final = (

@@ -22,8 +22,7 @@ from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
 from tables.seats.devices import origin_of
 from tables.view.schemas import LobbyRow, as_json
 from tables.view.table_view import table_view
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money
+from wallet.ledger.money import PLAY_POINTS, as_money
 
 MINOR: dict[str, Any] = {"required": False, "min_value": 0, "max_value": 10**15}
 

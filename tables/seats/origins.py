@@ -18,7 +18,7 @@ from tables.seats.models import ReviewFlag, SeatOrigin
 from tables.table.models import Table
 from tables.table.profile_models import NetworkRule
 from tables.table.seat_models import Seat
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 
 @dataclass(frozen=True, slots=True)

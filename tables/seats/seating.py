@@ -32,7 +32,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
 from wallet.ledger import cash
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 
 
 @dataclass(frozen=True, slots=True)

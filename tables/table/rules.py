@@ -34,7 +34,7 @@ def rules_called(name: str, version: int | None = None) -> rummy.Rules | None:
     return rules if rules is not None and version in (None, rules.version) else None
 
 
-def family_of(profile: RuleProfile) -> rummy.Family[rummy.Deal]:
+def family_of(profile: RuleProfile) -> rummy.Thirteen:
     """Return the family of `rummy` that plays these rules; tables never look inside a state."""
     return rummy.family_of(rules_of(profile))
 

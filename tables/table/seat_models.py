@@ -36,7 +36,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         return self.order_by("number", "pk")
 
     def totals(self) -> dict[int, int]:
-        """Return each seat's running points by its key: 0 before the first settled deal.
+        """Return each seat's running points by its key; see `with_total`."""
+        return dict(self.with_total().values_list("pk", "total"))
+
+    def with_total(self) -> Self:
+        """Annotate each seat with `total`, its running points: 0 before the first settled deal.
 
         Who rejoined after his last deal goes on with the total he bought in at (RB 7.3).
         """
@@ -50,8 +54,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
             .annotate(stands_at=Coalesce("bought_in_at", "total_after"))
             .order_by("-deal__no")
         )
-        total = Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0)
-        return dict(self.annotate(total=total).values_list("pk", "total"))
+        return self.annotate(total=Coalesce(models.Subquery(latest.values("stands_at")[:1]), 0))
 
 
 class Seat(models.Model):

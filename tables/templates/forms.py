@@ -22,8 +22,7 @@ from tables.games.game import Price
 from tables.table.profile_models import NetworkRule, TableTemplate
 from tables.table.rules import rules_of
 from wallet.exceptions import InexactAmount
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money, minor_units
+from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
 # The rules staff may change; the rest is the base's. Empty means: as in the base.
 NUMBERS: Final = (

@@ -64,7 +64,7 @@ class ViewContext:
         return game_of(self.rules)
 
     @cached_property
-    def family(self) -> rummy.Family[rummy.Deal]:
+    def family(self) -> rummy.Thirteen:
         return family_of(self.table.profile)
 
     @cached_property

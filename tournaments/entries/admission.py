@@ -17,7 +17,7 @@ from tournaments.planning.models import Tournament
 from wallet.exceptions import WalletError
 from wallet.holdings.models import Stake
 from wallet.ledger import cash
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import paid_entries, stakes
 
 

@@ -8,16 +8,15 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import URLPattern, path
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from moneyed import Money
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminDecimalFieldWidget, UnfoldAdminSelectWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, apply_to_each
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
 from core.admin.links import link_to
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
@@ -101,23 +100,19 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    @admin.action(description=gettext_lazy("Approve and grant"), permissions=["check"])
-    def approve(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
-            message=gettext("Approved and granted"),
-        )
+    approve = action_on_each(
+        lambda asked, by: bonus_requests.approve_bonus(request=asked, by=by),
+        label=gettext_lazy("Approve and grant"),
+        message=gettext_lazy("Approved and granted"),
+        permission="check",
+    )
 
-    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
-    def reject(self, request: HttpRequest, chosen: QuerySet[BonusRequest]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
-            message=gettext("Rejected"),
-        )
+    reject = action_on_each(
+        lambda asked, by: bonus_requests.reject_bonus(request=asked, by=by),
+        label=gettext_lazy("Reject"),
+        message=gettext_lazy("Rejected"),
+        permission="check",
+    )
 
     @admin.display(description=gettext_lazy("Bonus"))
     def granted(self, asked: BonusRequest) -> str:

@@ -14,10 +14,9 @@ from wallet.exceptions import PlayFirst, PointsSuffice
 from wallet.holdings.balances import money_in_games
 from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
-from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Bucket, Transfer
-from wallet.ledger.money import as_money, minor_units
+from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
 Document = Transfer.Document
 

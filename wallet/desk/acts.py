@@ -6,15 +6,14 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from moneyed import Money
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, apply_to_each
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
 from core.admin.links import link_to
 from players.accounts.models import User
 from wallet.audit import freezes
@@ -80,23 +79,19 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    @admin.action(description=gettext_lazy("Approve and post"), permissions=["check"])
-    def approve(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
-            message=gettext("Approved and posted"),
-        )
+    approve = action_on_each(
+        lambda asked, by: adjustments.approve_adjustment(adjustment=asked, by=by),
+        label=gettext_lazy("Approve and post"),
+        message=gettext_lazy("Approved and posted"),
+        permission="check",
+    )
 
-    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
-    def reject(self, request: HttpRequest, chosen: QuerySet[Adjustment]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
-            message=gettext("Rejected"),
-        )
+    reject = action_on_each(
+        lambda asked, by: adjustments.reject_adjustment(adjustment=asked, by=by),
+        label=gettext_lazy("Reject"),
+        message=gettext_lazy("Rejected"),
+        permission="check",
+    )
 
     @admin.display(description=gettext_lazy("From"))
     def where_from(self, adjustment: Adjustment) -> str:

@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from wallet.desk.waiting import waiting_adjustments, waiting_bonus_requests
+from wallet.corrections.models import Adjustment
+from wallet.holdings.bonus_models import BonusRequest
 from wallet.payments.models import StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
 
@@ -22,11 +23,11 @@ def undone_tasks(request: HttpRequest) -> str:
 
 
 def undecided_adjustments(request: HttpRequest) -> str:
-    return gettext("%(n)s to decide") % {"n": waiting_adjustments()}
+    return gettext("%(n)s to decide") % {"n": Adjustment.objects.undecided().count()}
 
 
 def undecided_bonuses(request: HttpRequest) -> str:
-    return gettext("%(n)s to decide") % {"n": waiting_bonus_requests()}
+    return gettext("%(n)s to decide") % {"n": BonusRequest.objects.undecided().count()}
 
 
 def sees_adjustments(request: HttpRequest) -> bool:

@@ -20,7 +20,7 @@ from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from core.admin.edit_pages import apply_to_each, refusals_as_messages
+from core.admin.edit_pages import action_on_each, apply_to_each, refusals_as_messages
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
@@ -292,16 +292,12 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
     def has_done_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_stafftask")
 
-    @admin.action(
-        description=gettext_lazy("Credit the player, GST taken out"), permissions=["done"]
+    place = action_on_each(
+        lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
+        label=gettext_lazy("Credit the player, GST taken out"),
+        message=gettext_lazy("Credited"),
+        permission="done",
     )
-    def place(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda task, by: suspense.place_payment(task_id=task.pk, by=by),
-            message=gettext("Credited"),
-        )
 
     @admin.action(
         description=gettext_lazy("Sent back by the gateway, with its reference"),
@@ -316,14 +312,12 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
             message=gettext("Noted as sent back"),
         )
 
-    @admin.action(description=gettext_lazy("Done"), permissions=["done"])
-    def done(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
-            message=gettext("Done"),
-        )
+    done = action_on_each(
+        lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
+        label=gettext_lazy("Done"),
+        message=gettext_lazy("Done"),
+        permission="done",
+    )
 
     @admin.display(description=gettext_lazy("Transfer"))
     def moved_by(self, task: StaffTask) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import CreateOnlyAdmin, apply_to_each
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, apply_to_each
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
@@ -114,20 +114,16 @@ class DepositTermAdmin(CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk = made.pk
 
-    @admin.action(description=gettext_lazy("Approve"), permissions=["check"])
-    def approve(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by),
-            message=gettext("Approved"),
-        )
+    approve = action_on_each(
+        lambda term, by: deposit_terms.approve_term(term_id=term.pk, by=by),
+        label=gettext_lazy("Approve"),
+        message=gettext_lazy("Approved"),
+        permission="check",
+    )
 
-    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
-    def reject(self, request: HttpRequest, chosen: QuerySet[DepositTerm]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by),
-            message=gettext("Rejected"),
-        )
+    reject = action_on_each(
+        lambda term, by: deposit_terms.reject_term(term_id=term.pk, by=by),
+        label=gettext_lazy("Reject"),
+        message=gettext_lazy("Rejected"),
+        permission="check",
+    )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import apply_to_each
+from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.audit import withdrawal_stop as withdrawals
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -23,22 +22,16 @@ class WithdrawalFreezeAdmin(ReadOnlyAdmin, ModelAdmin):
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_withdrawalfreeze")
 
-    @admin.action(description=gettext_lazy("The books are right: clear"), permissions=["lift"])
-    def clear(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        apply_to_each(
-            request,
-            freezes,
-            lambda freeze, by: withdrawals.clear_freeze(freeze=freeze, by=by),
-            message=gettext("Cleared; another person lifts it"),
-        )
-
-    @admin.action(
-        description=gettext_lazy("Cleared by another: let money leave again"), permissions=["lift"]
+    clear = action_on_each(
+        lambda freeze, by: withdrawals.clear_freeze(freeze=freeze, by=by),
+        label=gettext_lazy("The books are right: clear"),
+        message=gettext_lazy("Cleared; another person lifts it"),
+        permission="lift",
     )
-    def lift(self, request: HttpRequest, freezes: QuerySet[WithdrawalFreeze]) -> None:
-        apply_to_each(
-            request,
-            freezes,
-            lambda freeze, by: withdrawals.lift_freeze(freeze=freeze, by=by),
-            message=gettext("Lifted; money leaves again"),
-        )
+
+    lift = action_on_each(
+        lambda freeze, by: withdrawals.lift_freeze(freeze=freeze, by=by),
+        label=gettext_lazy("Cleared by another: let money leave again"),
+        message=gettext_lazy("Lifted; money leaves again"),
+        permission="lift",
+    )

@@ -1,4 +1,4 @@
-"""What waits for the cashier's staff, counted; each count is one query."""
+"""Count the withdrawals that wait for the cashier's staff, in one query."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from datetime import datetime
 
 from django.db.models import Count, Q
 
-from wallet.corrections.models import Adjustment
-from wallet.holdings.bonus_models import BonusRequest
-from wallet.payments.models import StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
 
 Status = Withdrawal.Status
@@ -31,15 +28,3 @@ def waiting_withdrawals(now: datetime) -> WaitingWithdrawals:
         overdue=Count("pk", filter=Q(due_at__lt=now)),
     )
     return WaitingWithdrawals(**counts)
-
-
-def waiting_adjustments() -> int:
-    return Adjustment.objects.undecided().count()
-
-
-def waiting_bonus_requests() -> int:
-    return BonusRequest.objects.undecided().count()
-
-
-def undone_tasks() -> int:
-    return StaffTask.objects.undone().count()

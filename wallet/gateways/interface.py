@@ -11,7 +11,7 @@ from uuid import UUID
 from moneyed import CurrencyDoesNotExist, Money, get_currency
 
 from wallet.exceptions import UnreadableEvent
-from wallet.ledger.currencies import PLAY_POINTS
+from wallet.ledger.money import PLAY_POINTS
 from wallet.payments.models import GatewayEvent
 
 REFERENCE_LENGTH_MAX = 80

@@ -18,9 +18,8 @@ from moneyed import Money
 
 from players.accounts.models import User
 from wallet.ledger import posting
-from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.models import Account, Entry, Transfer
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.payments.exceptions import DebtOutstanding
 
 # Bonus money pays no debt because the player cannot withdraw it.

@@ -3,10 +3,8 @@
 from wallet.exceptions import UNPROCESSABLE, WalletError
 
 
-class BankAnswerUnreadable(WalletError):
+class BankAnswerUnreadable(WalletError, status=UNPROCESSABLE):
     """A line of the bank's answer file cannot be read; nothing was saved."""
-
-    status = UNPROCESSABLE
 
 
 class ReferenceUsed(WalletError):
@@ -33,23 +31,17 @@ class PaymentDisputed(WalletError):
     """A payment of the player is disputed or being refunded; withdrawals wait for it."""
 
 
-class DebtOutstanding(WalletError):
+class DebtOutstanding(WalletError, status=UNPROCESSABLE):
     """The player owes money for payments taken back; no withdrawals and no cash games."""
 
-    status = UNPROCESSABLE
 
-
-class DepositHeld(WalletError):
+class DepositHeld(WalletError, status=UNPROCESSABLE):
     """Recent deposits cannot be withdrawn until their holding period ends."""
-
-    status = UNPROCESSABLE
 
 
 class TaxChanged(WalletError):
     """The tax differs from what the player agreed to; nothing was requested."""
 
 
-class TaxTakesAll(WalletError):
+class TaxTakesAll(WalletError, status=UNPROCESSABLE):
     """Tax would take the whole withdrawal."""
-
-    status = UNPROCESSABLE

@@ -43,7 +43,6 @@ from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.withdrawals import overdue, withdrawable
-from wallet.withdrawals.bank_references import normal_reference
 from wallet.withdrawals.payees import Payee, open_payee, seal_payee
 
 Status = Withdrawal.Status
@@ -204,8 +203,8 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     Raise `ReferenceUsed` if another payment in the same currency has this reference.
     """
     withdrawal = _locked(withdrawal_id, by)
-    reference = normal_reference(remark)
-    if withdrawal.status == Status.PAID and normal_reference(withdrawal.remark) == reference:
+    reference = _normal_reference(remark)
+    if withdrawal.status == Status.PAID and _normal_reference(withdrawal.remark) == reference:
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
     _refuse_unsent(withdrawal)
@@ -378,3 +377,8 @@ def _latest_end(status: Status, since: datetime) -> datetime:
 
 def _name(user: User) -> str:
     return f"player:{user.pk}"
+
+
+def _normal_reference(text: str) -> str:
+    """Return a bank's reference in the form it is kept and compared in: capitals, no spaces."""
+    return "".join(text.split()).upper()

@@ -18,8 +18,7 @@ from tables.table.models import Table
 from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
 from wallet.ledger import cash
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 from wallet.stakes import stacks
 
 # A bot's stack, in the most a deal may cost.

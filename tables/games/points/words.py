@@ -11,8 +11,7 @@ from rummy import Rules
 from rummy.money import payouts
 from tables.games.points.funds import LARGEST_IN_HOLDS
 from tables.games.points.idle import DEALS_KEPT
-from wallet.ledger.currencies import PLAY_POINTS
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
 EXAMPLE_POINT_MINOR: Final = 1_00
 EXAMPLE_RAKE_BPS: Final = 1_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
@@ -47,13 +48,14 @@ class Pool(EntryGame):
 
     def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Offer rejoins, then look for an end, an automatic split, or the next deal."""
-        _eliminate(table)
+        _eliminate(table, deal)
         if not rejoin.offer(table, deal, now):
             self._play_on(table, now)
 
     def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Deal again as if the deal had not been, or end the game if too few stayed."""
         if table.seats.active().exists():
+            _eliminate(table, deal)
             self._play_on(table, now)
         else:
             self.call_off(table, deal, now)
@@ -90,6 +92,7 @@ class Pool(EntryGame):
         are asked, a leaver goes when the window closes; a split asked of them is off.
         """
         if table.phase == Table.Phase.BETWEEN:
+            _eliminate(table, windows.deal_before(table))
             _end_if_decided(table, now)
             return
         window = windows.open_at(table)
@@ -97,6 +100,7 @@ class Pool(EntryGame):
             self._answered(table, window, now)
         elif windows.has_lost(window):
             split.play_on(table, window, Window.Outcome.WITHDRAWN, now)
+            _eliminate(table, window.deal)
             _end_if_decided(table, now)
 
     def deal_next(self, table: LockedTable, now: datetime) -> None:
@@ -105,7 +109,7 @@ class Pool(EntryGame):
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game with everybody who is left, the lower total first (RB 10.4)."""
-        _eliminate(table)
+        _eliminate(table, windows.deal_before(table))
         finishing.finish_game(table, list(table.seats.active().in_seat_order()), now)
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
@@ -139,6 +143,7 @@ class Pool(EntryGame):
 
     def _close_rejoin(self, table: LockedTable, window: Window, now: datetime) -> None:
         windows.close(table, window, rejoin.outcome_of(window), now)
+        _eliminate(table, window.deal)
         self._play_on(table, now)
 
     def _play_on(self, table: LockedTable, now: datetime) -> None:
@@ -149,7 +154,6 @@ class Pool(EntryGame):
 
 def _end_if_decided(table: LockedTable, now: datetime) -> bool:
     """End the game if too few are left, if this was its last deal, or by an automatic split."""
-    _eliminate(table)
     survivors = list(table.seats.active().select_related("player").in_seat_order())
     if len(survivors) <= table.stop_at_survivors or table.is_last_deal:
         finishing.finish_game(table, survivors, now)
@@ -166,27 +170,31 @@ def _is_out(table: Table, score: Score) -> bool:
     return score.seat.left_at is not None or is_over_limit
 
 
-def _eliminate(table: LockedTable) -> None:
+def _eliminate(table: LockedTable, deal: Deal) -> None:
     """Write down who is out since the last deal, and lose their entries once a deal has counted."""
-    deal, totals = windows.deal_before(table), table.seats.totals()
     rules = rules_of(table.profile)
     out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
     dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=out_before)
+    seats: list[Any] = list(dealt_in.with_total())
     out = [
-        seat
-        for seat in dealt_in
-        if seat.left_at is not None or rummy.pool.is_out(totals[seat.pk], rules)
+        seat for seat in seats if seat.left_at is not None or rummy.pool.is_out(seat.total, rules)
     ]
     Elimination.objects.bulk_create(
-        Elimination(seat=seat, deal=deal, total=totals[seat.pk]) for seat in out
+        Elimination(seat=seat, deal=deal, total=seat.total) for seat in out
     )
-    if table.stake_mode == StakeMode.CASH and table.has_scored():  # A host's pot is its own.
+    if table.stake_mode == StakeMode.CASH:  # A host's pot is its own.
         _lose_entries(table)
 
 
 def _lose_entries(table: LockedTable) -> None:
-    """Leave to the pot what those who are out have paid, whichever deal put them out (RB 7.7)."""
+    """Leave to the pot what those who are out have paid, whichever deal put them out (RB 7.7).
+
+    Until a deal has counted nothing is lost.
+    """
     out = Elimination.objects.standing().filter(seat__table=table).values("seat")
     paid = BuyIn.objects.filter(seat__in=out, stake__status=Stake.Status.LIVE)
-    for buy_in in paid.select_related("stake").order_by("stake"):
+    lost = list(paid.select_related("stake").order_by("stake"))
+    if not lost or not table.has_scored():
+        return
+    for buy_in in lost:
         stakes.lose_stake(stake=buy_in.stake)

@@ -18,8 +18,8 @@ from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
 from tables.table.seat_models import BuyIn, Elimination, Seat
 from wallet.ledger import cash
-from wallet.ledger.currencies import PLAY_POINTS
 from wallet.ledger.models import Account
+from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import stakes
 
 
@@ -29,16 +29,17 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
     Fee and new total freeze now. Nobody is asked once the game needs no more deals: the last
     survivor has won, or so few are left that a tournament's table stops.
     """
-    survivors = list(table.seats.active())
-    is_decided = len(survivors) <= table.stop_at_survivors or table.is_last_deal
-    if is_decided or not _are_sold_at(table):
+    out = _just_out(deal) if _are_sold_at(table) and not table.is_last_deal else []
+    if not out:
         return False
-    totals = table.seats.totals()
+    totals = list(table.seats.active().totals().values())
+    if len(totals) <= table.stop_at_survivors:
+        return False
     answers = []
-    for seat in _just_out(deal):
+    for seat in out:
         offered = rummy.pool.rejoin_offer(
             rules_of(table.profile),
-            [totals[survivor.pk] for survivor in survivors],
+            totals,
             started=table.starters,
             rejoined=seat.rejoins,
         )

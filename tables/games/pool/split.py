@@ -34,7 +34,7 @@ def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
         rules,
         [totals[seat.pk] for seat in survivors],
         started=table.starters,
-        entries=Stake.objects.in_escrow().filter(escrow=table.escrow).count(),
+        entries=Stake.objects.in_escrow().filter(escrow=table.escrow_account_id).count(),
         entry=table.entry_minor,
         bps=table.rake_bps,
     )

@@ -12,7 +12,7 @@ from moneyed import Money
 
 import rummy
 from rummy import PROFILES, Card, Rules
-from rummy.thirteen.state import changed
+from rummy.notation.states import changed
 from tables.clock import clock
 from tables.dealing import state
 from tables.dealing.state import Fold, fold_of

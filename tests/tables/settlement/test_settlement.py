@@ -150,6 +150,20 @@ def test_two_workers_settling_one_deal_pay_it_once():
     assert set(Stake.objects.values_list("status", flat=True)) == {"settled"}
 
 
+def test_settling_a_deal_and_dealing_the_next_takes_few_statements(
+    game_of_three, django_assert_max_num_queries
+):
+    table = game_of_three
+    move(table, 1, "drop")
+    move(table, 2, "drop")
+    deal = deal_at(table)
+
+    with django_assert_max_num_queries(35):
+        settlement.settle_deal(deal_id=deal.pk)
+
+    assert reread(table).deal_no == 2
+
+
 def test_settling_again_changes_nothing(game_of_three):
     table = game_of_three
     move(table, 1, "drop")

@@ -14,7 +14,9 @@ LOCKERS = {"Table": "tables/table/locks.py", "Tournament": "tournaments/planning
 
 @pytest.mark.parametrize("model", LOCKERS)
 def test_only_the_lock_functions_lock(model):
-    locks = re.compile(rf"\b{model}\.objects\b[^\n]*\.locked\(|\bLocked{model}\(")
+    locks = re.compile(
+        rf"\b{model}\.objects\b[^\n]*\.locked\(|\b{model.lower()}s\.locked\(|\bLocked{model}\("
+    )
     root = Path(__file__).parents[3]
     sources = [path for app in APPS for path in (root / app).rglob("*.py")]
 

@@ -1,0 +1,51 @@
+"""Straight rummy: open melds, laying off, going out (RB 9)."""
+
+from rummy.notation.states import Status
+from rummy.straight.endings import Outcome, Result, opening_lines, outcome, result_lines
+from rummy.straight.position import format_position, parse_position
+from rummy.straight.rules import HOUSE_RULES, PROFILES, StraightRules
+from rummy.straight.standing import winner
+from rummy.straight.state import Deal, TableMeld, start
+from rummy.straight.turns import apply, legal_moves
+from rummy.straight.views import (
+    SeatView,
+    View,
+    clock_move,
+    extra_ms_left,
+    leave_move,
+    misses,
+    public_view,
+    status,
+    thrown_by,
+    view,
+)
+
+__all__ = [
+    "HOUSE_RULES",
+    "PROFILES",
+    "Deal",
+    "Outcome",
+    "Result",
+    "SeatView",
+    "Status",
+    "StraightRules",
+    "TableMeld",
+    "View",
+    "apply",
+    "clock_move",
+    "extra_ms_left",
+    "format_position",
+    "leave_move",
+    "legal_moves",
+    "misses",
+    "opening_lines",
+    "outcome",
+    "parse_position",
+    "public_view",
+    "result_lines",
+    "start",
+    "status",
+    "thrown_by",
+    "view",
+    "winner",
+]

@@ -1,0 +1,200 @@
+"""How a deal of straight rummy ends and what everybody scores (RB 9.2-9.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from rummy.notation.cards import Card, format_cards
+from rummy.notation.states import changed
+from rummy.straight.state import Deal, Ending, Seat
+
+How = Literal["won", "lost", "left"]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one position takes from the deal."""
+
+    position: int
+    points: int
+    """Won, or with penalty scoring counted against the player."""
+    how: How
+    hand: tuple[Card, ...]
+    """The cards left over."""
+    hand_points: int
+    """What these cards are worth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished deal: who won, how it ended, one result for each position in order."""
+
+    winner: int
+    ending: Ending
+    is_rummy: bool
+    results: tuple[Result, ...]
+
+    def points(self, position: int) -> int:
+        """Return what the position scores.
+
+        >>> Outcome(1, "out", False, (Result(1, 7, "won", (), 0),)).points(1)
+        7
+        """
+        return self.results[position - 1].points
+
+
+def go_out(deal: Deal, position: int) -> Deal:
+    """End the deal for a position that holds no card any more; it may have gone rummy (RB 9.3).
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> go_out(deal, 1).ending, go_out(deal, 1).is_rummy
+    ('out', True)
+    """
+    ended = _ended(deal, position, "out")
+    return changed(ended, is_rummy=not deal.seat(position).has_laid)
+
+
+def end_if_last(deal: Deal) -> Deal:
+    """End the deal where one active position is left: it wins.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> end_if_last(deal) is deal
+    True
+    """
+    if len(deal.active) > 1:
+        return deal
+    return _ended(deal, deal.active[0], "last_standing")
+
+
+def end_exhausted(deal: Deal) -> Deal:
+    """End the deal when the stock is spent for good: the lowest hand wins (RB 9.2).
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> end_exhausted(deal).ending, end_exhausted(deal).winner
+    ('exhausted', 1)
+    """
+    lowest = min(deal.active, key=lambda at: (hand_points(deal, deal.seat(at)), at))
+    return _ended(deal, lowest, "exhausted")
+
+
+def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
+    return changed(
+        deal,
+        phase="ended",
+        winner=winner,
+        ending=ending,
+        to_act=None,
+        drawn=None,
+        drawn_from=None,
+        melds_this_turn=0,
+        laid_this_turn=False,
+    )
+
+
+def hand_points(deal: Deal, seat: Seat) -> int:
+    """Return what the cards of a hand are worth together.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> hand_points(deal, deal.seats[1])
+    68
+    """
+    return sum(map(deal.rules.points_of, seat.hand))
+
+
+def outcome(deal: Deal) -> Outcome | None:
+    """Return what the deal came to, or None while it is played.
+
+    >>> from rummy import Stream, parse_move
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> from rummy.straight.turns import apply
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> ended = outcome(apply(deal, parse_move("p2 leave")))
+    >>> ended.winner, ended.ending, [result.points for result in ended.results]
+    (1, 'last_standing', [68, 0])
+    """
+    if deal.winner is None or deal.ending is None:
+        return None
+    worth = [hand_points(deal, seat) for seat in deal.seats]
+    points = _penalties(deal, worth) if deal.rules.scoring == "penalty" else _gains(deal, worth)
+    results = []
+    for at, seat in enumerate(deal.seats, start=1):
+        how: How = "won" if at == deal.winner else "lost" if seat.is_active else "left"
+        results.append(Result(at, points[at - 1], how, seat.hand, worth[at - 1]))
+    return Outcome(deal.winner, deal.ending, deal.is_rummy, tuple(results))
+
+
+def _gains(deal: Deal, worth: list[int]) -> list[int]:
+    """The winner scores the others' hands, or what they are worth above the winner's own."""
+    assert deal.winner is not None, "only a deal that is over has gains"
+    own = worth[deal.winner - 1] if deal.ending == "exhausted" else 0
+    others = [points for at, points in enumerate(worth, start=1) if at != deal.winner]
+    gained = sum(max(0, points - own) for points in others)
+    if deal.is_rummy:
+        bonus = deal.rules.rummy_bonus
+        gained = 2 * gained if bonus is None else gained + bonus
+    return [gained if at == deal.winner else 0 for at in range(1, deal.players + 1)]
+
+
+def _penalties(deal: Deal, worth: list[int]) -> list[int]:
+    """Own hands count against their players; going rummy doubles them or pays a bonus."""
+    assert deal.winner is not None, "only a deal that is over has penalties"
+    if deal.ending == "exhausted":
+        return worth
+    bonus = deal.rules.rummy_bonus
+    times = 2 if deal.is_rummy and bonus is None else 1
+    points = [times * each for each in worth]
+    points[deal.winner - 1] = -bonus if deal.is_rummy and bonus else 0
+    return points
+
+
+def result_lines(deal: Deal) -> list[str]:
+    """Return the lines of a history file that say what the deal came to.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> result_lines(end_if_last(deal)), result_lines(go_out(deal, 1))[:1]
+    ([], ['ending: out rummy'])
+    """
+    ended = outcome(deal)
+    if ended is None:
+        return []
+    return [
+        f"ending: {ended.ending}{' rummy' if ended.is_rummy else ''}",
+        *(
+            f"p{each.position}: {each.points} {each.how} {format_cards(each.hand)}".rstrip()
+            for each in ended.results
+        ),
+    ]
+
+
+def opening_lines(deal: Deal) -> list[str]:
+    """Return the lines of a history file that say how the cards lay at the start.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> opening_lines(deal)[0], opening_lines(deal)[2]
+    ('p1: 6D 5H QH 7D QD 3C QS 3D 3S JS', 'up: 4D')
+    """
+    return [
+        *(f"p{at}: {format_cards(seat.hand)}" for at, seat in enumerate(deal.seats, start=1)),
+        f"up: {format_cards(deal.pile)}",
+        f"stock: {format_cards(deal.stock)}",
+    ]

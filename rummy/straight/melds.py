@@ -1,0 +1,148 @@
+"""Runs and sets: what may lie on the table, and which cards fit there (RB 9.1, 9.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import Final
+
+from rummy.errors import IllegalMove
+from rummy.notation.cards import CARDS, RANK_LETTERS, Card, Rank, Suit, card_of, format_cards
+from rummy.straight.rules import StraightRules
+
+SHORTEST: Final = 3
+
+Cards = tuple[Card, ...]
+
+
+@cache
+def _runs(aces: str, corner: bool) -> dict[int, tuple[Rank, ...]]:
+    """Return every run: its ranks, in the order they lie, by the bits of its ranks."""
+    low = (*Rank,) if aces != "high" else (*Rank,)[1:]
+    line = low if aces == "low" else (*low, Rank.ACE)
+    if corner:
+        line = (*Rank, *Rank)
+    ways: dict[int, tuple[Rank, ...]] = {}
+    for size in range(SHORTEST, len(RANK_LETTERS) + 1):
+        for start in range(len(line) - size + 1):
+            ranks = line[start : start + size]
+            if len(set(ranks)) == size:
+                ways.setdefault(_bits(ranks), ranks)
+    return ways
+
+
+def _bits(ranks: Iterable[Rank]) -> int:
+    return sum(1 << (rank - 1) for rank in ranks)
+
+
+def _runs_of(rules: StraightRules) -> dict[int, tuple[Rank, ...]]:
+    return _runs(rules.aces, rules.round_the_corner)
+
+
+def laid_out(cards: Sequence[Card], rules: StraightRules) -> Cards:
+    """Return the cards of a meld in the order they lie, or raise `IllegalMove` with the reason.
+
+    An ace lies first in a run where it is low and last where it is high.
+
+    >>> from rummy import parse_cards
+    >>> from rummy.straight.rules import StraightRules
+    >>> high = StraightRules(name="kitchen", aces="high")
+    >>> format_cards(laid_out(parse_cards("AH QH KH"), high))
+    'QH KH AH'
+    >>> laid_out(parse_cards("AH 2H 3H"), high)
+    Traceback (most recent call last):
+    ...
+    rummy.errors.IllegalMove: AH 2H 3H do not follow one another
+    """
+    refusal = _why_no_meld(cards, rules)
+    if refusal is not None:
+        raise refusal
+    ranks = {card.rank for card in cards}
+    if len(ranks) == 1:
+        return tuple(sorted(cards))
+    by_rank = {card.rank: card for card in cards}
+    order = _runs_of(rules)[_bits(rank for rank in ranks if rank is not None)]
+    return tuple(by_rank[rank] for rank in order)
+
+
+def _why_no_meld(cards: Sequence[Card], rules: StraightRules) -> IllegalMove | None:
+    text = format_cards(cards)
+    if len(cards) < SHORTEST:
+        return IllegalMove("too_short", f"{text}: a meld has at least three cards")
+    ranks, suits = {card.rank for card in cards}, {card.suit for card in cards}
+    if None in ranks or len(set(cards)) < len(cards):
+        return IllegalMove("card_not_held", f"{text}: the pack has neither jokers nor twins")
+    if len(ranks) == 1:
+        return None
+    if len(suits) > 1 and len(ranks) < len(cards):
+        return IllegalMove("mixed_ranks", f"{text} are not of one rank")
+    if len(suits) > 1:
+        return IllegalMove("mixed_suits", f"{text} are not of one suit")
+    if _bits(rank for rank in ranks if rank is not None) not in _runs_of(rules):
+        return IllegalMove("not_consecutive", f"{text} do not follow one another")
+    return None
+
+
+def melds_in(hand: Iterable[Card], rules: StraightRules) -> Iterator[Cards]:
+    """Yield every meld the hand holds, runs by suit before sets by rank.
+
+    >>> from rummy import parse_cards
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> [format_cards(meld) for meld in melds_in(parse_cards("5H 6H 7H 7S 7C KD"), STRAIGHT)]
+    ['5H 6H 7H', '7C 7H 7S']
+    """
+    suits = [0, 0, 0, 0]
+    for card in hand:
+        suits[card.index // 13] |= 1 << (card.index % 13)
+    for suit, bits in enumerate(suits):
+        if bits.bit_count() >= SHORTEST:
+            yield from _runs_within(suit, bits, rules.aces, rules.round_the_corner)
+    clubs, diamonds, hearts, spades = suits
+    several = (clubs & diamonds & (hearts | spades)) | ((clubs | diamonds) & hearts & spades)
+    while several:
+        lowest = several & -several
+        yield from _sets_within(
+            lowest.bit_length(), tuple(suit for suit in range(4) if suits[suit] & lowest)
+        )
+        several ^= lowest
+
+
+@lru_cache(maxsize=50_000)
+def _runs_within(suit: int, bits: int, aces: str, corner: bool) -> tuple[Cards, ...]:
+    return tuple(
+        tuple(card_of(rank, Suit(suit)) for rank in ranks)
+        for run, ranks in _runs(aces, corner).items()
+        if run & bits == run
+    )
+
+
+@cache
+def _sets_within(rank: int, suits: tuple[int, ...]) -> tuple[Cards, ...]:
+    cards = [card_of(Rank(rank), Suit(suit)) for suit in suits]
+    sizes = range(SHORTEST, len(cards) + 1)
+    return tuple(way for size in sizes for way in combinations(cards, size))
+
+
+def fitting(meld: Cards, rules: StraightRules) -> frozenset[Card]:
+    """Return the cards that may be laid off on a meld.
+
+    >>> from rummy import parse_cards
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> format_cards(sorted(fitting(parse_cards("4H 5H 6H"), STRAIGHT)))
+    '3H 7H'
+    """
+    return _fitting(meld, rules.aces, rules.round_the_corner)
+
+
+@lru_cache(maxsize=50_000)
+def _fitting(meld: Cards, aces: str, corner: bool) -> frozenset[Card]:
+    if meld[0].rank is meld[1].rank:
+        return frozenset(CARDS[suit * 13 + meld[0].index % 13] for suit in range(4)) - set(meld)
+    runs, suit = _runs(aces, corner), meld[0].index // 13
+    bits = sum(1 << (card.index % 13) for card in meld)
+    return frozenset(
+        CARDS[suit * 13 + place]
+        for place in range(13)
+        if not bits >> place & 1 and bits | 1 << place in runs
+    )

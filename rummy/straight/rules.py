@@ -1,0 +1,165 @@
+"""The rules of straight rummy: every house rule a field (RB 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Literal
+
+from rummy.errors import RulesError
+from rummy.notation.cards import CARDS_INCARDS, Card, Rank
+from rummy.notation.house import HouseRules
+
+Family = Literal["straight"]
+Game = Literal["target", "rounds"]
+Refill = Literal["shuffle", "turn_over"]
+Aces = Literal["low", "high", "both"]
+Scoring = Literal["winner", "penalty"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StraightRules(HouseRules):
+    """The rules one house plays straight rummy by.
+
+    >>> kitchen = StraightRules(name="kitchen", may_discard_taken=False)
+    >>> kitchen.cards_for(2), kitchen.cards_for(4), kitchen.target
+    (10, 7, 100)
+    >>> StraightRules.from_text(kitchen.to_text()) == kitchen
+    True
+    """
+
+    family: Family = "straight"
+    game: Game = "target"
+
+    # The deal (RB 9.1).
+    cards_for_two: int = 10
+    cards_for_four: int = 7
+    """Cards each of three or four players is dealt."""
+    cards_for_six: int = 6
+    """Cards each of five or six players is dealt."""
+
+    # Melds (RB 9.4).
+    aces: Aces = "low"
+    round_the_corner: bool = False
+    """Whether K-A-2 is a run; only where aces are both high and low."""
+    max_melds_per_turn: int | None = None
+    lay_off_before_meld: bool = True
+    """Whether a player who has melded nothing may lay off."""
+
+    # The end of a turn and of the stock (RB 9.2).
+    may_discard_taken: bool = True
+    """Whether the card just taken from the open pile may be discarded in the same turn."""
+    must_discard_last: bool = False
+    """Whether the last card must be discarded, not melded or laid off."""
+    refill: Refill = "shuffle"
+    max_refills: int = 3
+    """How often the open pile becomes the stock; 0 where the deal ends with the stock."""
+
+    # Scores (RB 9.3-9.5).
+    ace_points: int = 1
+    rummy_bonus: int | None = None
+    """What going rummy adds; none where it counts double instead."""
+    scoring: Scoring = "winner"
+    """`penalty` counts own hands against their players, and the lowest total wins."""
+    target: int | None = 100
+    rounds: int | None = None
+
+    # The clock, whole seconds.
+    misses_allowed: int = 3
+    turn_seconds: int = 30
+    extra_seconds: int = 30
+    gap_seconds: int = 10
+    toss_seconds: int = 5
+    start_seconds: int = 10
+
+    AT_LEAST: ClassVar[Mapping[str, int]] = {
+        "version": 1,
+        "players_min": 2,
+        "cards_for_two": 3,
+        "cards_for_four": 3,
+        "cards_for_six": 3,
+        "max_melds_per_turn": 1,
+        "max_refills": 0,
+        "ace_points": 1,
+        "rummy_bonus": 0,
+        "target": 1,
+        "rounds": 1,
+        "misses_allowed": 1,
+        "turn_seconds": 1,
+        "extra_seconds": 0,
+        "gap_seconds": 0,
+        "toss_seconds": 0,
+        "start_seconds": 0,
+    }
+
+    __hash__ = HouseRules.__hash__
+
+    def cards_for(self, players: int) -> int:
+        """Return how many cards each of so many players is dealt (RB 9.1).
+
+        >>> [StraightRules(name="kitchen").cards_for(players) for players in (2, 3, 4, 5, 6)]
+        [10, 7, 7, 6, 6]
+        """
+        if players == 2:
+            return self.cards_for_two
+        return self.cards_for_four if players <= 4 else self.cards_for_six
+
+    def points_of(self, card: Card) -> int:
+        """Return what a card left in a hand counts.
+
+        >>> from rummy import parse_cards
+        >>> rules = StraightRules(name="kitchen", ace_points=15)
+        >>> [rules.points_of(card) for card in parse_cards("AH 2S TD QC")]
+        [15, 2, 10, 10]
+        """
+        assert card.rank is not None, "straight rummy is played without jokers"
+        return self.ace_points if card.rank is Rank.ACE else min(int(card.rank), 10)
+
+    def _check(self) -> None:
+        """Refuse rules that contradict themselves."""
+        if self.round_the_corner and self.aces != "both":
+            raise RulesError("bad_aces", "runs go round the corner where aces are high and low")
+        if (self.game == "target") != (self.target is not None):
+            raise RulesError("bad_target", "a game to a target has one, and no other has")
+        if (self.game == "rounds") != (self.rounds is not None):
+            raise RulesError("bad_rounds", "a game of rounds has a number of them, and no other")
+        for players in range(self.players_min, self.players_max + 1):
+            # Beside the hands an up-card and one to draw.
+            if players * self.cards_for(players) + 2 > CARDS_INCARDS:
+                raise RulesError("bad_cards", f"52 cards are too few for {players} such hands")
+
+
+STRAIGHT: Final = StraightRules(name="straight")
+PROFILES: Final[Mapping[str, StraightRules]] = MappingProxyType(
+    {
+        rules.name: rules
+        for rules in (
+            StraightRules(
+                name="vip-straight",
+                players_max=4,
+                may_discard_taken=False,
+                must_discard_last=True,
+                refill="turn_over",
+                max_refills=1,
+                target=150,
+            ),
+            STRAIGHT,
+        )
+    }
+)
+
+HOUSE_RULES: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
+    {
+        "one meld a turn": {"max_melds_per_turn": 1},
+        "no laying off before a meld": {"lay_off_before_meld": False},
+        "no discard of the taken card": {"may_discard_taken": False},
+        "the stock ends the deal": {"max_refills": 0},
+        "bonus instead of double": {"rummy_bonus": 10},
+        "aces high and low": {"aces": "both", "ace_points": 15},
+        "round the corner": {"aces": "both", "ace_points": 15, "round_the_corner": True},
+        "the last card is discarded": {"must_discard_last": True},
+        "penalty scoring": {"scoring": "penalty"},
+    }
+)
+"""The house rules of RB 9.4, each as the fields it changes."""

@@ -1,0 +1,29 @@
+"""When a game of several deals is won (RB 9.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rummy.straight.rules import StraightRules
+
+
+def winner(rules: StraightRules, totals: Sequence[int], *, deals: int) -> int | None:
+    """Return the place (from 0) of the winner after so many deals, or None while they play on.
+
+    A game ends when a total reaches the target or the agreed deals are played. The best total
+    wins, with penalty scoring the lowest; leaders who are tied play on.
+
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> winner(STRAIGHT, [99, 40], deals=5), winner(STRAIGHT, [40, 130], deals=6)
+    (None, 1)
+    >>> rounds = STRAIGHT.with_(game="rounds", target=None, rounds=3, scoring="penalty")
+    >>> winner(rounds, [20, 35, 20], deals=3), winner(rounds, [20, 35, 31], deals=4)
+    (None, 0)
+    """
+    if rules.target is not None:
+        is_over = max(totals) >= rules.target
+    else:
+        assert rules.rounds is not None, "a game has a target or a number of rounds"
+        is_over = deals >= rules.rounds
+    best = min(totals) if rules.scoring == "penalty" else max(totals)
+    return totals.index(best) if is_over and totals.count(best) == 1 else None

@@ -1,0 +1,122 @@
+"""The state of one deal of straight rummy: hands, melds on the table, the two piles (RB 9)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from rummy.errors import IllegalMove
+from rummy.notation.cards import Card, pack
+from rummy.notation.shuffle import Stream
+from rummy.notation.states import Phase
+from rummy.straight.rules import StraightRules
+
+Standing = Literal["active", "left"]
+Ending = Literal["out", "exhausted", "last_standing"]
+
+
+@dataclass(frozen=True)
+class TableMeld:
+    """A meld on the table; its number is its place among the deal's melds, 1 first."""
+
+    owner: int
+    cards: tuple[Card, ...]
+    """In the order they lie: an ace first where it is low, last where it is high."""
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One position in this deal; the hand of one who left stays there and counts."""
+
+    hand: tuple[Card, ...] = field(repr=False)
+    extra_ms: int
+    """What is left of the bank of extra time."""
+    standing: Standing = "active"
+    has_melded: bool = False
+    """Whether a meld of its own lies on the table, from this turn or an earlier one."""
+    has_laid: bool = False
+    """Whether it melded or laid off in an earlier turn, and cannot go rummy any more (RB 9.3)."""
+    misses: int = 0
+    """Turns missed in a row."""
+
+    @property
+    def is_active(self) -> bool:
+        return self.standing == "active"
+
+
+@dataclass(frozen=True)
+class Deal:
+    """Everything about a deal, secrets included: never send one anywhere, send a `View`.
+
+    Position 1 leads and the last position is the dealer.
+    """
+
+    rules: StraightRules
+    stock: tuple[Card, ...] = field(repr=False)
+    """Next card first."""
+    pile: tuple[Card, ...]
+    """The open pile, top last."""
+    seats: tuple[Seat, ...]
+    """Position 1 first."""
+    stream: Stream
+    melds: tuple[TableMeld, ...] = ()
+    to_act: int | None = 1
+    phase: Phase = "playing"
+    drawn: Card | None = field(default=None, repr=False)
+    """The card drawn in this turn, even if it has been laid down since."""
+    drawn_from: Literal["stock", "open"] | None = None
+    melds_this_turn: int = 0
+    laid_this_turn: bool = False
+    """Whether the position to act has melded or laid off in this turn."""
+    refills: int = 0
+    """How often the open pile has become the stock."""
+    winner: int | None = None
+    ending: Ending | None = None
+    is_rummy: bool = False
+    """Whether the winner went rummy (RB 9.3)."""
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+    @property
+    def taken(self) -> Card | None:
+        """The card taken from the open pile in this turn."""
+        return self.drawn if self.drawn_from == "open" else None
+
+    def seat(self, position: int) -> Seat:
+        """Return a seat by position, 1 first.
+
+        >>> from rummy.straight.rules import STRAIGHT
+        >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+        >>> deal.seat(2) is deal.seats[1]
+        True
+        """
+        if not 1 <= position <= len(self.seats):
+            raise IllegalMove("no_such_position", f"this deal has no position {position}")
+        return self.seats[position - 1]
+
+    @property
+    def active(self) -> tuple[int, ...]:
+        """Positions still in the deal, in turn order."""
+        return tuple(at for at, seat in enumerate(self.seats, start=1) if seat.is_active)
+
+
+def start(rules: StraightRules, *, players: int, stream: Stream) -> Deal:
+    """Shuffle one pack, deal card by card from position 1, open the pile (RB 9.1).
+
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> deal = start(STRAIGHT, players=3, stream=Stream(bytes(32)))
+    >>> len(deal.stock), len(deal.pile), [len(seat.hand) for seat in deal.seats]
+    (30, 1, [7, 7, 7])
+    """
+    rules.refuse_players(players)
+    deck, after = stream.shuffled(pack())
+    dealt = rules.cards_for(players) * players
+    seats = tuple(
+        Seat(hand=deck[place:dealt:players], extra_ms=rules.extra_seconds * 1000)
+        for place in range(players)
+    )
+    return Deal(
+        rules=rules, stock=deck[dealt + 1 :], pile=(deck[dealt],), seats=seats, stream=after
+    )

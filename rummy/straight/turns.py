@@ -1,0 +1,318 @@
+"""What a move does to a deal of straight rummy, and what is refused (RB 9.1-9.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rummy.errors import IllegalMove
+from rummy.notation.cards import Card, by_cost
+from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move, TurnOver
+from rummy.notation.states import changed, without
+from rummy.straight.endings import end_exhausted, end_if_last, go_out
+from rummy.straight.melds import fitting, laid_out, melds_in
+from rummy.straight.state import Deal, Seat, TableMeld
+
+
+def apply(deal: Deal, move: Move) -> Deal:
+    """Return the deal after the move, or raise `IllegalMove` and change nothing.
+
+    >>> from rummy import Stream, parse_move
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> apply(deal, parse_move("p1 ds")).drawn == deal.stock[0]
+    True
+    >>> apply(deal, parse_move("p1 meld 5H 6H 7H"))
+    Traceback (most recent call last):
+    ...
+    rummy.errors.IllegalMove: draw a card first
+    """
+    seat = deal.seat(move.position)
+    if deal.phase == "ended":
+        raise IllegalMove("deal_over", "the deal is over")
+    if not seat.is_active:
+        raise IllegalMove("not_in_deal", f"position {move.position} is out of this deal")
+    if not isinstance(move, Leave) and deal.to_act != move.position:
+        raise IllegalMove("not_your_turn", f"it is the turn of position {deal.to_act}")
+    if move.extra_ms < 0:
+        raise IllegalMove("bad_extra_time", f"{move.extra_ms} ms of extra time cannot be used")
+    if move.extra_ms:
+        left = max(0, seat.extra_ms - move.extra_ms)
+        deal = _with_seat(deal, move.position, changed(seat, extra_ms=left))
+    return _played(deal, move)
+
+
+def _played(deal: Deal, move: Move) -> Deal:
+    match move:
+        case Draw():
+            return _draw(deal, move)
+        case TurnOver():
+            return _turn_over(deal)
+        case Meld():
+            return _meld(deal, move)
+        case LayOff():
+            return _lay_off(deal, move)
+        case Discard():
+            return _discard(deal, move)
+        case Miss():
+            return _miss(deal)
+        case Leave():
+            return _leave(deal, move.position)
+    raise IllegalMove("unknown_move", f"{move.action!r} is no move of straight rummy")
+
+
+def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
+    """Return the moves the position may make now, melds in full.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> [move.text for move in legal_moves(deal, 1)], legal_moves(deal, 2)
+    (['ds', 'do'], ())
+    """
+    seat = deal.seat(position)
+    if deal.phase != "playing" or deal.to_act != position:
+        return ()
+    if deal.drawn is None:
+        return tuple(_draws(deal, position))
+    return (
+        *_possible_melds(deal, position),
+        *_possible_lay_offs(deal, position),
+        *(Discard(position, card) for card in seat.hand if not _is_barred(deal, card)),
+    )
+
+
+def _draws(deal: Deal, position: int) -> Iterator[Move]:
+    if deal.stock:
+        yield Draw(position, "stock")
+    if deal.pile:
+        yield Draw(position, "open")
+    if _may_turn_over(deal):
+        yield TurnOver(position)
+
+
+def _possible_melds(deal: Deal, position: int) -> Iterator[Meld]:
+    hand = deal.seat(position).hand
+    if not _may_meld(deal):
+        return
+    for cards in melds_in(hand, deal.rules):
+        if _why_unfinished(deal, hand, cards, cards) is None:
+            yield Meld(position, (cards,))
+
+
+def _possible_lay_offs(deal: Deal, position: int) -> Iterator[LayOff]:
+    hand = deal.seat(position).hand
+    if not _may_lay_off(deal, position):
+        return
+    for number, meld in enumerate(deal.melds, start=1):
+        fits = fitting(meld.cards, deal.rules)
+        for card in hand:
+            if card in fits and _may_leave(deal, hand, card, meld):
+                yield LayOff(position, card, number)
+
+
+def _draw(deal: Deal, move: Draw) -> Deal:
+    _refuse_second_draw(deal)
+    if move.source == "stock":
+        if not deal.stock:
+            raise IllegalMove("stock_empty", "the stock is empty")
+        card, deal = deal.stock[0], changed(deal, stock=deal.stock[1:])
+    else:
+        if not deal.pile:
+            raise IllegalMove("open_pile_empty", "the open pile is empty")
+        card, deal = deal.pile[-1], changed(deal, pile=deal.pile[:-1])
+    seat = deal.seat(move.position)
+    drawn = changed(deal, drawn=card, drawn_from=move.source)
+    return _with_seat(drawn, move.position, changed(seat, hand=(*seat.hand, card)))
+
+
+def _turn_over(deal: Deal) -> Deal:
+    """Make the open pile the stock; its first card is the new up-card (RB 9.2)."""
+    _refuse_second_draw(deal)
+    if not _may_turn_over(deal):
+        raise IllegalMove("cannot_turn_over", "the open pile may not be turned over now")
+    return changed(deal, stock=deal.pile[1:], pile=deal.pile[:1], refills=deal.refills + 1)
+
+
+def _may_turn_over(deal: Deal) -> bool:
+    return deal.rules.refill == "turn_over" and not deal.stock and len(deal.pile) > 1
+
+
+def _meld(deal: Deal, move: Meld) -> Deal:
+    _refuse_without_draw(deal)
+    if len(move.groups) != 1 or move.loose:
+        raise IllegalMove("bad_meld", "one meld is laid at a time, and nothing beside it")
+    (cards,) = move.groups
+    seat = deal.seat(move.position)
+    hand = without(seat.hand, cards)
+    laid = laid_out(cards, deal.rules)
+    if not _may_meld(deal):
+        most = deal.rules.max_melds_per_turn
+        raise IllegalMove("one_meld_a_turn", f"a turn has at most {most} meld(s)")
+    if (refusal := _why_unfinished(deal, seat.hand, cards, laid)) is not None:
+        raise refusal
+    seat = changed(seat, hand=hand, has_melded=True)
+    melds = (*deal.melds, TableMeld(move.position, laid))
+    deal = changed(deal, melds=melds, melds_this_turn=deal.melds_this_turn + 1)
+    return _laid(deal, move.position, seat)
+
+
+def _lay_off(deal: Deal, move: LayOff) -> Deal:
+    _refuse_without_draw(deal)
+    if not 1 <= move.meld <= len(deal.melds):
+        raise IllegalMove("no_such_meld", f"there is no meld {move.meld} on the table")
+    seat, meld = deal.seat(move.position), deal.melds[move.meld - 1]
+    hand = without(seat.hand, (move.card,))
+    if not _may_lay_off(deal, move.position):
+        raise IllegalMove("meld_first", "lay off after a meld of one's own")
+    if move.card not in fitting(meld.cards, deal.rules):
+        raise IllegalMove("not_fitting", f"{move.card} does not fit meld {move.meld}")
+    cards = laid_out((*meld.cards, move.card), deal.rules)
+    refusal = _why_unfinished(deal, seat.hand, (move.card,), cards, instead_of=meld)
+    if refusal is not None:
+        raise refusal
+    grown = changed(meld, cards=cards)
+    melds = (*deal.melds[: move.meld - 1], grown, *deal.melds[move.meld :])
+    return _laid(changed(deal, melds=melds), move.position, changed(seat, hand=hand))
+
+
+def _laid(deal: Deal, position: int, seat: Seat) -> Deal:
+    deal = changed(_with_seat(deal, position, seat), laid_this_turn=True)
+    return deal if seat.hand else go_out(deal, position)
+
+
+def _discard(deal: Deal, move: Discard) -> Deal:
+    _refuse_without_draw(deal)
+    seat = deal.seat(move.position)
+    hand = without(seat.hand, (move.card,))
+    if _is_barred(deal, move.card):
+        raise IllegalMove("same_card_discarded", f"{move.card} was taken in this turn")
+    seat = changed(seat, hand=hand, misses=0)
+    deal = changed(_with_seat(deal, move.position, seat), pile=(*deal.pile, move.card))
+    return _end_turn(deal) if hand else go_out(deal, move.position)
+
+
+def _miss(deal: Deal) -> Deal:
+    """The clock ends the turn: a card goes if one was drawn, too many misses end the hand."""
+    position = deal.to_act
+    assert position is not None, "a deal that is played has somebody to act"
+    seat = deal.seat(position)
+    thrown = () if deal.drawn is None else (_clock_discard(deal, seat),)
+    seat = changed(seat, misses=seat.misses + 1, hand=without(seat.hand, thrown))
+    if seat.hand and seat.misses >= deal.rules.misses_allowed:
+        seat = changed(seat, standing="left")
+    deal = changed(_with_seat(deal, position, seat), pile=(*deal.pile, *thrown))
+    return _end_turn(deal) if seat.hand else go_out(deal, position)
+
+
+def _clock_discard(deal: Deal, seat: Seat) -> Card:
+    """Return the drawn card, or the costliest other if that may not go or is laid (RB 5.8)."""
+    drawn = deal.drawn
+    assert drawn is not None, "the clock discards after a draw"
+    if drawn in seat.hand and not _is_barred(deal, drawn):
+        return drawn
+    others = [card for card in seat.hand if card is not drawn]
+    points = deal.rules.points_of
+    return min(others or [drawn], key=lambda card: (-points(card), by_cost(card)))
+
+
+def _leave(deal: Deal, position: int) -> Deal:
+    """Leaving ends the hand at once, on turn or not; its cards count at the end."""
+    left = _with_seat(deal, position, changed(deal.seat(position), standing="left"))
+    return _end_turn(left) if deal.to_act == position else end_if_last(left)
+
+
+def _end_turn(deal: Deal) -> Deal:
+    """Hand the turn on; refill an empty stock, or end the deal with it (RB 9.2)."""
+    here = deal.to_act or 1
+    seat = deal.seat(here)
+    if deal.laid_this_turn and not seat.has_laid:
+        deal = _with_seat(deal, here, changed(seat, has_laid=True))
+    deal = changed(
+        deal,
+        to_act=_next_active(deal, here),
+        drawn=None,
+        drawn_from=None,
+        melds_this_turn=0,
+        laid_this_turn=False,
+    )
+    deal = end_if_last(deal)
+    if deal.phase == "ended" or deal.stock:
+        return deal
+    if deal.refills >= deal.rules.max_refills or len(deal.pile) < 2:
+        return end_exhausted(deal)
+    if deal.rules.refill == "turn_over":
+        return deal  # The next player decides, when they draw.
+    stock, stream = deal.stream.shuffled(deal.pile[:-1])
+    return changed(deal, stock=stock, pile=deal.pile[-1:], stream=stream, refills=deal.refills + 1)
+
+
+def _next_active(deal: Deal, here: int) -> int:
+    """Return whose turn follows; the seat itself where it is alone, or nobody is left."""
+    count = deal.players
+    places = ((here + step) % count for step in range(count))
+    return next((place + 1 for place in places if deal.seats[place].is_active), here)
+
+
+def _with_seat(deal: Deal, position: int, seat: Seat) -> Deal:
+    return changed(deal, seats=(*deal.seats[: position - 1], seat, *deal.seats[position:]))
+
+
+def _refuse_second_draw(deal: Deal) -> None:
+    if deal.drawn is not None:
+        raise IllegalMove("already_drawn", "a card is drawn; meld, lay off or discard")
+
+
+def _refuse_without_draw(deal: Deal) -> None:
+    if deal.drawn is None:
+        raise IllegalMove("draw_first", "draw a card first")
+
+
+def _may_meld(deal: Deal) -> bool:
+    most = deal.rules.max_melds_per_turn
+    return most is None or deal.melds_this_turn < most
+
+
+def _may_lay_off(deal: Deal, position: int) -> bool:
+    return deal.rules.lay_off_before_meld or deal.seat(position).has_melded
+
+
+def _is_barred(deal: Deal, card: Card) -> bool:
+    """Whether the card may not be discarded, being the one just taken (RB 9.2)."""
+    return deal.drawn_from == "open" and card is deal.drawn and not deal.rules.may_discard_taken
+
+
+def _may_leave(deal: Deal, hand: tuple[Card, ...], card: Card, meld: TableMeld) -> bool:
+    if len(hand) > 2:
+        return True
+    grown = laid_out((*meld.cards, card), deal.rules)
+    return _why_unfinished(deal, hand, (card,), grown, instead_of=meld) is None
+
+
+def _why_unfinished(
+    deal: Deal,
+    hand: tuple[Card, ...],
+    cards: tuple[Card, ...],
+    laid: tuple[Card, ...],
+    instead_of: TableMeld | None = None,
+) -> IllegalMove | None:
+    """Return why the cards may not leave the hand: the turn could not be ended (RB 9.2).
+
+    `laid` is the meld they make, `instead_of` the one it grew from. The only card left may be the
+    one just taken where that can be laid off in its turn.
+    """
+    if len(hand) - len(cards) > 1:
+        return None
+    left = [card for card in hand if card not in cards]
+    last = IllegalMove("must_discard_last", "the last card must be left to be discarded")
+    if not left:
+        return last if deal.rules.must_discard_last else None
+    if not _is_barred(deal, left[0]):
+        return None
+    if deal.rules.must_discard_last:
+        return last
+    melds = [meld.cards for meld in deal.melds if meld is not instead_of]
+    if any(left[0] in fitting(meld, deal.rules) for meld in (*melds, laid)):
+        return None
+    return IllegalMove("same_card_discarded", f"{left[0]} alone would be left, and was just taken")

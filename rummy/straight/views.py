@@ -1,0 +1,212 @@
+"""What may be seen of a deal of straight rummy: all that leaves the server for a player."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from rummy.notation.cards import Card
+from rummy.notation.moves import Discard, Draw, Leave, Miss, Move, TurnOver
+from rummy.notation.states import Phase, Status
+from rummy.straight.endings import Outcome, outcome
+from rummy.straight.rules import StraightRules
+from rummy.straight.state import Deal, TableMeld
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """What everybody sees of a position."""
+
+    position: int
+    standing: str
+    """active, won or left."""
+    cards: int
+    has_melded: bool
+    has_laid: bool
+    misses: int
+    extra_ms_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A deal as one position sees it, or as a spectator does (`position` None)."""
+
+    rules: StraightRules
+    position: int | None
+    phase: Phase
+    stock: int
+    """How many cards lie in the stock, never which."""
+    open_pile: tuple[Card, ...]
+    melds: tuple[TableMeld, ...]
+    to_act: int | None
+    has_drawn: bool
+    """Whether the position to act has drawn."""
+    drawn_from: Literal["stock", "open"] | None
+    taken: Card | None
+    """The card the position to act took from the open pile, which everybody saw."""
+    melds_this_turn: int
+    refills: int
+    seats: tuple[SeatView, ...]
+    hand: tuple[Card, ...]
+    """The viewer's own cards, the drawn one last; empty for a spectator."""
+    drawn: Card | None
+    """The card the viewer has just drawn."""
+    outcome: Outcome | None
+    """Everybody's result once the deal is over."""
+
+
+def view(deal: Deal, position: int) -> View:
+    """Return the deal as the position sees it.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> view(deal, 2).hand == deal.seats[1].hand, view(deal, 2).stock
+    (True, 31)
+    """
+    return _view(deal, position)
+
+
+def public_view(deal: Deal) -> View:
+    """Return the deal as a spectator sees it: public cards only.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> public_view(deal).hand, public_view(deal).open_pile == deal.pile
+    ((), True)
+    """
+    return _view(deal, None)
+
+
+def _view(deal: Deal, position: int | None) -> View:
+    own = None if position is None else deal.seat(position)
+    return View(
+        rules=deal.rules,
+        position=position,
+        phase=deal.phase,
+        stock=len(deal.stock),
+        open_pile=deal.pile,
+        melds=deal.melds,
+        to_act=deal.to_act,
+        has_drawn=deal.drawn is not None,
+        drawn_from=deal.drawn_from,
+        taken=deal.taken,
+        melds_this_turn=deal.melds_this_turn,
+        refills=deal.refills,
+        seats=tuple(_seat_view(deal, at) for at in range(1, deal.players + 1)),
+        hand=own.hand if own else (),
+        drawn=deal.drawn if own and deal.to_act == position else None,
+        outcome=outcome(deal),
+    )
+
+
+def _seat_view(deal: Deal, position: int) -> SeatView:
+    seat = deal.seat(position)
+    return SeatView(
+        position=position,
+        standing="won" if position == deal.winner else seat.standing,
+        cards=len(seat.hand),
+        has_melded=seat.has_melded,
+        has_laid=seat.has_laid or (deal.laid_this_turn and deal.to_act == position),
+        misses=seat.misses,
+        extra_ms_left=seat.extra_ms,
+    )
+
+
+def status(deal: Deal) -> Status:
+    """Return where the deal stands.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> status(deal)
+    Status(phase='playing', to_act=1, waiting=frozenset(), drawn=False, reshuffles=0)
+    """
+    return Status(deal.phase, deal.to_act, frozenset(), deal.drawn is not None, deal.refills)
+
+
+def extra_ms_left(deal: Deal, position: int) -> int:
+    """Return what is left of the position's bank of extra time, in milliseconds.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> extra_ms_left(deal, 1)
+    30000
+    """
+    return deal.seat(position).extra_ms
+
+
+def misses(deal: Deal, position: int) -> int:
+    """Return how many turns in a row the position has missed.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> misses(deal, 1)
+    0
+    """
+    return deal.seat(position).misses
+
+
+def clock_move(deal: Deal, position: int, extra_ms: int = 0) -> Move:
+    """Return what the clock plays for a position out of time: its miss.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> str(clock_move(deal, 1, 30_000))
+    'p1 miss +30000'
+    """
+    deal.seat(position)
+    return Miss(position, extra_ms=extra_ms)
+
+
+def leave_move(deal: Deal, position: int) -> Move:
+    """Return the move of a position that leaves the table.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
+    >>> str(leave_move(deal, 2))
+    'p2 leave'
+    """
+    deal.seat(position)
+    return Leave(position)
+
+
+def thrown_by(moves: Iterable[Move], *, cards: int) -> list[int | None]:
+    """Return the position that threw each of the pile's cards, the top last; None for the up-card.
+
+    `cards` is how many lie there now: a shuffle takes the lower ones away.
+
+    >>> from rummy.notation.moves import parse_move
+    >>> texts = ["p1 ds", "p1 x 7H", "p2 do", "p2 x 9C", "p1 ds", "p1 miss", "p2 turn"]
+    >>> thrown_by(map(parse_move, texts[:-1]), cards=3), thrown_by(map(parse_move, texts), cards=1)
+    ([None, 2, 1], [None])
+    """
+    pile: list[int | None] = [None]
+    has_drawn: int | None = None
+    for move in moves:
+        match move:
+            case Draw(position, source):
+                has_drawn = position
+                if source == "open":
+                    pile.pop()
+            case TurnOver():
+                del pile[1:]
+            case Discard(position) | Miss(position) if position == has_drawn:
+                pile.append(position)
+                has_drawn = None
+            case Leave(position) if position == has_drawn:
+                has_drawn = None
+    return pile[len(pile) - cards :]

@@ -1,0 +1,44 @@
+"""What a history file says of a deal for its readers: the cards at the start, the result."""
+
+from __future__ import annotations
+
+from rummy.notation.cards import format_cards
+from rummy.thirteen.endings import outcome
+from rummy.thirteen.state import Deal
+
+
+def opening_lines(deal: Deal) -> list[str]:
+    """Return the lines that say how the cards lay at the start.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> opening_lines(deal)[3] == f"wild: {deal.wild}"
+    True
+    """
+    lines = [f"p{at}: {format_cards(seat.hand)}" for at, seat in enumerate(deal.seats, start=1)]
+    return [
+        *lines,
+        f"up: {format_cards(deal.pile)}",
+        f"wild: {deal.wild}",
+        f"stock: {format_cards(deal.stock)}",
+    ]
+
+
+def result_lines(deal: Deal) -> list[str]:
+    """Return the lines that say what the deal came to; none while it is played.
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> result_lines(deal)
+    []
+    """
+    ended = outcome(deal)
+    if ended is None:
+        return []
+    lines = [f"ending: {ended.ending}"]
+    for result in ended.results:
+        laid = result.arrangement.to_text() if result.arrangement else " ".join(result.reasons)
+        lines.append(f"p{result.position}: {result.points} {result.how} {laid}".rstrip())
+    return lines
