@@ -17,11 +17,12 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
-from rummy import PROFILES, Card, Rules, best_arrangement
+from rummy import PROFILES, Card, Rules, best_arrangement, straight
 from rummy.notation.cards import wild_rank
 from tests.builders.cards import early, reference
 from tests.builders.cards.dealing import deal_of, random_play
 from tests.builders.cards.hands import hand_of, house_of
+from tests.builders.cards.straight import straight_deal
 
 Hands = list[tuple[list[Card], Card]]
 
@@ -97,6 +98,19 @@ def bench_play(deals: int) -> None:
     print(f"random legal play: {deals / took:,.0f} deals/s, {moves / took:,.0f} moves/s")
 
 
+def bench_straight(deals: int) -> None:
+    """Play random deals of straight rummy; they take several hundred moves each."""
+    started, moves = process_time(), 0
+    for seed in range(deals):
+        rng = random.Random(seed)
+        deal = straight_deal(seed, players=2 + seed % 5)
+        while deal.to_act is not None:
+            deal = straight.apply(deal, rng.choice(straight.legal_moves(deal, deal.to_act)))
+            moves += 1
+    took = process_time() - started
+    print(f"straight rummy, random: {deals / took:,.0f} deals/s, {moves / took:,.0f} moves/s")
+
+
 def child(code: str, *words: str) -> str:
     done = subprocess.run(
         [sys.executable, "-c", code, *words],
@@ -121,6 +135,7 @@ def main() -> None:
     for title, kind, rules, slow in CLASSES:
         bench_class(title, kind, rules, count, slow // (4 if quick else 1))
     bench_play(100 if quick else 500)
+    bench_straight(30 if quick else 200)
     print(f"first hand in a fresh process: {child(COLD)} ms")
     print(f"resident memory after {count:,} random hands: {child(MEMORY, str(count))} MB")
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 from rummy.errors import IllegalMove
-from rummy.notation.cards import Card, by_cost
+from rummy.notation.cards import CARDS, Card, by_cost
 from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move, TurnOver
 from rummy.notation.states import changed, without
 from rummy.straight.endings import end_exhausted, end_if_last, go_out
 from rummy.straight.melds import fitting, laid_out, melds_in
 from rummy.straight.state import Deal, Seat, TableMeld
+
+DISCARDS: Final = {
+    position: tuple(Discard(position, card) for card in CARDS) for position in range(1, 7)
+}
 
 
 def apply(deal: Deal, move: Move) -> Deal:
@@ -76,10 +81,12 @@ def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
         return ()
     if deal.drawn is None:
         return tuple(_draws(deal, position))
+    barred = None if deal.rules.may_discard_taken else deal.taken
+    discards = DISCARDS[position]
     return (
         *_possible_melds(deal, position),
         *_possible_lay_offs(deal, position),
-        *(Discard(position, card) for card in seat.hand if not _is_barred(deal, card)),
+        *[discards[card.index] for card in seat.hand if card is not barred],
     )
 
 
@@ -117,14 +124,17 @@ def _draw(deal: Deal, move: Draw) -> Deal:
     if move.source == "stock":
         if not deal.stock:
             raise IllegalMove("stock_empty", "the stock is empty")
-        card, deal = deal.stock[0], changed(deal, stock=deal.stock[1:])
+        card, stock, pile = deal.stock[0], deal.stock[1:], deal.pile
     else:
         if not deal.pile:
             raise IllegalMove("open_pile_empty", "the open pile is empty")
-        card, deal = deal.pile[-1], changed(deal, pile=deal.pile[:-1])
+        card, stock, pile = deal.pile[-1], deal.stock, deal.pile[:-1]
     seat = deal.seat(move.position)
-    drawn = changed(deal, drawn=card, drawn_from=move.source)
-    return _with_seat(drawn, move.position, changed(seat, hand=(*seat.hand, card)))
+    seat = changed(seat, hand=(*seat.hand, card))
+    source = move.source
+    return _with_seat(
+        deal, move.position, seat, stock=stock, pile=pile, drawn=card, drawn_from=source
+    )
 
 
 def _turn_over(deal: Deal) -> Deal:
@@ -178,7 +188,7 @@ def _lay_off(deal: Deal, move: LayOff) -> Deal:
 
 
 def _laid(deal: Deal, position: int, seat: Seat) -> Deal:
-    deal = changed(_with_seat(deal, position, seat), laid_this_turn=True)
+    deal = _with_seat(deal, position, seat, laid_this_turn=True)
     return deal if seat.hand else go_out(deal, position)
 
 
@@ -189,7 +199,7 @@ def _discard(deal: Deal, move: Discard) -> Deal:
     if _is_barred(deal, move.card):
         raise IllegalMove("same_card_discarded", f"{move.card} was taken in this turn")
     seat = changed(seat, hand=hand, misses=0)
-    deal = changed(_with_seat(deal, move.position, seat), pile=(*deal.pile, move.card))
+    deal = _with_seat(deal, move.position, seat, pile=(*deal.pile, move.card))
     return _end_turn(deal) if hand else go_out(deal, move.position)
 
 
@@ -202,7 +212,7 @@ def _miss(deal: Deal) -> Deal:
     seat = changed(seat, misses=seat.misses + 1, hand=without(seat.hand, thrown))
     if seat.hand and seat.misses >= deal.rules.misses_allowed:
         seat = changed(seat, standing="left")
-    deal = changed(_with_seat(deal, position, seat), pile=(*deal.pile, *thrown))
+    deal = _with_seat(deal, position, seat, pile=(*deal.pile, *thrown))
     return _end_turn(deal) if seat.hand else go_out(deal, position)
 
 
@@ -255,8 +265,9 @@ def _next_active(deal: Deal, here: int) -> int:
     return next((place + 1 for place in places if deal.seats[place].is_active), here)
 
 
-def _with_seat(deal: Deal, position: int, seat: Seat) -> Deal:
-    return changed(deal, seats=(*deal.seats[: position - 1], seat, *deal.seats[position:]))
+def _with_seat(deal: Deal, position: int, seat: Seat, **changes: Any) -> Deal:
+    seats = (*deal.seats[: position - 1], seat, *deal.seats[position:])
+    return changed(deal, seats=seats, **changes)
 
 
 def _refuse_second_draw(deal: Deal) -> None:
