@@ -1,11 +1,10 @@
 """Prepared statements sent to PostgreSQL in one network trip, and the rows they bring back.
 
-psycopg's own pipeline goes to the socket after each statement, so that client and server wake each
-other several times a trip. Here all messages leave together and all answers are awaited together.
-A statement is prepared once per connection, under a hash of its text and with the types PostgreSQL
-infers for its values, and a transaction that is rolled back forgets none. Behind a pooler, which
-may give each transaction another of the server's connections, statements are sent without a name
-and parsed each time.
+psycopg's own pipeline writes to the socket after each statement, which wakes client and server
+several times per trip. This one sends all messages together and waits for all results together.
+A statement is prepared once per connection, named by a hash of its text, with the types PostgreSQL
+infers for its parameters; a rollback does not discard it. Behind a pooler, where each transaction
+may use another server connection, statements are sent unnamed and parsed each time.
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from psycopg.adapt import AdaptersMap, PyFormat, Transformer
 from psycopg.types.datetime import TimestamptzLoader
 
 Rows = list[tuple[Any, ...]]
-# A statement with `$1` for its values, and the values.
+# A statement with `$1`, `$2`, ... as placeholders, and its parameters.
 Asked = tuple[bytes, Sequence[object]]
 
 BEGIN: Final = b"BEGIN"
 COMMIT: Final[Asked] = (b"COMMIT", ())
-# Where PostgreSQL finds that a prepared statement would answer other columns than it did.
+# The PostgreSQL function that rejects a prepared statement whose result columns have changed.
 _REVALIDATES: Final = "RevalidateCachedQuery"
-# And where it finds so of a function that returns rows of a table that has changed meanwhile.
+# The one that rejects a set-returning function whose row type has changed.
 _MATCHES: Final = "tupledesc_match"
 
 
 def run_pipeline(connection: psycopg.Connection[Any], asked: Sequence[Asked]) -> list[Rows]:
-    """Run statements one after the other, all sent before the first is answered; return their rows.
+    """Run statements in order on one network trip; return their rows.
 
-    Each sees what was committed before it began. The first to fail raises psycopg's error, and none
-    after it has run. A transaction is begun on the way if the connection is to have one.
+    Each statement sees what was committed before it began. The first that fails raises psycopg's
+    error and none after it runs. Unless the connection is in autocommit, a transaction is begun.
     """
     begins = not connection.autocommit and (
         connection.pgconn.transaction_status == pq.TransactionStatus.IDLE
@@ -50,13 +49,13 @@ def run_pipeline(connection: psycopg.Connection[Any], asked: Sequence[Asked]) ->
         known.are_outdated = True
         if not begins and not connection.autocommit:
             raise psycopg.OperationalError("the schema has changed meanwhile; try again") from error
-    # The trip was all of its transaction so far, and has left nothing.
+    # This trip was the whole transaction so far, so nothing is lost.
     connection.rollback()
     return _trip(connection, asked, known, begins=begins)
 
 
 def _is_outdated(error: psycopg.Error) -> bool:
-    """Return whether a statement is not as it was prepared: changed, lost or there already."""
+    """Return whether a prepared statement is outdated, missing or a duplicate."""
     if isinstance(error, errors.FeatureNotSupported):
         return error.diag.source_function == _REVALIDATES
     if isinstance(error, errors.DatatypeMismatch):
@@ -90,7 +89,7 @@ def _trip(
 def _refuse(result: pq.abc.PGresult, known: _Statements) -> None:
     if result.status == pq.ExecStatus.FATAL_ERROR:
         error = errors.error_from_result(result, encoding=known.connection.info.encoding)
-        # What did not come from the server is said of a connection that is lost.
+        # Without an SQLSTATE the error is the client's: the connection is lost.
         raise error if error.sqlstate else psycopg.OperationalError(str(error))
 
 
@@ -104,8 +103,10 @@ def _beginning(connection: psycopg.Connection[Any]) -> bytes:
 
 
 class _Adapting:
-    """How a connection's values are read: as Django has it, but with psycopg's compiled reader of
-    times. Django's own, in Python, only names UTC as what a connection in UTC has told already.
+    """A connection's adapters with psycopg's compiled loader of timestamps.
+
+    Django's loader, in Python, only replaces the time zone, which is UTC already on such a
+    connection.
     """
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
@@ -116,7 +117,7 @@ class _Adapting:
 
 
 class _Statement:
-    """One statement as one connection knows it."""
+    """A statement on one connection."""
 
     def __init__(self, text: bytes, name: bytes, adapting: _Adapting) -> None:
         self.text, self.name = text, name
@@ -125,16 +126,16 @@ class _Statement:
         self._knows_columns = False
 
     def rows_of(self, results: Sequence[pq.abc.PGresult], known: _Statements) -> Rows:
-        """Read the answer; a statement sent for the first time is answered twice."""
+        """Return the rows; the first execution has two results, of preparing and executing."""
         for result in results:
             _refuse(result, known)
         result = results[-1]
         if result.status != pq.ExecStatus.TUPLES_OK:
-            # A transaction that had failed before answers a COMMIT by rolling back.
+            # COMMIT of a failed transaction is a rollback, which PostgreSQL reports as its status.
             if self.text == COMMIT[0] and result.command_status != COMMIT[0]:
                 raise errors.InFailedSqlTransaction("the transaction was not committed")
             return []
-        # A prepared statement's columns are the same each time.
+        # A prepared statement's columns never change.
         self._loading.set_pgresult(result, set_loaders=not self._knows_columns)
         self._knows_columns = self.is_prepared
         rows: Rows = self._loading.load_rows(0, result.ntuples, tuple)
@@ -142,14 +143,14 @@ class _Statement:
 
 
 class _Statements:
-    """What one connection has prepared."""
+    """The prepared statements of one connection."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self.connection = connection
         self._dumping = Transformer(connection)
         self._adapting = _Adapting(connection)
         self._by_text: dict[bytes, _Statement] = {}
-        # A pooler answers with a process of its own making, and lends whichever connection is free.
+        # Behind a pooler the server's process is another than the connection's own.
         [pid] = self._column(b"SELECT pg_backend_pid()")
         self.prepares = pid == b"%d" % connection.pgconn.backend_pid
         self.are_outdated = False
@@ -162,13 +163,13 @@ class _Statements:
         return found
 
     def forget_all(self) -> None:
-        """Have every statement prepared anew when it is asked for again."""
+        """Discard all prepared statements; each is prepared again on its next use."""
         self._column(b"DEALLOCATE ALL")
         self._by_text.clear()
         self.are_outdated = False
 
     def _column(self, text: bytes) -> list[bytes | None]:
-        """Run a statement on a trip of its own, whatever state the transaction is in."""
+        """Return the first column of a statement sent on its own, in any transaction state."""
         with self.connection.lock:
             result = self.connection.pgconn.exec_(text)
         _refuse(result, self)
@@ -179,7 +180,7 @@ class _Statements:
 
 
 def _known(connection: psycopg.Connection[Any]) -> _Statements:
-    # Kept by the connection itself, and gone with it.
+    # Kept on the connection, and discarded with it.
     known: _Statements | None = vars(connection).get("planned_statements")
     if known is None:
         known = vars(connection)["planned_statements"] = _Statements(connection)
@@ -209,7 +210,7 @@ def _answered(
         pgconn.pipeline_sync()
         answers = connection.wait(_answers(pgconn, counts))
     except BaseException:
-        pgconn.finish()  # What it still has to say would answer somebody else's question.
+        pgconn.finish()  # Its remaining results would be read as those of a later trip.
         raise
     pgconn.exit_pipeline_mode()
     for (statement, _), results in zip(sent, answers, strict=False):
@@ -228,7 +229,7 @@ def _answers(
         for _ in range(count):
             results += yield from generators.fetch_many(pgconn)
         answers.append(results)
-    # Outside of a transaction the end of the trip is a commit, which may be refused.
+    # Outside of a transaction the sync commits, which may fail.
     end: list[pq.abc.PGresult] = []
     while not end or end[-1].status != pq.ExecStatus.PIPELINE_SYNC:
         end += yield from generators.fetch_many(pgconn)

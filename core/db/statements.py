@@ -7,10 +7,10 @@ those are written as SQL and sent with their parameters apart.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, Final, TypeVar
 
-import psycopg
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Model, QuerySet
 from django.db.models.base import ModelState
@@ -30,30 +30,8 @@ class Statement:
         self.text: Final = "".join((first, *numbered)).encode()
 
     def rows(self, *values: object) -> Rows:
-        """Run it on Django's connection; its errors, wrappers and log of queries hold here too."""
+        """Run it on Django's connection, and return its rows; see `execute_pipeline`."""
         (rows,) = execute_pipeline((self, values))
-        return rows
-
-    def rows_then_commit(self, *values: object) -> Rows:
-        """Run it as the last statement of the transaction, which is committed on the same trip.
-
-        Django's block that ends afterwards finds nothing left to commit, and runs what is to follow
-        the commit. Inside of another block the commit is that one's.
-        """
-        db = _connected()
-        if _is_observed(db) or db.savepoint_ids or not db.in_atomic_block:
-            return self.rows(*values)
-        db.validate_no_broken_transaction()
-        with db.wrap_database_errors:
-            rows, _ = run_pipeline(db.connection, [(self.text, values), COMMIT])
-        return rows
-
-    def _rows_by_cursor(self, db: Any, values: tuple[object, ...]) -> Rows:
-        """Run it through Django's cursor; the query log gets the text with its values."""
-        bare = psycopg.Cursor(db.connection)
-        with db.cursor() if db.queries_logged else db.make_cursor(bare) as cursor:
-            cursor.execute(self.sql, values)
-            rows: Rows = cursor.fetchall()
         return rows
 
 
@@ -64,16 +42,37 @@ Query = tuple[Statement, tuple[object, ...]]
 def execute_pipeline(*asked: Query) -> list[Rows]:
     """Run statements one after the other, all sent before the first is answered; return all rows.
 
-    Each sees what was committed before it began, as if the one before had been waited for.
+    Each sees what was committed before it began, as if the one before had been waited for. Django's
+    errors, execute wrappers and query log hold here too.
     """
     db = _connected()
-    if _is_observed(db):
-        return [statement._rows_by_cursor(db, values) for statement, values in asked]
     db.validate_no_broken_transaction()
+    for statement, values in asked:
+        _show(db, statement.sql, values)
     with db.wrap_database_errors:
         return run_pipeline(
             db.connection, [(statement.text, values) for statement, values in asked]
         )
+
+
+def commit_pipeline(*asked: Query) -> list[Rows]:
+    """Run the last statements of a transaction, and commit it on the same trip; return all rows.
+
+    Django's block that ends afterwards finds nothing left to commit, and runs what is to follow
+    the commit. Inside of another block the commit is that one's.
+    """
+    db = _connected()
+    if db.savepoint_ids or not db.in_atomic_block:
+        return execute_pipeline(*asked)
+    db.validate_no_broken_transaction()
+    for statement, values in asked:
+        _show(db, statement.sql, values)
+    _show(db, COMMIT[0].decode(), ())
+    with db.wrap_database_errors:
+        *rows, _ = run_pipeline(
+            db.connection, [*((statement.text, values) for statement, values in asked), COMMIT]
+        )
+    return rows
 
 
 def _connected() -> Any:
@@ -82,9 +81,24 @@ def _connected() -> Any:
     return db
 
 
-def _is_observed(db: Any) -> bool:
-    """Return whether a log or a wrapper observes each statement."""
-    return bool(db.queries_logged or db.execute_wrappers)
+def _show(db: Any, sql: str, values: tuple[object, ...]) -> None:
+    """Show a statement to wrappers and the query log before it is sent.
+
+    What a wrapper raises keeps the whole pipeline from being sent.
+    """
+    run: Callable[..., object] = _log if db.queries_logged else _nothing
+    for wrapper in reversed(db.execute_wrappers):
+        run = partial(wrapper, run)
+    run(sql, values, False, {"connection": db, "cursor": None})
+
+
+def _nothing(sql: str, values: tuple[object, ...], many: bool, context: dict[str, Any]) -> None:
+    """Run nothing: the pipeline is sent once all its statements have been shown."""
+
+
+def _log(sql: str, values: tuple[object, ...], many: bool, context: dict[str, Any]) -> None:
+    shown = sql % tuple(map(repr, values))
+    context["connection"].queries_log.append({"sql": shown, "time": "0.000"})
 
 
 def statement_of(queryset: QuerySet[Any, Any]) -> Statement:

@@ -48,7 +48,7 @@ def play_all(*, table_ids: Sequence[int]) -> None:
         with structlog.contextvars.bound_contextvars(table=table_id):
             try:
                 play_bots(table_id=table_id)
-            except Exception:  # One bad row must not take the bots of all the others away.
+            except Exception:  # A sweep: one bad row must not stop the bots of the others.
                 log.exception("bots_failed")
 
 

@@ -50,7 +50,7 @@ def sweep(*, now: datetime) -> None:
         with structlog.contextvars.bound_contextvars(table=table_id):
             try:
                 apply_overdue(table_id=table_id, now=now, skip_locked=True)
-            except Exception:  # One bad row must not stop the clock of all the others.
+            except Exception:  # A sweep: one bad row must not stop the clocks of the others.
                 log.exception("clock_failed")
     _enqueue_bots([pk for (pk,) in _bots_due().rows(now)])
     opening.keep_lobby_stocked()
@@ -76,7 +76,7 @@ def _bots_due() -> Statement:
 def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) -> None:
     """Do what the table's clock demands if its time is over; otherwise change nothing.
 
-    The sweep leaves a locked table to whoever holds it; that command has seen to its clock.
+    The sweep skips a locked table: the command that holds it has applied its clock.
     """
     snapshot = lock_snapshot(table_id, skip_locked=skip_locked)
     if snapshot is None:
@@ -141,7 +141,7 @@ def _end_turn(snapshot: LockedSnapshot, end: datetime, now: datetime) -> datetim
 
 
 def _close_meld_window(snapshot: LockedSnapshot, now: datetime) -> None:
-    """Whoever has not sent groups is scored on his best ones, without a surcharge (RB 5.6)."""
+    """Score players who have not sent groups on their best ones, without a surcharge (RB 5.6)."""
     fold = fold_of_latest(_deal_of(snapshot), snapshot.latest)
     for position in sorted(phases.awaited(snapshot.table, fold.state)):
         fold = _play_for(snapshot, fold, position=position, extra_ms=0, now=now)

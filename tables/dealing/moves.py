@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS
 
 import rummy
 from core.db.pipeline import Rows
-from core.db.statements import Statement
+from core.db.statements import Query, Statement, commit_pipeline, execute_pipeline
 from tables.dealing.state import Fold, remember
 from tables.table import phases
-from tables.table.announcing import SAVE, state_of
+from tables.table.announcing import saving
 from tables.table.deal_models import Deal, Move
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import family_of
 
-# The table is saved whether or not the move's insertion looks at it.
-_SAVE: Final = Statement(
-    f"WITH saved AS ({SAVE}) INSERT INTO tables_move"  # noqa: S608
+_INSERT: Final = Statement(
+    "INSERT INTO tables_move"
     " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
     " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
 )
@@ -77,28 +76,27 @@ def prepare_move(
 
 def save_move(prepared: PreparedMove) -> Fold:
     """Write the move as the deal's next ply, and the table as it stands then."""
-    return _saved(prepared, _SAVE.rows(*_values_of(prepared)))
+    return _saved(prepared, execute_pipeline(*_writing(prepared)))
 
 
 def save_move_and_commit(prepared: PreparedMove) -> Move:
     """Write both and commit: nothing more is written in this transaction."""
-    _saved(prepared, _SAVE.rows_then_commit(*_values_of(prepared)))
+    _saved(prepared, commit_pipeline(*_writing(prepared)))
     return prepared.row
 
 
-def _saved(prepared: PreparedMove, written: Rows) -> Fold:
+def _saved(prepared: PreparedMove, written: list[Rows]) -> Fold:
     row = prepared.row
-    ((row.pk,),) = written
+    _, [(row.pk,)] = written
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     after = Fold(row.deal_id, row.ply, row.pk, prepared.state)
     remember(after)
     return after
 
 
-def _values_of(prepared: PreparedMove) -> list[Any]:
+def _writing(prepared: PreparedMove) -> tuple[Query, Query]:
     row = prepared.row
-    return [
-        *state_of(prepared.table),
+    values = (
         row.deal_id,
         row.ply,
         row.seat_id,
@@ -108,4 +106,5 @@ def _values_of(prepared: PreparedMove) -> list[Any]:
         row.version,
         row.due_at,
         row.made_at,
-    ]
+    )
+    return saving(prepared.table), (_INSERT, values)

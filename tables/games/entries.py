@@ -53,7 +53,7 @@ class EntryTerms:
 
 
 class EntrySitting(ABC):
-    """Sit down and pay while the table waits; whoever leaves later leaves the entry in the pot."""
+    """Sit down and pay while the table waits; players who leave later forfeit the entry."""
 
     def is_open(self, table: Table) -> bool:
         return table.phase == Table.Phase.WAITING

@@ -54,8 +54,8 @@ def settle_deal(*, deal_id: int) -> Deal:
         else:
             game.go_on(table, deal, now)
     publish(table)
-    told = {"table": table.pk, "deal": deal.pk, "status": str(deal.status)}
-    transaction.on_commit(lambda: log.info("deal_settled", **told), robust=True)
+    facts = {"table": table.pk, "deal": deal.pk, "status": str(deal.status)}
+    transaction.on_commit(lambda: log.info("deal_settled", **facts), robust=True)
     return deal
 
 

@@ -13,6 +13,7 @@ from players.accounts.models import User
 from tables.exceptions import GameNotOffered, TooManyTables
 from tables.games import opening
 from tables.settlement import finishing
+from tables.table.announcing import publish
 from tables.table.locks import lock_if_free, lock_template
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -56,5 +57,5 @@ def _close(table_id: int, now: datetime) -> bool:
     if table is None or table.phase != Table.Phase.WAITING or table.seats.present().exists():
         return False
     finishing.close(table, Table.Phase.CANCELLED, now)
-    table.save(update_fields=["phase", "finished_at", "due_at", "armed_at", "version"])
+    publish(table)
     return True

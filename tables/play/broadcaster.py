@@ -1,4 +1,4 @@
-"""The subscribers of a table in this process: one reading of the table serves all their views."""
+"""The subscribers of a table in this process; the table is read once for all their views."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
 
-# A session that ends while nothing happens at its tables is noticed after this time.
+# How often sessions are checked while nothing changes at their tables.
 SESSIONS_CHECKED_SECONDS: Final = 5.0
 _ENCODER: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-# Sessions that are not over, of players who may play, and what both held when they were read.
+# Sessions in force of active players, with a hash of the session's data and the password.
 _STANDING: Final = Statement(
     "SELECT asked.key, asked.player, sha256(convert_to(s.session_data || u.password, 'UTF8'))"
     " FROM unnest(%s::text[], %s::bigint[]) AS asked (key, player)"
@@ -39,13 +39,13 @@ _STANDING: Final = Statement(
 
 @dataclass(slots=True, eq=False)
 class Subscriber:
-    """The viewer of one socket; an anonymous one has no session."""
+    """The viewer of one socket; an anonymous viewer has no session."""
 
     viewer: Any
     session: Any = None
-    # The language of the viewer's sentences.
+    # The language of the viewer's messages.
     language: str = settings.LANGUAGE_CODE
-    # What session and account held when the viewer was last found in them.
+    # The hash of session and password when the session was last checked.
     proof: bytes = b""
 
     @property
@@ -55,13 +55,13 @@ class Subscriber:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A view as it goes over the wire, and its version."""
+    """A serialised view, and its version."""
 
     version: int
     text: str
 
 
-# A view, None if the session is over, or the error.
+# A view, None if the session has ended, or the error that kept the view from being read.
 Update = Message | Exception | None
 Show = Callable[[Update], None]
 
@@ -69,7 +69,8 @@ Show = Callable[[Update], None]
 class TableBroadcaster:
     """The subscribers of one table in one loop; it receives each change once for all of them.
 
-    Requests made while a reading waits share it; a change that came meanwhile is part of the next.
+    Requests that arrive while a read is pending share it; changes that arrive during a read are
+    part of the next one.
     """
 
     def __init__(self, table: Table) -> None:
@@ -80,11 +81,11 @@ class TableBroadcaster:
         self._opening = asyncio.Lock()
         self._channel = ""
         self._listening: asyncio.Task[None] | None = None
-        # The version of the latest change, and the one everybody has been shown.
-        self._heard = self._shown = -1
+        # The version of the latest change, and the one all subscribers have been shown.
+        self._latest = self._shown = -1
 
     async def join(self, subscriber: Subscriber, show: Show) -> None:
-        """Show the subscriber each change from now on."""
+        """Call `show` with the subscriber's view after each change from now on."""
         self._showing[subscriber] = show
         _watch_sessions()
         try:
@@ -96,7 +97,7 @@ class TableBroadcaster:
             raise
 
     async def leave(self, subscriber: Subscriber) -> None:
-        """Remove the subscriber; the last one ends the listening."""
+        """Remove the subscriber; stop listening to changes after the last one."""
         self._showing.pop(subscriber, None)
         if self._showing:
             return
@@ -107,7 +108,7 @@ class TableBroadcaster:
             layer: Any = get_channel_layer()
             try:
                 await layer.group_discard(group_name(self.table.public_id), self._channel)
-            except (RedisError, OSError) as error:  # What is away has forgotten the channel.
+            except (RedisError, OSError) as error:  # Redis drops the channel when it restarts.
                 log.warning("group_not_left", error=str(error))
             listening.cancel()  # The layer drops the channel then.
             await asyncio.wait([listening])
@@ -117,7 +118,7 @@ class TableBroadcaster:
         return [pair for pair in self._showing.items() if pair[0].is_signed_in]
 
     async def view_for(self, subscriber: Subscriber) -> Update:
-        """Return the subscriber's view of the table as it is, or why there is none."""
+        """Return the subscriber's view of the table as it is, None or an error; see `Update`."""
         answer: asyncio.Future[Update] = asyncio.get_running_loop().create_future()
         self._asking.append((subscriber, answer))
         self._read_soon()
@@ -133,7 +134,7 @@ class TableBroadcaster:
         layer: Any = get_channel_layer()
         while True:
             change = await layer.receive(self._channel)
-            self._heard = max(self._heard, change["version"])
+            self._latest = max(self._latest, change["version"])
             self._read_soon()
 
     def _read_soon(self) -> None:
@@ -143,35 +144,35 @@ class TableBroadcaster:
     async def _read(self) -> None:
         try:
             is_second = False
-            while self._asking or self._heard > self._shown:
-                await asyncio.sleep(0)  # More may ask in the same turn of the loop.
+            while self._asking or self._latest > self._shown:
+                await asyncio.sleep(0)  # Let requests of the same iteration of the loop join.
                 asking, self._asking = self._asking, []
-                shown = list(self._showing.items()) if self._heard > self._shown else []
-                self._shown = max(self._shown, self._heard)
+                shown = list(self._showing.items()) if self._latest > self._shown else []
+                self._shown = max(self._shown, self._latest)
                 views = await self._views([subscriber for subscriber, _ in (*asking, *shown)])
                 if not is_second and self._is_overtaken(views):
-                    # Who made the newer move has its answer already: read again, once at most.
+                    # The player who moved has the newer view already: read again, at most once.
                     is_second, self._asking = True, [*asking, *self._asking]
                     continue
                 is_second = False
                 for (_, answer), view in zip(asking, views, strict=False):
-                    if not answer.done():  # A client that left no longer waits.
+                    if not answer.done():  # The client may have disconnected.
                         answer.set_result(view)
                 for (_, show), view in zip(shown, views[len(asking) :], strict=True):
-                    if isinstance(view, Message):  # It may tell of more than was heard.
+                    if isinstance(view, Message):  # It may be newer than the latest change.
                         self._shown = max(self._shown, view.version)
                     show(view)
         finally:
             self._reading = None
 
     def _is_overtaken(self, views: Sequence[Update]) -> bool:
-        """Return whether a change that came during the reading tells of a newer version."""
-        return any(isinstance(view, Message) and view.version < self._heard for view in views)
+        """Return whether a change that arrived during the read has a newer version."""
+        return any(isinstance(view, Message) and view.version < self._latest for view in views)
 
     async def _views(self, subscribers: list[Subscriber]) -> list[Update]:
         try:
             return [*await database_sync_to_async(views_of)(self.table, subscribers)]
-        except Exception as error:  # Every socket that waits is closed with it.
+        except Exception as error:  # Sent to every waiting socket, which closes with an error.
             log.exception("views_not_read", table=str(self.table.public_id))
             return [error] * len(subscribers)
 
@@ -180,7 +181,7 @@ _broadcasters: Final[dict[tuple[int, int], TableBroadcaster]] = {}
 
 
 def broadcaster_of(table: Table) -> TableBroadcaster:
-    """Return the table's broadcaster in the running loop; it is gone with its last subscriber."""
+    """Return the table's broadcaster in the running loop, which lives until its last subscriber."""
     key = _key(table)
     broadcaster = _broadcasters.get(key)
     if broadcaster is None:
@@ -222,9 +223,9 @@ async def _end_sessions(loop: int) -> None:
 
 
 def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | None]:
-    """Return what each may see of the table, read once for each language at the most.
+    """Return each subscriber's view of the table, which is read once per language.
 
-    None where the session is over.
+    None stands for a session that has ended.
     """
     present = _still_signed_in(subscribers)
     sent: dict[int, Message] = {}
@@ -241,7 +242,7 @@ def _sent(view: Any) -> Message:
 
 
 def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:
-    """Return the subscribers whose sessions still name their viewers.
+    """Return the subscribers whose sessions still belong to their viewers.
 
     The session is looked into only when it or the account has changed since it last was.
     """

@@ -76,7 +76,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.send_view()
 
     def show(self, seen: Update) -> None:
-        """Send an update; a slow line keeps nobody waiting, and gets the newest."""
+        """Send an update; a slow connection delays no other, and is sent the newest view."""
         self.shown = [seen]
         if self.showing is None:
             self.showing = asyncio.create_task(self._send_shown())
@@ -121,9 +121,9 @@ class TableConsumer(AsyncWebsocketConsumer):
 
 
 async def _keep_seat(table_id: int, player_id: int) -> None:
-    """Note that the player is there for as long as the socket is open."""
+    """Note that the player is present for as long as the socket is open."""
     while True:
-        with suppress(DatabaseError):  # The next note comes in time.
+        with suppress(DatabaseError):  # It is tried again after `PRESENCE_SECONDS`.
             await database_sync_to_async(presence.note)(
                 table_id=table_id, player_id=player_id, now=timezone.now()
             )

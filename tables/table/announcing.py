@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 
-from core.db.statements import Statement
+from core.db.statements import Query, Statement, execute_pipeline
 from core.tasks import enqueue_on_commit
 from tables.table.changes import broadcast_change
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 
-# What a step of the game may change in the table's row; the rest is fixed when it opens.
-STATE_FIELDS: Final = (
-    "phase",
-    "version",
-    "due_at",
-    "armed_at",
-    "bot_due_at",
-    "window_id",
-    "deal_no",
-    "starters",
-    "started_at",
-    "finished_at",
-    "ending",
+# Fixed when a table opens, or written by other statements. Every other field is saved with each
+# step, so that none can be forgotten.
+UNSAVED: Final = frozenset(
+    {
+        *("id", "public_id", "template", "profile", "name", "created_at", "owner_ref", "opened_by"),
+        *("stake_mode", "currency", "entry_minor", "point_value_minor", "rake_bps", "invite_code"),
+        *("seats_min", "seats_max", "bots_fill", "bot_strength", "stop_at_survivors"),
+        *("escrow_account", "rejoin_account", "rejoins_open", "is_last_deal"),
+    }
 )
-SAVE: Final = (
-    f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in STATE_FIELDS)}"  # noqa: S608
+_SAVED: Final = tuple(
+    field.attname for field in Table._meta.concrete_fields if field.name not in UNSAVED
+)
+_SAVE: Final = Statement(
+    f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in _SAVED)}"  # noqa: S608
     " WHERE id = %s RETURNING id"
 )
-_SAVE: Final = Statement(SAVE)
+
+
+def saving(table: LockedTable) -> Query:
+    """Return the statement that saves a table, which may go with others of its step."""
+    return _SAVE, (*(getattr(table, name) for name in _SAVED), table.pk)
 
 
 def publish(table: LockedTable) -> None:
     """Save a table's state, and announce it."""
-    saved = _SAVE.rows(*state_of(table))
-    assert saved, "a locked table is there"
+    execute_pipeline(saving(table))
     announce(table)
-
-
-def state_of(table: Table) -> list[Any]:
-    """Return the values `SAVE` takes."""
-    return [*(getattr(table, name) for name in STATE_FIELDS), table.pk]
 
 
 def announce(table: LockedTable, *, enqueue_bots: bool = True) -> None:

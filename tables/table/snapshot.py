@@ -26,7 +26,7 @@ class Sitter(NamedTuple):
 
 
 class SeatRow(NamedTuple):
-    """A seat, in the words of `Seat`; of a time that is set, true is all that is told."""
+    """A seat with the names of `Seat`; a time is true if it is set, else None."""
 
     pk: int
     number: int | None

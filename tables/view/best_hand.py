@@ -1,4 +1,4 @@
-"""The best a hand can be laid, told to its owner: help at practice tables alone."""
+"""The best arrangement of a hand, shown to its owner at practice tables alone."""
 
 from __future__ import annotations
 

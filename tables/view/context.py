@@ -47,7 +47,7 @@ class ViewContext:
     seats: Sequence[Any]
     # Annotated `bought_in_at`.
     scores: Sequence[Any]
-    # Whether the results are known, and may be told.
+    # Whether the results are known, and may be shown.
     is_over: bool
     # The deal that is committed to and not dealt, with the client seeds given for it.
     coming: Deal | None
@@ -69,7 +69,7 @@ class ViewContext:
 
     @cached_property
     def lines(self) -> dict[tuple[int, bool], SeatLine]:
-        """What everybody is told of a seat, by its key and whether to its own player."""
+        """The public lines of seats, by the seat's key and whether its own player sees it."""
         return {}
 
     @cached_property

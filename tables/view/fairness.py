@@ -1,4 +1,4 @@
-"""What a viewer is told about the randomness of a table's deals while the game is on."""
+"""What a viewer sees of the randomness of a table's deals while the game is on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The open pile with who threw each card: for whoever asks, pushes do not carry it."""
+"""The open pile with the player who threw each card; pushed views do not carry it."""
 
 from __future__ import annotations
 
@@ -41,5 +41,7 @@ def open_pile(table: Table) -> OpenPile:
     throwers = family_of(deal.table.profile).thrown_by(moves, cards=len(pile))
     places = deal.deal_seats.values_list("position", "seat__player__handle")
     handles: dict[int | None, str] = dict(places)
-    told = [ThrownCard(str(card), handles.get(by)) for card, by in zip(pile, throwers, strict=True)]
-    return OpenPile(version, told[::-1])
+    thrown = [
+        ThrownCard(str(card), handles.get(by)) for card, by in zip(pile, throwers, strict=True)
+    ]
+    return OpenPile(version, thrown[::-1])

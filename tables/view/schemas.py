@@ -82,7 +82,7 @@ class PrivateKind:
 
 @dataclass(frozen=True, slots=True)
 class PrivateTable:
-    """A private table as whoever has its code sees it before he sits down."""
+    """A private table as a player who has its code sees it before sitting down."""
 
     code: str
     # The page to give away.
@@ -276,11 +276,11 @@ class Fairness:
 
     # The deal that is committed to and not dealt.
     deal_no: int | None
-    # Handles of those whose client seeds are in; the texts are told when the deal is over.
+    # Handles of the players who have given client seeds; the texts are shown when the deal is over.
     given_by: list[str]
     my_client_seed: str | None
     can_add: bool
-    # The last settled deal and its seed, for whoever has a seat: it opens all hands of that deal.
+    # The last settled deal and its seed, for players who have a seat: it reveals all hands of it.
     last_deal_no: int | None
     last_server_seed: str | None
 
@@ -333,10 +333,10 @@ def as_json(shape: Any) -> dict[str, Any]:
     """Return a shape as plain values that DRF's encoder prints; `asdict`, without its copying."""
     kind: Any = type(shape)
     names, values, nesting = _anatomy(kind)
-    told = dict(zip(names, values(shape), strict=True))
+    plain = dict(zip(names, values(shape), strict=True))
     for name in nesting:
-        told[name] = _plain(told[name])
-    return told
+        plain[name] = _plain(plain[name])
+    return plain
 
 
 def _plain(value: Any) -> Any:

@@ -205,7 +205,7 @@ def _to_act(context: ViewContext, seen: rummy.View | None) -> int | None:
 
 
 def _is_dealer(context: ViewContext, seat: Seat) -> bool:
-    """The lowest of the toss deals first, then whoever led the deal before (RB 5.1)."""
+    """The lowest of the toss deals first, then the leader of the deal before (RB 5.1)."""
     if context.deal is None:
         return False
     if context.deal.toss:

@@ -45,21 +45,25 @@ class Death:
     def __init__(self, at: int, commit: Callable[[], None]) -> None:
         self.at, self._commit = at, commit
         self.points = self.commits = 0
-        self._has_written = False
+        self._has_written = self._is_committed = False
 
     def execute(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
         if WRITES.match(str(sql)):
             self._pass_point()
             self._has_written = True
+        elif sql == "COMMIT":  # It goes with the last statements, on one trip.
+            self._pass_point()
+            self._is_committed = True
         return execute(sql, params, many, context)
 
     def commit(self) -> None:
         if not self._has_written:
             self._commit()
             return
-        self._pass_point()
+        if not self._is_committed:
+            self._pass_point()
         self._commit()
-        self._has_written = False
+        self._has_written = self._is_committed = False
         self.commits += 1
         self._pass_point()
 

@@ -8,8 +8,9 @@ from django.db import (
     connection,
     transaction,
 )
+from django.test.utils import CaptureQueriesContext
 
-from core.db.statements import Statement, execute_pipeline
+from core.db.statements import Statement, commit_pipeline, execute_pipeline
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,7 +51,7 @@ def test_the_last_statement_brings_the_commit_along_and_what_follows_it_waits_fo
         transaction.on_commit(lambda: heard.append("committed"))
         ADD.rows(1, 1)
         assert not is_idle()
-        assert ADD.rows_then_commit(2, 1) == [(2,)]
+        assert commit_pipeline((ADD, (2, 1)), (COUNT, ())) == [[(2,)], [(2,)]]
         assert is_idle()
         assert heard == []
 
@@ -74,7 +75,7 @@ def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
     def add_two():
         transaction.on_commit(lambda: heard.append("committed"))
         ADD.rows(1, 1)
-        ADD.rows_then_commit(*wrong)
+        commit_pipeline((ADD, wrong))
 
     with pytest.raises(IntegrityError):
         add_two()
@@ -85,22 +86,42 @@ def test_what_fails_on_the_last_trip_leaves_nothing_behind(wrong):
 def test_inside_another_block_the_commit_is_that_ones():
     with transaction.atomic():
         with transaction.atomic():
-            ADD.rows_then_commit(1, 1)
+            commit_pipeline((ADD, (1, 1)))
         assert not is_idle()
         transaction.set_rollback(True)
 
     assert COUNT.rows() == [(0,)]
 
 
-def test_where_somebody_listens_to_each_statement_the_block_commits():
+def test_wrappers_and_the_log_are_shown_each_statement_before_any_is_sent():
+    heard = []
+
     def listen(execute, sql, params, many, context):
+        heard.append((sql, params))
         return execute(sql, params, many, context)
 
-    with connection.execute_wrapper(listen), transaction.atomic():
-        assert ADD.rows_then_commit(1, 1) == [(1,)]
-        assert not is_idle()
+    logged = CaptureQueriesContext(connection)
+    with connection.execute_wrapper(listen), logged, transaction.atomic():
+        assert commit_pipeline((ADD, (1, 1)), (COUNT, ())) == [[(1,)], [(1,)]]
+        assert is_idle()
 
-    assert COUNT.rows() == [(1,)]
+    shown = [(ADD.sql, (1, 1)), (COUNT.sql, ()), ("COMMIT", ())]
+    assert heard[-3:] == shown
+    texts = [query["sql"] for query in logged]
+    assert [text for text in texts if "leaf" in text] == [ADD.sql % (1, 1), COUNT.sql]
+
+
+def test_nothing_is_sent_of_a_pipeline_that_a_wrapper_stops():
+    def stop(execute, sql, params, many, context):
+        if sql == COUNT.sql:
+            raise OperationalError("stopped")
+        return execute(sql, params, many, context)
+
+    stopped = pytest.raises(OperationalError, match="stopped")
+    with connection.execute_wrapper(stop), stopped, transaction.atomic():
+        commit_pipeline((ADD, (1, 1)), (COUNT, ()))
+
+    assert COUNT.rows() == [(0,)]
 
 
 def test_a_transaction_begins_at_the_isolation_its_connection_is_to_have():

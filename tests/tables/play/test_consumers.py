@@ -188,7 +188,7 @@ async def test_a_view_overtaken_while_it_was_read_is_not_sent(monkeypatch):
             has_moved.append(True)
             draw(seat, table.version)
             waiting = next(iter(broadcaster._broadcasters.values()))
-            waiting._heard = table.version + 1
+            waiting._latest = table.version + 1
         return views
 
     monkeypatch.setattr(broadcaster, "views_of", move_after_reading)

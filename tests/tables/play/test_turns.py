@@ -35,7 +35,10 @@ def test_a_turn_asks_for_the_session_the_table_and_the_move_alone(table):
         client.post(address_of(table), discard, content_type="application/json")
 
     made = [query["sql"] for query in asked if " " in query["sql"]]
-    reads = ("django_session", "FOR NO KEY UPDATE", "tables_ruleprofile", "INSERT INTO tables_move")
+    reads = (
+        *("django_session", "FOR NO KEY UPDATE", "tables_ruleprofile"),
+        *("UPDATE tables_table", "INSERT INTO tables_move"),
+    )
     assert len(made) == len(reads), made
     assert all(text in sql for text, sql in zip(reads, made, strict=True)), made
     assert Move.objects.count() == 2
