@@ -16,7 +16,7 @@ from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Account, Bucket, Transfer
-from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 
 Document = Transfer.Document
 
@@ -54,7 +54,9 @@ def refill_points(*, player: User) -> Transfer:
     in_games = minor_units(money_in_games(player).get(PLAY_POINTS, nothing))
     missing = _missing([locked[bucket.pk] for bucket in buckets], refill_level()) - in_games
     if missing <= 0:
-        raise PointsSuffice(f"points are filled up to {refill_level()}, and you have as many")
+        raise PointsSuffice(
+            f"points are filled up to {as_text(refill_level())}, and you have as many"
+        )
     if not _has_played_since_points(player):
         raise PlayFirst("No game of yours has ended since you were last given points.")
     return _grant(player, missing, Document.REFILL, key=key, memo="Daily refill")

@@ -23,7 +23,7 @@ from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway
 from wallet.gateways.payments import lock_payment, note_booked, transfer_key
 from wallet.ledger import accounts, cash, posting
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_money, minor_units
+from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.payments.gateway_models import GatewayPayment
 from wallet.payments.models import PAYABLE_FOR, Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
@@ -205,7 +205,7 @@ def _apply_again(payment: GatewayPayment, event: Event) -> tuple[Outcome, Troubl
 
 def _story(story: tuple[str, int | None, str]) -> str:
     order, minor, currency = story
-    return f"{as_money(minor or 0, currency)} for {order}"
+    return f"{as_text(as_money(minor or 0, currency))} for {order}"
 
 
 def _to_suspense(
@@ -214,7 +214,7 @@ def _to_suspense(
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency=event.currency)
     entries = [(suspense, event.amount_minor)]
     transfer = _receive(payment, _clearing(event), entries, event)
-    ordered = f", ordered: {deposit.to_pay}" if deposit else ""
+    ordered = f", ordered: {as_text(deposit.to_pay)}" if deposit else ""
     details = f"{event.payment_reference} for {event.order_reference}{ordered}"
     StaffTask.objects.create(transfer=transfer, kind=kind, deposit=deposit, details=details)
     note_booked(payment, event=event, deposit=deposit, transfer=transfer)

@@ -168,7 +168,9 @@ def _stop_withdrawals(case: PaymentReturn) -> Answer:
     _notify(case, Notification.Kind.PAYMENT_DISPUTED)
     if case.what == What.REFUND:
         return Outcome.OPENED, None
-    return Outcome.OPENED, Trouble(StaffTask.Kind.DISPUTE, f"{case.reference}: {case.amount}")
+    return Outcome.OPENED, Trouble(
+        StaffTask.Kind.DISPUTE, f"{case.reference}: {as_text(case.amount)}"
+    )
 
 
 def _take(case: PaymentReturn, payment: GatewayPayment) -> Answer:

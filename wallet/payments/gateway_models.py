@@ -15,7 +15,7 @@ from moneyed import Money
 
 from wallet.ledger.four_eyes import Checked
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money
+from wallet.ledger.money import as_money, as_text
 from wallet.payments.models import Deposit
 
 
@@ -141,7 +141,7 @@ class PaymentReturn(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_what_display()} {self.reference} of {self.amount}"
+        return f"{self.get_what_display()} {self.reference} of {as_text(self.amount)}"
 
     @property
     def amount(self) -> Money:

@@ -16,7 +16,7 @@ from moneyed import Money
 
 from core.identifiers import new_public_id
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money, percent
+from wallet.ledger.money import as_money, as_text, percent
 
 # How long an order can be paid; a gateway's report of a later payment is accepted.
 PAYABLE_FOR = timedelta(hours=1)
@@ -115,7 +115,7 @@ class Deposit(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} by player {self.player_id}"
+        return f"{as_text(self.amount)} by player {self.player_id}"
 
     @property
     def amount(self) -> Money:

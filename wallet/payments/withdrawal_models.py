@@ -16,7 +16,7 @@ from moneyed import Money
 
 from core.identifiers import new_public_id
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money
+from wallet.ledger.money import as_money, as_text
 
 
 class PayoutBatch(models.Model):
@@ -183,7 +183,7 @@ class Withdrawal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} to player {self.player_id}"
+        return f"{as_text(self.amount)} to player {self.player_id}"
 
     @property
     def amount_minor(self) -> int:

@@ -119,6 +119,7 @@ def test_a_task_gives_what_does_not_fit_in_currency_units():
     tell(deposit, Sent(Kind.REFUND_DONE, case="r1", share=2), Sent(Kind.DISPUTE_LOST, case="d1"))
 
     words = StaffTask.objects.get(kind="other_return").details
+    assert str(PaymentReturn.objects.get(what="dispute")).endswith("of 100.00 INR")
     assert words.endswith("the payment brought 100.00 INR, and 50.00 INR was taken back before")
 
 
