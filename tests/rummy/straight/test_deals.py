@@ -183,6 +183,20 @@ def test_bots_play_thirty_combinations_of_house_rules_to_the_end(strength: bots.
     assert endings == {"out", "exhausted"}
 
 
+@pytest.mark.parametrize("rules", [VIP, STRAIGHT], ids=["vip", "plain"])
+def test_the_greedy_bot_beats_the_random_one(rules: StraightRules) -> None:
+    won = 0
+    for seed in range(20):
+        greedy, rng = 1 + seed % 2, random.Random(seed)
+        deal = straight_deal(seed, rules=rules)
+        while deal.to_act is not None:
+            strength: bots.Strength = "greedy" if deal.to_act == greedy else "random"
+            seen, legal = view(deal, deal.to_act), legal_moves(deal, deal.to_act)
+            deal = apply(deal, bots.choose(seen, legal, rng, strength=strength))
+        won += deal.winner == greedy
+    assert won >= 18
+
+
 def played(rules: StraightRules, seed: int) -> History:
     """Forty chance moves, then all but one leave."""
     server_seed = random.Random(seed).randbytes(32)
