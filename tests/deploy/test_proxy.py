@@ -157,6 +157,7 @@ def test_plain_requests_are_redirected_and_figures_are_nobodys(proxy):
     assert ask(tls, "/", scheme="https", body=b"x" * 1_100_000) == 413
 
 
+@pytest.mark.extended
 def test_an_address_has_so_many_sockets_and_requests_besides(proxy):
     plain, _ = proxy
     address = f"ws://127.0.0.1:{plain}/ws/x"

@@ -192,6 +192,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
     everything_adds_up(table)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("where", "what"),
     first(1, [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")]),

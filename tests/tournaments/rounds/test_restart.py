@@ -88,7 +88,7 @@ def monkeypatch_target(path):
 
 @in_one_connection
 @pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.soak), True])
-@pytest.mark.parametrize("step", first(2, STEPS))
+@pytest.mark.parametrize("step", first(1, STEPS))
 def test_a_step_that_dies_is_done_by_the_next_sweep(monkeypatch, step, after):
     tournament = make_tournament(guarantee_minor=900_00)
     enter(tournament, 5)

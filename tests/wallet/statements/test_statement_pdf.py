@@ -60,6 +60,7 @@ def test_it_is_the_player_s_own(client, asha):
     assert "9.99" not in page
 
 
+@pytest.mark.extended
 def test_many_lines_fill_many_pages_each_once(client, asha):
     mine = fund(asha, deposit=100_00)["deposit"]
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")

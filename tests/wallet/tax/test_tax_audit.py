@@ -97,6 +97,7 @@ def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
     assert audit().findings == ()
 
 
+@pytest.mark.extended
 def test_a_row_no_question_can_be_asked_of_is_a_difference_itself(taxed):
     with unguarded() as cursor:
         cursor.execute(

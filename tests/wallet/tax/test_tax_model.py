@@ -201,6 +201,7 @@ def _compare(acts):
     assert 10 * book.tax() <= 3 * book.won + 5 * len(acts)
 
 
+@pytest.mark.extended
 def test_the_books_are_clean_after_a_long_life():
     wallet, book = Wallet(), Book()
     life = [("deposit", 900), ("win", 1_501), ("withdraw", 1_200), ("lose", 77), ("back", 0)]
