@@ -259,10 +259,7 @@ def chips_finished() -> Table:
 
 # Where commands of a seat are accepted, and one end: walked in each run, the others in the
 # extended one.
-FIRST: Final = (
-    *("waiting", "playing", "showing", "rejoin", "between", "split", "finished"),
-    "points between",
-)
+FIRST: Final = ("waiting", "playing", "rejoin", "split", "finished")
 # What builds a table, and the phase it must come to.
 TABLES: Final[dict[str, tuple[Callable[[], Table], str]]] = {
     "waiting": (waiting, "waiting"),
