@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import ClassVar, Self
 
 from django.db import models
-from moneyed import Money
 
 from core.identifiers import new_public_id
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class WindowQuerySet(models.QuerySet["Window"]):
@@ -119,9 +118,7 @@ class Answer(models.Model):
     def __str__(self) -> str:
         return f"{self.said or 'no answer yet'} of seat {self.seat_id}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.window.table.currency)
+    amount = MoneyProperty("amount_minor", currency="window.table.currency")
 
 
 class Result(models.Model):
@@ -144,6 +141,4 @@ class Result(models.Model):
     def __str__(self) -> str:
         return f"place {self.place} at table {self.table_id}"
 
-    @property
-    def prize(self) -> Money:
-        return as_money(self.prize_minor, self.table.currency)
+    prize = MoneyProperty("prize_minor", currency="table.currency")

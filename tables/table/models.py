@@ -7,12 +7,11 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from moneyed import Money
 
 from core.identifiers import new_public_id
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from wallet.ledger.models import Account
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 def open_ended(table: str = "") -> models.Q:
@@ -182,9 +181,7 @@ class Table(models.Model):
     def __str__(self) -> str:
         return f"{self.name} {str(self.public_id)[-6:]}"
 
-    @property
-    def entry(self) -> Money:
-        return as_money(self.entry_minor, self.currency)
+    entry = MoneyProperty("entry_minor")
 
     @property
     def escrow(self) -> Account:

@@ -6,9 +6,8 @@ from typing import ClassVar, Self
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
 
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class RuleProfile(models.Model):
@@ -115,6 +114,4 @@ class TableTemplate(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def entry(self) -> Money:
-        return as_money(self.entry_minor, self.currency)
+    entry = MoneyProperty("entry_minor")

@@ -7,7 +7,6 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from moneyed import Money
 
 from core.identifiers import new_public_id
 from tables.seats.models import OriginHashes
@@ -16,7 +15,7 @@ from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class Ticket(models.Model):
@@ -51,9 +50,7 @@ class Ticket(models.Model):
     def __str__(self) -> str:
         return f"ticket {str(self.public_id)[-6:]} to {self.admits_to}"
 
-    @property
-    def value(self) -> Money:
-        return as_money(self.value_minor, self.account.currency)
+    value = MoneyProperty("value_minor", currency="account.currency")
 
 
 class TournamentEntryQuerySet(models.QuerySet["Entry"]):
@@ -141,9 +138,7 @@ class Entry(models.Model):
     def __str__(self) -> str:
         return f"entry of player {self.player_id} in tournament {self.tournament_id}"
 
-    @property
-    def prize(self) -> Money:
-        return as_money(self.prize_minor, self.tournament.currency)
+    prize = MoneyProperty("prize_minor", currency="tournament.currency")
 
 
 class EntryOriginQuerySet(models.QuerySet["EntryOrigin"]):
@@ -260,6 +255,4 @@ class Prize(models.Model):
     def __str__(self) -> str:
         return f"prize {self.place} of tournament {self.tournament_id}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.tournament.currency)
+    amount = MoneyProperty("amount_minor", currency="tournament.currency")

@@ -6,10 +6,9 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from moneyed import Money
 
 from tables.table.profile_models import RuleProfile
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class NoShow(models.TextChoices):
@@ -83,13 +82,8 @@ class Terms(models.Model):
             ),
         ]
 
-    @property
-    def entry(self) -> Money:
-        return as_money(self.entry_minor, self.currency)
-
-    @property
-    def guarantee(self) -> Money:
-        return as_money(self.guarantee_minor, self.currency)
+    entry = MoneyProperty("entry_minor")
+    guarantee = MoneyProperty("guarantee_minor")
 
     @property
     def least_entrants(self) -> int:

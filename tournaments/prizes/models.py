@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
-from moneyed import Money
 
 from tournaments.entries.models import Ticket
 from wallet.ledger.four_eyes import PostedRequest
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class TicketRefund(PostedRequest):
@@ -31,6 +30,4 @@ class TicketRefund(PostedRequest):
     def __str__(self) -> str:
         return f"{self.amount} for {self.ticket}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.ticket.account.currency)
+    amount = MoneyProperty("amount_minor", currency="ticket.account.currency")

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.db import models
-from moneyed import Money
 
 from wallet.ledger.four_eyes import PostedRequest
 from wallet.ledger.models import Account
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class Adjustment(PostedRequest):
@@ -31,6 +30,4 @@ class Adjustment(PostedRequest):
     def __str__(self) -> str:
         return f"{self.amount} from {self.source} to {self.target}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.source.currency)
+    amount = MoneyProperty("amount_minor", currency="source.currency")

@@ -7,12 +7,11 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from moneyed import Money
 
 from core.identifiers import new_public_id
 from wallet.ledger.four_eyes import CheckedRequest
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class BonusMode(models.TextChoices):
@@ -142,13 +141,8 @@ class BonusGrant(models.Model):
     def currency(self) -> str:
         return self.account.currency
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
-
-    @property
-    def remaining(self) -> Money:
-        return as_money(self.remaining_minor, self.currency)
+    amount = MoneyProperty("amount_minor")
+    remaining = MoneyProperty("remaining_minor")
 
 
 class BonusMovement(models.Model):
@@ -215,6 +209,4 @@ class BonusRequest(CheckedRequest):
     def __str__(self) -> str:
         return f"{self.amount} for player {self.player_id}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
+    amount = MoneyProperty("amount_minor")

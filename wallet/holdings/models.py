@@ -6,11 +6,10 @@ from typing import ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from moneyed import Money
 
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class StakeQuerySet(models.QuerySet["Stake"]):
@@ -73,9 +72,7 @@ class Stake(models.Model):
     def currency(self) -> str:
         return self.escrow.currency
 
-    @property
-    def entry(self) -> Money:
-        return as_money(self.entry_minor, self.currency)
+    entry = MoneyProperty("entry_minor")
 
     @property
     def net_minor(self) -> int:
@@ -154,6 +151,4 @@ class StackChange(models.Model):
     def __str__(self) -> str:
         return f"{self.amount} by {self.key}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.stake.currency)
+    amount = MoneyProperty("amount_minor", currency="stake.currency")

@@ -13,10 +13,9 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
 
 from core.identifiers import new_public_id
-from wallet.ledger.money import as_money
+from wallet.ledger.money import MoneyProperty
 
 
 class Bucket(models.TextChoices):
@@ -131,9 +130,7 @@ class Account(models.Model):
         owner = (self.player_id and f"player {self.player_id}") or self.ref or "the house"
         return f"{self.get_kind_display()} {self.currency} of {owner}"
 
-    @property
-    def balance(self) -> Money:
-        return as_money(self.balance_minor, self.currency)
+    balance = MoneyProperty("balance_minor")
 
 
 class Transfer(models.Model):
@@ -299,13 +296,8 @@ class Entry(models.Model):
     def __str__(self) -> str:
         return f"{self.amount} on account {self.account_id}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
-
-    @property
-    def balance_after(self) -> Money:
-        return as_money(self.balance_after_minor, self.currency)
+    amount = MoneyProperty("amount_minor")
+    balance_after = MoneyProperty("balance_after_minor")
 
 
 class BookedDay(models.Model):

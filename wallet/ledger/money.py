@@ -1,7 +1,8 @@
 """The one converter between integers in minor units and `Money`; it refuses what is not exact."""
 
 from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
-from typing import Final
+from operator import attrgetter
+from typing import Final, Self, overload
 
 from moneyed import Money, add_currency, get_currency
 
@@ -66,3 +67,17 @@ def percent(bps: int) -> str:
     ('30', '12.5')
     """
     return f"{bps / 100:g}"
+
+
+class MoneyProperty:
+    """A property of a row: a column of minor units as Money, in the currency found at a path."""
+
+    def __init__(self, column: str, *, currency: str = "currency") -> None:
+        self._parts = attrgetter(column, currency)
+
+    @overload
+    def __get__(self, row: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, row: object, owner: type) -> Money: ...
+    def __get__(self, row: object | None, owner: type) -> Self | Money:
+        return self if row is None else as_money(*self._parts(row))

@@ -11,11 +11,10 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
 
 from wallet.ledger.four_eyes import Checked
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import MoneyProperty, as_text
 from wallet.payments.models import Deposit
 
 
@@ -143,9 +142,7 @@ class PaymentReturn(models.Model):
     def __str__(self) -> str:
         return f"{self.get_what_display()} {self.reference} of {as_text(self.amount)}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
+    amount = MoneyProperty("amount_minor")
 
 
 class DepositTerm(Checked):

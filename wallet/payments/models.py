@@ -12,11 +12,10 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
 
 from core.identifiers import new_public_id
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money, as_text, percent
+from wallet.ledger.money import MoneyProperty, as_text, percent
 
 # How long an order can be paid; a gateway's report of a later payment is accepted.
 PAYABLE_FOR = timedelta(hours=1)
@@ -117,13 +116,8 @@ class Deposit(models.Model):
     def __str__(self) -> str:
         return f"{as_text(self.amount)} by player {self.player_id}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
-
-    @property
-    def gst(self) -> Money:
-        return as_money(self.gst_minor, self.currency)
+    amount = MoneyProperty("amount_minor")
+    gst = MoneyProperty("gst_minor")
 
     @property
     def gst_percent(self) -> str:
@@ -133,9 +127,7 @@ class Deposit(models.Model):
     def to_pay_minor(self) -> int:
         return self.amount_minor + self.gst_minor
 
-    @property
-    def to_pay(self) -> Money:
-        return as_money(self.to_pay_minor, self.currency)
+    to_pay = MoneyProperty("to_pay_minor")
 
     @property
     def payable_until(self) -> datetime:
@@ -207,9 +199,7 @@ class GatewayEvent(models.Model):
     def __str__(self) -> str:
         return f"{self.provider} {self.event_reference}"
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
+    amount = MoneyProperty("amount_minor")
 
 
 class StaffTaskQuerySet(models.QuerySet["StaffTask"]):

@@ -12,11 +12,10 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Replace, Upper
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
 
 from core.identifiers import new_public_id
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import MoneyProperty, as_text
 
 
 class PayoutBatch(models.Model):
@@ -189,19 +188,12 @@ class Withdrawal(models.Model):
     def amount_minor(self) -> int:
         return self.deposit_minor + self.winnings_minor
 
-    @property
-    def amount(self) -> Money:
-        return as_money(self.amount_minor, self.currency)
-
-    @property
-    def tax(self) -> Money:
-        return as_money(self.tax_minor, self.currency)
+    amount = MoneyProperty("amount_minor")
+    tax = MoneyProperty("tax_minor")
 
     @property
     def payout_minor(self) -> int:
         """Return the amount the bank pays."""
         return self.amount_minor - self.tax_minor
 
-    @property
-    def payout(self) -> Money:
-        return as_money(self.payout_minor, self.currency)
+    payout = MoneyProperty("payout_minor")

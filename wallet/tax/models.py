@@ -12,10 +12,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
-from moneyed import Money
 
 from wallet.ledger.models import Transfer
-from wallet.ledger.money import as_money, percent
+from wallet.ledger.money import MoneyProperty, percent
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import year_name
@@ -185,13 +184,8 @@ class Withholding(models.Model):
     def __str__(self) -> str:
         return f"{self.get_reason_display()} {year_name(self.year)} of player {self.player_id}"
 
-    @property
-    def tax(self) -> Money:
-        return as_money(self.tax_minor, self.currency)
-
-    @property
-    def taxed(self) -> Money:
-        return as_money(self.taxed_minor, self.currency)
+    tax = MoneyProperty("tax_minor")
+    taxed = MoneyProperty("taxed_minor")
 
     @property
     def carried_minor(self) -> int:
@@ -246,14 +240,6 @@ class GstCharge(models.Model):
     def __str__(self) -> str:
         return f"GST on deposit {self.deposit_id}"
 
-    @property
-    def paid(self) -> Money:
-        return as_money(self.paid_minor, self.currency)
-
-    @property
-    def credited(self) -> Money:
-        return as_money(self.credited_minor, self.currency)
-
-    @property
-    def tax(self) -> Money:
-        return as_money(self.tax_minor, self.currency)
+    paid = MoneyProperty("paid_minor")
+    credited = MoneyProperty("credited_minor")
+    tax = MoneyProperty("tax_minor")
