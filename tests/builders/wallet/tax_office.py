@@ -12,10 +12,16 @@ from django.db import connection, transaction
 from moneyed import Money
 
 from tests.builders.processes.logins import as_owner
-from tests.builders.wallet.players import balances, fund, make_escrow, make_player, make_stake
+from tests.builders.wallet.players import (
+    balances,
+    fund,
+    give_bonus,
+    make_escrow,
+    make_player,
+    make_stake,
+)
 from wallet.audit import seals
-from wallet.ledger import accounts, posting
-from wallet.ledger.models import Account, Transfer
+from wallet.ledger.models import Account
 from wallet.stakes import stakes
 from wallet.tax.models import TaxRate
 from wallet.tax.years import quote_withdrawal
@@ -102,13 +108,23 @@ def let_years_pass(years=1):
 
 
 def win(player, rupees):
-    """Let a player win this much from others, nothing of his own staked."""
-    winnings = accounts.open_player_accounts(player=player, currency="INR")["winnings"]
-    others = accounts.house_account(kind=Account.Kind.RAKE, currency="INR")
-    posting.post(
+    """Let a player win this much in a game that a bonus of one rupee let them enter."""
+    give_bonus(player, Money(1, "INR"))
+    escrow = make_escrow()
+    lost = make_stake(escrow=escrow, entry=Money(rupees - 1, "INR"), rake_bps=0)
+    entered = stakes.take_stake(
+        player=player,
+        escrow=escrow,
+        entry=Money(1, "INR"),
+        rake_bps=0,
         key=f"win:{next(_numbers)}",
-        kind=Transfer.Kind.PRIZE,
-        entries=[(others, Money(-rupees, "INR")), (winnings, Money(rupees, "INR"))],
+        bonus_share_bps=10_000,
+    )
+    stakes.settle_game(
+        escrow=escrow,
+        stakes=[entered, lost],
+        prizes=[(player, Money(rupees, "INR"))],
+        key=f"finish:{escrow.pk}",
     )
 
 

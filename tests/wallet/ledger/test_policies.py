@@ -68,6 +68,13 @@ def prize_to_a_stranger(mine):
     return try_to_post(Kind.PRIZE, *entries, must_be_empty=[stake.escrow], **game)
 
 
+def prize_that_names_no_game(mine):
+    stake = make_stake()
+    winnings = accounts.open_player_accounts(player=stake.player, currency="INR")["winnings"]
+    entries = [(stake.escrow, -100_00), (winnings, 100_00)]
+    return try_to_post(Kind.PRIZE, *entries, document=Document.GAME, must_be_empty=[stake.escrow])
+
+
 def prize_of_a_game_that_is_not_over(mine):
     stake = make_stake()
     winnings = accounts.open_player_accounts(player=stake.player, currency="INR")["winnings"]
@@ -149,6 +156,7 @@ ATTACKS = {
     deposit_without_an_order: "transfer_not_allowed",
     prize_from_clearing: "transfer_not_allowed",
     prize_to_a_stranger: "document_missing",
+    prize_that_names_no_game: "transfer_not_allowed",
     prize_of_a_game_that_is_not_over: "document_missing",
     stake_given_back_to_another: "document_missing",
     cash_out_of_what_was_lost: "document_missing",

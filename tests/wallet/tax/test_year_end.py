@@ -206,7 +206,8 @@ def test_the_command_settles_everybody_once_and_goes_on_after_a_refusal():
     assert money_of(poor)[0] == 5_00
     assert money_of(frozen)[1] == 9_00
     assert money_of(newcomer)[1] == 50_00
-    assert "2 players settled, 1 refused" in said.getvalue()
+    # Those who lost to the rich and to the frozen one have a year to settle too.
+    assert "4 players settled, 1 refused" in said.getvalue()
     freezes.thaw_account(
         account=fund(frozen)["winnings"], reason="Decided", by=make_player(is_staff=True)
     )
