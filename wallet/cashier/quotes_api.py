@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, cast
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,11 +16,8 @@ from players.accounts.models import User
 from wallet.cashier.api import MoneyRequest
 from wallet.ledger.cash import refuse_amount
 from wallet.tax.arithmetic import year_name
-from wallet.tax.forms import YearForm
 from wallet.tax.gst import price_deposit
-from wallet.tax.models import Withholding
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.tax.statement import deduction_as_text, is_given_back, years_of
 from wallet.tax.years import Quote, quote_withdrawal
 from wallet.withdrawals.withdrawable import Withdrawable, withdrawable
 
@@ -110,78 +107,3 @@ class DepositQuoteView(APIView):
         asked.is_valid(raise_exception=True)
         refuse_amount(asked.money())
         return Response(DepositQuoteOutput(price_deposit(asked.money())).data)
-
-
-class DeductionOutput(serializers.Serializer[Any]):
-    """One deduction and its calculation; `given_back` once its withdrawal came back."""
-
-    when = serializers.DateField()
-    why = serializers.CharField()
-    withdrawn_a = serializers.CharField()
-    own_deposits_b = serializers.CharField()
-    opening_c = serializers.CharField()
-    closing_d = serializers.CharField()
-    taxed_before_e = serializers.CharField()
-    net_winnings = serializers.CharField()
-    taxed = serializers.CharField()
-    rate_bps = serializers.IntegerField()
-    tax = serializers.CharField()
-    given_back = serializers.BooleanField()
-    transfer = serializers.UUIDField(allow_null=True)
-
-
-class TaxYearOutput(serializers.Serializer[Any]):
-    """A financial year, by the year it begins in; `closing_d` is the balance now until settled."""
-
-    year = serializers.IntegerField()
-    name = serializers.CharField()
-    years = serializers.ListField(child=serializers.IntegerField())
-    currency = serializers.CharField()
-    is_settled = serializers.BooleanField()
-    withdrawn_a = serializers.CharField()
-    own_deposits_b = serializers.CharField()
-    opening_c = serializers.CharField()
-    closing_d = serializers.CharField()
-    taxed_before_e = serializers.CharField()
-    tax = serializers.CharField()
-    deductions = DeductionOutput(many=True)
-
-
-LETTERS = ("withdrawn_a", "own_deposits_b", "opening_c", "closing_d", "taxed_before_e")
-
-
-class TaxYearView(APIView):
-    """What was withheld from the caller in a financial year, and how it came about (RB 11.4)."""
-
-    @extend_schema(
-        tags=["wallet"],
-        parameters=[OpenApiParameter("year", int, description="The present one if left out.")],
-        responses={200: TaxYearOutput, 400: Refusal, 403: Refusal},
-    )
-    def get(self, request: Request) -> Response:
-        player = cast(User, request.user)
-        form = YearForm(request.query_params, player=player)
-        if not form.is_valid():
-            raise serializers.ValidationError({"year": ["You have had no cash in such a year."]})
-        found = form.chosen()
-        amounts = [str(money.amount) for _, money in found.letters]
-        values = {
-            "year": found.year,
-            "name": found.name,
-            "years": years_of(player),
-            "currency": found.currency,
-            "is_settled": found.is_settled,
-            "tax": str(found.tax.amount),
-            "deductions": [_deduction(row) for row in found.rows],
-            **dict(zip(LETTERS, amounts, strict=True)),
-        }
-        return Response(TaxYearOutput(values).data)
-
-
-def _deduction(row: Withholding) -> dict[str, Any]:
-    said = deduction_as_text(row)
-    return said | {
-        "when": row.deducted_on,
-        "given_back": is_given_back(row),
-        "transfer": row.transfer.public_id if row.transfer else None,
-    }

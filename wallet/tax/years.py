@@ -11,10 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone
 from moneyed import Money
 
+from core import audit_log
+from players.accounts import interests
 from players.accounts.models import User
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.days import house_day
@@ -81,6 +84,16 @@ def quote_withdrawal(*, player: User, amount: Money) -> Quote:
     currency = amount.currency.code
     found = assess(player=player, currency=currency, asked=minor_units(amount), day=house_day())
     return Quote(amount, as_money(found.tax if found else 0, currency), found)
+
+
+@transaction.atomic(durable=True)
+def append_rate(*, rate: TaxRate, by: User) -> TaxRate:
+    """Save a new rate; raise if it would tax money of the person who appends it."""
+    interests.refuse(rate, by=by)
+    rate.added_by = f"player:{by.pk}"
+    rate.save(force_insert=True)
+    audit_log.record(by=by, act="add", row=rate)
+    return rate
 
 
 def rate_on(tax: str, currency: str, day: date) -> TaxRate | None:

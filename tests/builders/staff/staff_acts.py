@@ -246,7 +246,7 @@ CASES: dict[str, Case] = {
     "wallet.withdrawals.payouts.mark_failed": partial(money.withdrawal_act, "mark_failed"),
     "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
-    "wallet.tax.rates.append_rate": money.tax_rate_act,
+    "wallet.tax.years.append_rate": money.tax_rate_act,
     "wallet.audit.withdrawal_stop.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
     "wallet.audit.withdrawal_stop.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
 }

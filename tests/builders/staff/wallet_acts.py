@@ -26,7 +26,7 @@ from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import GatewayEvent, StaffTask
-from wallet.tax import rates as tax_rates
+from wallet.tax import years as tax_years
 from wallet.tax.models import TaxRate
 from wallet.withdrawals import payouts
 
@@ -124,7 +124,7 @@ def term_act(step: str) -> Act:
 def tax_rate_act() -> Act:
     tomorrow = timezone.localdate() + timedelta(days=1)
     rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
-    return Act(partial(tax_rates.append_rate, rate=rate), depositor_act())
+    return Act(partial(tax_years.append_rate, rate=rate), depositor_act())
 
 
 def task_act() -> Act:

@@ -1,0 +1,92 @@
+"""A player's taxes over HTTP, year by year."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.refusal_shape import Refusal
+from players.accounts.models import User
+from wallet.tax.forms import YearForm
+from wallet.tax.models import Withholding
+from wallet.tax.statement import deduction_as_text, is_given_back, years_of
+
+
+class DeductionOutput(serializers.Serializer[Any]):
+    """One deduction and its calculation; `given_back` once its withdrawal came back."""
+
+    when = serializers.DateField()
+    why = serializers.CharField()
+    withdrawn_a = serializers.CharField()
+    own_deposits_b = serializers.CharField()
+    opening_c = serializers.CharField()
+    closing_d = serializers.CharField()
+    taxed_before_e = serializers.CharField()
+    net_winnings = serializers.CharField()
+    taxed = serializers.CharField()
+    rate_bps = serializers.IntegerField()
+    tax = serializers.CharField()
+    given_back = serializers.BooleanField()
+    transfer = serializers.UUIDField(allow_null=True)
+
+
+class TaxYearOutput(serializers.Serializer[Any]):
+    """A financial year, by the year it begins in; `closing_d` is the balance now until settled."""
+
+    year = serializers.IntegerField()
+    name = serializers.CharField()
+    years = serializers.ListField(child=serializers.IntegerField())
+    currency = serializers.CharField()
+    is_settled = serializers.BooleanField()
+    withdrawn_a = serializers.CharField()
+    own_deposits_b = serializers.CharField()
+    opening_c = serializers.CharField()
+    closing_d = serializers.CharField()
+    taxed_before_e = serializers.CharField()
+    tax = serializers.CharField()
+    deductions = DeductionOutput(many=True)
+
+
+LETTERS = ("withdrawn_a", "own_deposits_b", "opening_c", "closing_d", "taxed_before_e")
+
+
+class TaxYearView(APIView):
+    """What was withheld from the caller in a financial year, and how it came about (RB 11.4)."""
+
+    @extend_schema(
+        tags=["wallet"],
+        parameters=[OpenApiParameter("year", int, description="The present one if left out.")],
+        responses={200: TaxYearOutput, 400: Refusal, 403: Refusal},
+    )
+    def get(self, request: Request) -> Response:
+        player = cast(User, request.user)
+        form = YearForm(request.query_params, player=player)
+        if not form.is_valid():
+            raise serializers.ValidationError({"year": ["You have had no cash in such a year."]})
+        found = form.chosen()
+        amounts = [str(money.amount) for _, money in found.letters]
+        values = {
+            "year": found.year,
+            "name": found.name,
+            "years": years_of(player),
+            "currency": found.currency,
+            "is_settled": found.is_settled,
+            "tax": str(found.tax.amount),
+            "deductions": [_deduction(row) for row in found.rows],
+            **dict(zip(LETTERS, amounts, strict=True)),
+        }
+        return Response(TaxYearOutput(values).data)
+
+
+def _deduction(row: Withholding) -> dict[str, Any]:
+    said = deduction_as_text(row)
+    return said | {
+        "when": row.deducted_on,
+        "given_back": is_given_back(row),
+        "transfer": row.transfer.public_id if row.transfer else None,
+    }
