@@ -21,10 +21,9 @@ from players.accounts.models import User
 from tables.seats.devices import origin_of
 from tournaments.entries.models import Ticket
 from tournaments.lobby import detail, registration
-from tournaments.lobby.detail import tournament_page
+from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
 from tournaments.lobby.forms import KINDS, TABS, TournamentListForm
 from tournaments.lobby.lists import tournament_list
-from tournaments.lobby.lookup import own_entry_or_404, shown_or_404
 from tournaments.lobby.schemas import (
     Draw,
     MyEntry,

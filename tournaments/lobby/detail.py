@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from itertools import groupby
 from typing import Any
+from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, Q, QuerySet
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 import rummy
@@ -34,6 +36,15 @@ from tournaments.planning.prize_table import prize_list, rows_for, ticket_rows
 
 Viewer = User | AnonymousUser | None
 OPEN = (Tournament.State.REGISTERING, Tournament.State.CHECK_IN)
+
+
+def shown_or_404(tournament_id: UUID) -> Tournament:
+    shown = Tournament.objects.shown().select_related("profile", "awards")
+    return get_object_or_404(shown, public_id=tournament_id)
+
+
+def own_entry_or_404(tournament: Tournament, player: User) -> Entry:
+    return get_object_or_404(tournament.entries.of_player(player).entered())
 
 
 def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:

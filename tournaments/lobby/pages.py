@@ -24,10 +24,9 @@ from tables.table.seat_models import Seat
 from tournaments.entries.models import Entry, Ticket
 from tournaments.exceptions import NotRegistered
 from tournaments.lobby import detail, registration
-from tournaments.lobby.detail import tournament_page
+from tournaments.lobby.detail import own_entry_or_404, shown_or_404, tournament_page
 from tournaments.lobby.forms import TournamentListForm
 from tournaments.lobby.lists import tournament_list
-from tournaments.lobby.lookup import own_entry_or_404, shown_or_404
 from tournaments.lobby.seats import ready_seat
 from tournaments.lobby.standings import row_of, standings
 from tournaments.planning.models import Tournament
