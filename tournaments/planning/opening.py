@@ -40,7 +40,7 @@ def keep_scheduled(now: datetime) -> list[Tournament]:
     for template in TournamentTemplate.objects.offered().select_related("profile"):
         try:
             opened += _opened_by(template, now)
-        except Exception:
+        except Exception:  # One that fails must not keep the others from being opened.
             log.exception("tournament_template_failed", template=template.pk)
     return opened
 

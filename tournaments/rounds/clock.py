@@ -1,6 +1,6 @@
 """The tournaments' clock: states by the calendar, tables to open, results to take over.
 
-The rows are the queue. Everything here may be repeated, and killed between any two steps.
+What is due follows from the rows, so every step may be repeated, or killed before the next.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def sweep(*, now: datetime) -> None:
     for pk in Tournament.objects.clock_due(now).values_list("pk", flat=True):
         try:
             apply_overdue(tournament_id=pk, now=now, skip_locked=True)
-        except Exception:
+        except Exception:  # One that fails must not stop the clock of all the others.
             log.exception("tournament_clock_failed", tournament=pk)
     _go_on(now)
 
