@@ -1,4 +1,4 @@
-"""What all interfaces of the wallet answer when they refuse."""
+"""The body of a refusal, as the description of the API shows it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,6 @@ from tables.moderation.house import (
 from tables.seats.models import ReviewFlag
 from tables.table.models import Drain, Table
 from tables.templatetags.table_words import lasting
-from tournaments.planning.house import tournaments_by_state
 from tournaments.planning.models import Tournament
 from wallet.audit.models import AuditRun
 from wallet.corrections.models import Adjustment
@@ -123,7 +122,7 @@ def tables(user: User, now: datetime, phases: dict[str, int]) -> Figures:
             url = _list("tables_drain")
             yield Figure(_("Draining"), _("yes"), drain.reason, url, "warn")
     if user.has_perm("tournaments.view_tournament"):
-        states = tournaments_by_state()
+        states = Tournament.objects.live().by_state()
         running = states.get(Tournament.State.RUNNING, 0)
         opens = states.get(Tournament.State.REGISTERING, 0)
         note = ngettext("%(n)s takes entries", "%(n)s take entries", opens) % {"n": opens}

@@ -25,6 +25,10 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def live(self) -> Self:
         return self.exclude(state__in=Tournament.OVER)
 
+    def by_state(self) -> dict[str, int]:
+        """Return how many of these tournaments are in each state."""
+        return dict(self.order_by().values_list("state").annotate(models.Count("pk")))
+
     def clock_due(self, now: datetime) -> Self:
         return self.filter(due_at__lte=now).order_by("due_at")
 

@@ -1,4 +1,7 @@
-"""Django's backend for PostgreSQL, with settings for each new connection in OPTIONS["session"]."""
+"""Django's backend for PostgreSQL, with settings for each new connection in OPTIONS["session"].
+
+Django looks for a backend in a module of this name.
+"""
 
 from __future__ import annotations
 
