@@ -13,7 +13,7 @@ from wallet.desk.cashier import (
 )
 from wallet.desk.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.desk.payments import DepositTermAdmin, PaymentReturnAdmin
-from wallet.desk.safeguards import WithdrawalFreezeAdmin
+from wallet.desk.withdrawal_freezes import WithdrawalFreezeAdmin
 from wallet.stakes.admin import StakeAdmin
 from wallet.tax.admin import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
 

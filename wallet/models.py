@@ -13,7 +13,7 @@ from wallet.holdings.bonus_models import (
     BonusRequest,
 )
 from wallet.holdings.models import StackChange, Stake, StakePart
-from wallet.ledger.four_eyes import Checked, CheckedRequest, PostedRequest
+from wallet.ledger.maker_checker import Checked, CheckedRequest, PostedRequest
 from wallet.ledger.models import PLAYER_KINDS, Account, BookedDay, Bucket, Entry, Transfer
 from wallet.ledger.safeguard_models import AccountFreeze, WithdrawalFreeze
 from wallet.payments.gateway_models import DepositTerm, GatewayPayment, PaymentReturn

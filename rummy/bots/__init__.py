@@ -1,51 +1,5 @@
 """Practice opponents of three strengths; each plays by what its seat may see, nothing else."""
 
-from __future__ import annotations
+from rummy.bots.choice import STRENGTHS, Strength, choose
 
-import random
-from collections.abc import Callable, Sequence
-from typing import Final, Literal, get_args
-
-from rummy.bots import chance, greedy, straight, strong
-from rummy.notation.moves import Move
-from rummy.straight.views import View as StraightView
-from rummy.thirteen.views import View
-
-Strength = Literal["random", "greedy", "strong"]
-STRENGTHS: Final[tuple[Strength, ...]] = get_args(Strength)
-
-Player = Callable[[View, Sequence[Move], random.Random | None, int], Move]
-_PLAYERS: Final[dict[Strength, Player]] = {
-    "random": chance.choose,
-    "greedy": greedy.choose,
-    "strong": strong.choose,
-}
-
-
-def choose(
-    view: View | StraightView,
-    legal: Sequence[Move],
-    rng: random.Random | None = None,
-    *,
-    strength: Strength = "greedy",
-    total: int = 0,
-) -> Move:
-    """Return the move to make, one of `legal` with its groups added where it wants them.
-
-    The same view, `total` and generator give the same move. `total` is what the seat has scored
-    in earlier deals of a pool; only the strong bot looks at it. In straight rummy the strong bot
-    plays like the greedy one.
-
-    >>> from rummy.notation.profiles import PROFILES
-    >>> from rummy.notation.shuffle import Stream
-    >>> from rummy.thirteen import legal_moves, start, view
-    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
-    >>> seen, legal = view(deal, 1), legal_moves(deal, 1)
-    >>> all(choose(seen, legal, strength=name) in legal for name in STRENGTHS)
-    True
-    """
-    if isinstance(view, StraightView):
-        if strength == "random":
-            return straight.choose_any(view, legal, rng)
-        return straight.choose(view, legal)
-    return _PLAYERS[strength](view, legal, rng, total)
+__all__ = ["STRENGTHS", "Strength", "choose"]

@@ -62,7 +62,7 @@ def sections_of(player: User, viewer: User) -> list[Section]:
         ("tables.view_dispute", _disputes),
         ("tables.view_reviewflag", _flags),
         ("usersessions.view_usersession", _sessions),
-        ("core.view_auditentry", _deeds),
+        ("core.view_auditentry", _acts),
     )
     return [part(player, viewer) for permission, part in parts if viewer.has_perm(permission)]
 
@@ -258,7 +258,7 @@ def _sessions(player: User, viewer: User) -> Section:
     return Section(_("Sessions"), (_("Since"), _("Address"), _("Browser")), rows, more)
 
 
-def _deeds(player: User, viewer: User) -> Section:
+def _acts(player: User, viewer: User) -> Section:
     entries = AuditEntry.objects.about(player).select_related("by")
     rows = [
         (link_to(entry, _time(entry.at)), str(entry.by), entry.act, entry.name, entry.reason)

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from tables.games import GAMES
-from tables.lobby.offers import Wish
+from tables.lobby.offers import LobbyFilter
 
 TITLES = {"": _("All")} | {name: game.title for name, game in GAMES.items()}
 KINDS = {"": _("All"), "practice": _("Practice with bots"), "people": _("With people")}
@@ -38,16 +38,16 @@ class LobbyForm(forms.Form):
         choices = [(code, code) for code in currencies]
         self.fields["currency"].choices = [("", _("All")), *choices]  # type: ignore[attr-defined]
 
-    def wish(self) -> Wish:
+    def chosen_filter(self) -> LobbyFilter:
         self.is_valid()
-        return Wish(**self.cleaned_data)
+        return LobbyFilter(**self.cleaned_data)
 
     def query(self, **instead: str) -> str:
         """Return the filters that were understood as the part of an address after "?"."""
-        parts = dict(self.wished()) | instead
+        parts = dict(self.chosen_values()) | instead
         return urlencode([(name, parts[name]) for name in self.fields if parts.get(name)])
 
-    def wished(self) -> list[tuple[str, str]]:
+    def chosen_values(self) -> list[tuple[str, str]]:
         """Return the filters that were understood, as texts by name."""
         self.is_valid()
         values = ((name, self.cleaned_data.get(name)) for name in self.fields)
@@ -55,7 +55,7 @@ class LobbyForm(forms.Form):
 
     def tabs(self) -> list[tuple[str, str, bool]]:
         """Return each variant's name, its address with the other filters kept, and if it is on."""
-        chosen = self.wish().game
+        chosen = self.chosen_filter().game
         return [
             (str(name), f"?{self.query(game=game)}", game == chosen)
             for game, name in TITLES.items()

@@ -22,7 +22,7 @@ from wallet.ledger.money import as_money
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class LobbyFilter:
     """What a player looks for in the lobby; an empty part asks for nothing."""
 
     game: str = ""
@@ -47,11 +47,13 @@ class Wish:
         )
 
 
-ANYTHING: Final = Wish()
+NO_FILTER: Final = LobbyFilter()
 
 
-def lobby_rows(viewer: User | AnonymousUser | None, wish: Wish = ANYTHING) -> list[LobbyRow]:
-    """Return the open tables that fit the wish, practice first, and the viewer's live tables.
+def lobby_rows(
+    viewer: User | AnonymousUser | None, wanted: LobbyFilter = NO_FILTER
+) -> list[LobbyRow]:
+    """Return the open tables that fit the filter, practice first, and the viewer's live tables.
 
     Open are waiting tables, and points tables with a free seat whatever is played there.
     """
@@ -60,7 +62,7 @@ def lobby_rows(viewer: User | AnonymousUser | None, wish: Wish = ANYTHING) -> li
     offered = Table.objects.joinable().filter(owner_ref="").values("pk")
     # A union of two index look-ups: finished tables are many, and never read.
     rows = _rows(Table.objects.filter(pk__in=offered.union(mine)), held)
-    return [row for row in rows if row.mine or wish.fits(row)]
+    return [row for row in rows if row.mine or wanted.fits(row)]
 
 
 def private_row(code: str, viewer: User) -> LobbyRow | None:

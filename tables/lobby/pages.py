@@ -32,7 +32,7 @@ class LobbyView(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         form = lobby_form(request.GET)
-        rows = lobby_rows(request.user, form.wish())
+        rows = lobby_rows(request.user, form.chosen_filter())
         context: dict[str, Any] = {
             "draining": drains.is_on(),
             "running": [row for row in rows if row.mine],
@@ -56,7 +56,7 @@ class QuickSeatView(PlayerView):
         try:
             seat = quick_seat.sit_down(
                 player=self.player,
-                wish=form.wish(),
+                wanted=form.chosen_filter(),
                 origin=origin_of(request),
                 client_seed=request.POST.get("client_seed", ""),
             )

@@ -1,4 +1,4 @@
-"""A seat in one click: the best open table of what a player wishes for."""
+"""A seat in one click: the best open table of that fits a filter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tables.exceptions import (
     TableNotWaiting,
 )
 from tables.games import opening
-from tables.lobby.offers import ANYTHING, Wish, lobby_rows
+from tables.lobby.offers import NO_FILTER, LobbyFilter, lobby_rows
 from tables.seats import seating
 from tables.seats.origins import Origin
 from tables.table.models import Table
@@ -34,7 +34,7 @@ PASSED_OVER: Final = (
 def sit_down(
     *,
     player: User,
-    wish: Wish = ANYTHING,
+    wanted: LobbyFilter = NO_FILTER,
     origin: Origin | None = None,
     client_seed: str = "",
 ) -> Seat:
@@ -44,8 +44,8 @@ def sit_down(
     `no_table_fits` says that none is left. A client seed waits for the gap where cards are played.
     """
     opening.keep_lobby_stocked()
-    rows = [row for row in lobby_rows(player, wish) if not row.mine]
-    if not wish.currency:
+    rows = [row for row in lobby_rows(player, wanted) if not row.mine]
+    if not wanted.currency:
         rows = [row for row in rows if row.entry.currency == PLAY_POINTS]
     too_dear: InsufficientFunds | None = None
     for row in sorted(rows, key=lambda row: (row.seats_max - row.seats_taken, row.entry.minor)):

@@ -1,4 +1,4 @@
-"""A seat in one request: the best open table of what the caller wishes for."""
+"""A seat in one request: the best open table of that fits a filter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from players.accounts.models import User
 from tables.fairness.models import ClientSeed
 from tables.games import GAMES
 from tables.lobby import quick_seat
-from tables.lobby.offers import Wish, lobby_rows
+from tables.lobby.offers import LobbyFilter, lobby_rows
 from tables.play.api import REFUSED, SEEN, SIGN_IN, UNREADABLE
 from tables.seats.devices import origin_of
 from tables.view.schemas import LobbyRow, as_json
@@ -63,24 +63,27 @@ class QuickSeatView(APIView):
         sent = dict(asked.validated_data)
         client_seed = sent.pop("client_seed", "")
         seat = quick_seat.sit_down(
-            player=player, wish=_wish(**sent), origin=origin_of(request), client_seed=client_seed
+            player=player,
+            wanted=_filter_of(**sent),
+            origin=origin_of(request),
+            client_seed=client_seed,
         )
         view = table_view(seat.table, player)
         return Response(as_json(view), status=status.HTTP_201_CREATED)
 
 
-def _wish(
+def _filter_of(
     *,
     currency: str = "",
     entry_min_minor: int | None = None,
     entry_max_minor: int | None = None,
     **plain: Any,
-) -> Wish:
+) -> LobbyFilter:
     def units(minor: int | None) -> Decimal | None:
         return None if minor is None else as_money(minor, currency or PLAY_POINTS).amount
 
     low, high = units(entry_min_minor), units(entry_max_minor)
-    return Wish(currency=currency, entry_min=low, entry_max=high, **plain)
+    return LobbyFilter(currency=currency, entry_min=low, entry_max=high, **plain)
 
 
 class LobbyView(APIView):

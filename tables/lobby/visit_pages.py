@@ -14,12 +14,12 @@ from django.views import View
 
 from players.accounts.models import User
 from tables.lobby import quick_seat
-from tables.lobby.offers import Wish
+from tables.lobby.offers import LobbyFilter
 from tables.play.pages import RefusalMixin
 from tables.seats.devices import origin_of
 from wallet.bonuses.signup import sign_up_guest
 
-A_FIRST_HAND: Final = Wish(game="pool", kind="practice")
+A_FIRST_HAND: Final = LobbyFilter(game="pool", kind="practice")
 BACKEND: Final = "allauth.account.auth_backends.AuthenticationBackend"
 
 
@@ -42,5 +42,5 @@ class PlayNowView(RefusalMixin, View):
             login(request, sign_up_guest(), backend=BACKEND)
             UserSession.objects.create_from_request(request)
         player = cast(User, request.user)
-        seat = quick_seat.sit_down(player=player, wish=A_FIRST_HAND, origin=origin_of(request))
+        seat = quick_seat.sit_down(player=player, wanted=A_FIRST_HAND, origin=origin_of(request))
         return redirect("table", seat.table.public_id)

@@ -122,17 +122,17 @@ def melds(arrangement: str) -> list[tuple[str, list[Face]]]:
     return [(kind, [Face(code) for code in text.split()]) for kind, text in rows if text.split()]
 
 
-def told_by(words: Mapping[str, Any]) -> Callable[[str], str]:
+def named_in(words: Mapping[str, Any]) -> Callable[[str], str]:
     """Return a filter that says a code in these words, and an unknown one as it is."""
     return lambda code: str(words.get(code, code))
 
 
-register.filter("phase_name", told_by(PHASES))
-register.filter("how_name", told_by(ENDINGS))
-register.filter("standing_name", told_by(STANDINGS))
-register.filter("ending_name", told_by(DEAL_ENDINGS))
+register.filter("phase_name", named_in(PHASES))
+register.filter("how_name", named_in(ENDINGS))
+register.filter("standing_name", named_in(STANDINGS))
+register.filter("ending_name", named_in(DEAL_ENDINGS))
 # What a practice table is called by the strength of its bots.
-register.filter("practice_name", told_by(PRACTICE))
+register.filter("practice_name", named_in(PRACTICE))
 
 
 @register.filter

@@ -19,7 +19,7 @@ def main(password: str) -> None:
     from wallet.corrections import adjustments
     from wallet.ledger import accounts
     from wallet.ledger.models import Account
-    from wallet.withdrawals import payouts
+    from wallet.withdrawals import withdrawals
 
     mark = secrets.token_hex(3)
 
@@ -41,10 +41,10 @@ def main(password: str) -> None:
         by=staff[0],
     )
     adjustments.approve_adjustment(adjustment=correction, by=staff[1])
-    payouts.request_withdrawal(
+    withdrawals.request_withdrawal(
         player=player,
         amount=Money(70, "INR"),
-        payee=payouts.Payee("Asha Rao", "001234567890", "HDFC0001234"),
+        payee=withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234"),
         requested_by=staff[0],
     )
     sys.stdout.write(" ".join(one.email for one in (*staff, player)))

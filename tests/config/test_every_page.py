@@ -34,7 +34,7 @@ from wallet.deposits.deposits import start_deposit
 from wallet.deposits.models import DepositLimit
 from wallet.ledger.models import PLAYER_KINDS, Account
 from wallet.payments.models import GatewayEvent
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -88,9 +88,9 @@ def _at_the_cashier(player):
     tell(open_one, Sent())
     tell(lost, Sent())
     asked = {"player": player, "payee": PAYEE, "requested_by": player}
-    payouts.request_withdrawal(amount=inr(20), **asked)
-    refused = payouts.request_withdrawal(amount=inr(20), **asked)
-    payouts.reject(withdrawal_id=refused.pk, by=make_player(is_staff=True), remark="Not now")
+    withdrawals.request_withdrawal(amount=inr(20), **asked)
+    refused = withdrawals.request_withdrawal(amount=inr(20), **asked)
+    withdrawals.reject(withdrawal_id=refused.pk, by=make_player(is_staff=True), remark="Not now")
     tell(lost, Sent(GatewayEvent.Kind.DISPUTE_LOST, case="d1"))
     tell(open_one, Sent(GatewayEvent.Kind.DISPUTE_OPEN, case="d1"))
 

@@ -26,15 +26,14 @@ from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import fund, make_player
 from tournaments.planning import opening
 from tournaments.rounds import managing, stopping
-from wallet.audit import freezes
-from wallet.audit import withdrawal_stop as withdrawals
+from wallet.audit import freezes, withdrawal_stop
 from wallet.bonuses import requests as bonus_requests
 from wallet.corrections import adjustments
 from wallet.deposits import deposits
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.models import StaffTask
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -87,8 +86,8 @@ def test_a_file_for_the_bank_names_its_withdrawals_and_who_took_it():
     withdrawal, by = make_withdrawal(), clerk()
     step("approve", withdrawal)
 
-    batch = payouts.send_to_bank(by=by)
-    payouts.note_file_given(batch=batch, by=by)
+    batch = withdrawals.send_to_bank(by=by)
+    withdrawals.note_file_given(batch=batch, by=by)
 
     assert told(by) == [("send_to_bank", "payoutbatch", None), ("take_file", "payoutbatch", None)]
     assert changes("send_to_bank") == [{}, {"withdrawals": str(withdrawal.public_id)}]
@@ -133,8 +132,8 @@ def test_freezes_and_their_ends_are_deeds():
 
     freezes.freeze_account(account=account, reason="Stolen card", by=by)
     freezes.thaw_account(account=account, reason="It was his", by=by)
-    withdrawals.clear_freeze(freeze=freeze, by=by)
-    withdrawals.lift_freeze(freeze=freeze, by=clerk())
+    withdrawal_stop.clear_freeze(freeze=freeze, by=by)
+    withdrawal_stop.lift_freeze(freeze=freeze, by=clerk())
 
     assert told(by) == [
         ("freeze", "account", player),

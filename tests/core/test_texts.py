@@ -21,7 +21,7 @@ from tests.builders.wallet.payout_desk import make_sent
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Transfer
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 UNREADABLE = ["Ruby\n101", "Ruby\x01", "Ruby\x85", "Ruby \u202e101", "Ruby\u2028101"]
@@ -71,7 +71,7 @@ def test_a_withdrawal_and_a_correction_are_not_decided_for_an_unreadable_reason(
     held = withdrawal.hold
 
     with pytest.raises(BadText):
-        payouts.mark_failed(withdrawal_id=withdrawal.pk, by=staff, remark="No such\naccount")
+        withdrawals.mark_failed(withdrawal_id=withdrawal.pk, by=staff, remark="No such\naccount")
     with pytest.raises(BadText):
         make_request(reason="Rounding\x7f")
 

@@ -85,7 +85,7 @@ class TournamentsView(APIView):
             raise serializers.ValidationError(wrong)
         after = request.query_params.get("after", "")
         try:
-            page = tournament_list(request.user, form.wish(), after=after)
+            page = tournament_list(request.user, form.chosen_filter(), after=after)
         except signing.BadSignature:
             said = {"after": ["This is no cursor of an answer."]}
             raise serializers.ValidationError(said) from None

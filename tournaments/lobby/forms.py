@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.lobby.lists import Wish, currencies_played, variants_played
+from tournaments.lobby.lists import TournamentFilter, currencies_played, variants_played
 
 TABS: Final = {"open": _("Open"), "running": _("Running"), "mine": _("Mine"), "over": _("Over")}
 KINDS: Final = {
@@ -48,9 +48,11 @@ class TournamentListForm(forms.Form):
             choices = [("", _("All")), *((each, each) for each in played)]
             self.fields[name].choices = choices  # type: ignore[attr-defined]
 
-    def wish(self) -> Wish:
+    def chosen_filter(self) -> TournamentFilter:
         self.is_valid()
-        return Wish(**{name: value for name, value in self.cleaned_data.items() if value})
+        return TournamentFilter(
+            **{name: value for name, value in self.cleaned_data.items() if value}
+        )
 
     def query(self, **instead: str) -> str:
         """Return the filters that were understood as the part of an address after "?"."""
@@ -60,7 +62,7 @@ class TournamentListForm(forms.Form):
 
     def tabs(self) -> list[tuple[str, str, bool]]:
         """Return each list's name, its address with the filters kept, and if it is on."""
-        chosen = self.wish().show
+        chosen = self.chosen_filter().show
         return [
             (str(name), f"?{self.query(show=show)}", show == chosen) for show, name in TABS.items()
         ]

@@ -46,7 +46,7 @@ KINDS: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class TournamentFilter:
     """Which tournaments somebody looks for; an empty part asks for nothing."""
 
     show: str = "open"
@@ -58,25 +58,27 @@ class Wish:
     currency: str = ""
 
 
-ANYTHING: Final = Wish()
+NO_FILTER: Final = TournamentFilter()
 
 
-def tournament_list(viewer: Viewer, wish: Wish = ANYTHING, *, after: str = "") -> TournamentList:
-    """Return a page of the tournaments wished for: the soonest first, of the others the latest.
+def tournament_list(
+    viewer: Viewer, wanted: TournamentFilter = NO_FILTER, *, after: str = ""
+) -> TournamentList:
+    """Return a page of the tournaments that fit: the soonest first, of the others the latest.
 
     `after` is what an earlier page names, the empty text begins; what comes meanwhile shifts no
     page. Raises `BadSignature` for an `after` that no page of this list has named.
     """
-    shown = Tournament.objects.shown().filter(KINDS[wish.kind])
-    if wish.currency:
-        shown = shown.filter(currency=wish.currency)
-    if wish.variant:
-        named = [p.pk for p in _profiles_played() if variant_of(p) == wish.variant]
+    shown = Tournament.objects.shown().filter(KINDS[wanted.kind])
+    if wanted.currency:
+        shown = shown.filter(currency=wanted.currency)
+    if wanted.variant:
+        named = [p.pk for p in _profiles_played() if variant_of(p) == wanted.variant]
         shown = shown.filter(profile__in=named)
-    listed = _tab(shown, viewer, wish.show)
-    is_rising = wish.show == "open"
+    listed = _tab(shown, viewer, wanted.show)
+    is_rising = wanted.show == "open"
     if after:
-        at, public_id = _read(after, wish.show)
+        at, public_id = _read(after, wanted.show)
         step = "gt" if is_rising else "lt"
         further = Q(**{f"at__{step}": at}) | Q(at=at, **{f"public_id__{step}": public_id})
         listed = listed.filter(further)
@@ -85,7 +87,7 @@ def tournament_list(viewer: Viewer, wish: Wish = ANYTHING, *, after: str = "") -
     page = found[:ROWS_PER_PAGE]
     return TournamentList(
         rows=[_row(tournament) for tournament in page],
-        after=_named(page[-1], wish.show) if len(found) > ROWS_PER_PAGE else None,
+        after=_named(page[-1], wanted.show) if len(found) > ROWS_PER_PAGE else None,
         server_now=timezone.now(),
     )
 

@@ -1,4 +1,4 @@
-"""The pages of tournaments; each calls one selector or one service."""
+"""The pages of tournaments."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class TournamentListView(View):
     def get(self, request: HttpRequest) -> HttpResponse:
         form, after = TournamentListForm(request.GET), request.GET.get("after", "")
         try:
-            listed = tournament_list(request.user, form.wish(), after=after)
+            listed = tournament_list(request.user, form.chosen_filter(), after=after)
         except signing.BadSignature:
             form.add_error(None, _("This address names no page of the list: it begins anew."))
             after = ""
-            listed = tournament_list(request.user, form.wish())
+            listed = tournament_list(request.user, form.chosen_filter())
         context = {"form": form, "listed": listed, "after": after}
         is_poll = request.headers.get("HX-Request") == "true"
         page = "tournaments/_rows.html" if is_poll else "tournaments/list.html"

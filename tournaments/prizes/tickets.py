@@ -16,7 +16,7 @@ from tournaments.planning.locks import LockedTournament
 from tournaments.planning.prize_table import ticket_rows
 from tournaments.prizes.models import TicketRefund
 from wallet.exceptions import RemarkMissing
-from wallet.ledger import accounts, four_eyes
+from wallet.ledger import accounts, maker_checker
 from wallet.stakes import paid_entries
 
 
@@ -107,7 +107,7 @@ def approve_refund(*, refund_id: int, by: User) -> TicketRefund:
     ticket.state = Ticket.State.REFUNDED
     ticket.save(update_fields=["state"])
     audit_log.record(by=by, act="pay_back", row=ticket, before=before, about=ticket.player)
-    return four_eyes.decide(
+    return maker_checker.decide(
         asked, TicketRefund.Status.APPROVED, by=by, outcome="transfer", about=ticket.player
     )
 
@@ -120,7 +120,7 @@ def reject_refund(*, refund_id: int, by: User) -> TicketRefund:
     asked = _undecided(refund_id, TicketRefund.Status.REJECTED, by)
     if asked.status == TicketRefund.Status.REJECTED:
         return asked
-    return four_eyes.decide(
+    return maker_checker.decide(
         asked, TicketRefund.Status.REJECTED, by=by, outcome="transfer", about=player
     )
 
@@ -140,5 +140,5 @@ def _refundable(ticket_id: int, by: User) -> Ticket:
 
 def _undecided(refund_id: int, wanted: TicketRefund.Status, by: User) -> TicketRefund:
     rows = TicketRefund.objects.select_related("ticket__account", "ticket__admits_to")
-    asked: TicketRefund = four_eyes.undecided(rows.locked(), pk=refund_id, wanted=wanted, by=by)
+    asked: TicketRefund = maker_checker.undecided(rows.locked(), pk=refund_id, wanted=wanted, by=by)
     return asked

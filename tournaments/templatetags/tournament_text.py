@@ -9,7 +9,7 @@ from django import template
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tables.templatetags.table_words import told_by
+from tables.templatetags.table_words import named_in
 
 register = template.Library()
 
@@ -36,9 +36,9 @@ NO_SHOWS = {
     "auto_drop": _("Who is not there is seated and dropped every deal until back."),
 }
 
-register.filter("state_name", told_by(STATES))
-register.filter("entry_name", told_by(ENTRIES))
-register.filter("no_show_words", told_by(NO_SHOWS))
+register.filter("state_name", named_in(STATES))
+register.filter("entry_name", named_in(ENTRIES))
+register.filter("no_show_words", named_in(NO_SHOWS))
 
 
 @register.filter

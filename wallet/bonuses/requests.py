@@ -13,7 +13,7 @@ from players.accounts.models import User
 from wallet.bonuses import bonuses
 from wallet.exceptions import BonusTermRefused
 from wallet.holdings.bonus_models import TERM_DAYS_MAX, BonusMode, BonusRequest
-from wallet.ledger import four_eyes
+from wallet.ledger import maker_checker
 from wallet.ledger.days import house_now
 from wallet.ledger.money import minor_units
 
@@ -66,7 +66,7 @@ def approve_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
         reason=locked.reason,
         by=by,
     )
-    return four_eyes.decide(
+    return maker_checker.decide(
         locked, BonusRequest.Status.APPROVED, by=by, outcome="grant", about=locked.player
     )
 
@@ -77,7 +77,7 @@ def reject_bonus(*, request: BonusRequest, by: User) -> BonusRequest:
     locked = _undecided(request, BonusRequest.Status.REJECTED, by)
     if locked.status == BonusRequest.Status.REJECTED:
         return locked
-    return four_eyes.decide(
+    return maker_checker.decide(
         locked, BonusRequest.Status.REJECTED, by=by, outcome="grant", about=locked.player
     )
 
@@ -86,5 +86,7 @@ def _undecided(request: BonusRequest, wanted: BonusRequest.Status, by: User) -> 
     rows = BonusRequest.objects.select_related("player")
     asked = rows.get(pk=request.pk)
     interests.refuse(asked.player, by=by)
-    decided: BonusRequest = four_eyes.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
+    decided: BonusRequest = maker_checker.undecided(
+        rows.locked(), pk=asked.pk, wanted=wanted, by=by
+    )
     return decided

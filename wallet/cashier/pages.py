@@ -29,9 +29,9 @@ from wallet.payments.exceptions import TaxChanged
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
+from wallet.tax.assessment import quote_withdrawal, rate_on
 from wallet.tax.models import TaxRate
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.tax.years import quote_withdrawal, rate_on
 from wallet.withdrawals.payees import Payee
 from wallet.withdrawals.withdrawable import withdrawable
 

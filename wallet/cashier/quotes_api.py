@@ -16,9 +16,9 @@ from players.accounts.models import User
 from wallet.cashier.api import MoneyRequest
 from wallet.ledger.cash import refuse_amount
 from wallet.tax.arithmetic import year_name
+from wallet.tax.assessment import Quote, quote_withdrawal
 from wallet.tax.gst import price_deposit
 from wallet.tax.receipts import lines_of, summary_of
-from wallet.tax.years import Quote, quote_withdrawal
 from wallet.withdrawals.withdrawable import Withdrawable, withdrawable
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)

@@ -15,7 +15,7 @@ from wallet.exceptions import WalletError
 from wallet.payments.models import Deposit
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals.payees import Payee
-from wallet.withdrawals.payouts import request_withdrawal
+from wallet.withdrawals.withdrawals import request_withdrawal
 
 
 class DepositAnswer(serializers.ModelSerializer[Deposit]):

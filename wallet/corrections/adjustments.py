@@ -17,7 +17,7 @@ from wallet.exceptions import (
     RepeatedAccount,
     ZeroAmount,
 )
-from wallet.ledger import four_eyes, posting
+from wallet.ledger import maker_checker, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import MINOR_UNITS_MAX, as_money, minor_units
 from wallet.payments.debts import collect_debts
@@ -90,7 +90,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
         actor=f"player:{by.pk}",
     )
     collect_debts(locked.transfer)
-    return four_eyes.decide(
+    return maker_checker.decide(
         locked, Adjustment.Status.APPROVED, by=by, outcome="transfer", about=_whose(locked)
     )
 
@@ -101,7 +101,7 @@ def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     locked = _undecided(adjustment, Adjustment.Status.REJECTED, by)
     if locked.status == Adjustment.Status.REJECTED:
         return locked
-    return four_eyes.decide(
+    return maker_checker.decide(
         locked, Adjustment.Status.REJECTED, by=by, outcome="transfer", about=_whose(locked)
     )
 
@@ -110,7 +110,7 @@ def _undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> A
     rows = Adjustment.objects.select_related("source__player", "target__player")
     asked = rows.get(pk=adjustment.pk)
     interests.refuse(asked.source.player, asked.target.player, by=by)
-    decided: Adjustment = four_eyes.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
+    decided: Adjustment = maker_checker.undecided(rows.locked(), pk=asked.pk, wanted=wanted, by=by)
     return decided
 
 

@@ -17,10 +17,10 @@ from players.accounts import interests
 from players.accounts.models import User
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits import payment_returns
+from wallet.deposits.gateway_payments import lock_payment, note_booked, transfer_key
 from wallet.deposits.payment_returns import Trouble
 from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway_named
-from wallet.gateways.payments import lock_payment, note_booked, transfer_key
 from wallet.ledger import accounts, cash, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units

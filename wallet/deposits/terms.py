@@ -10,7 +10,7 @@ from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.exceptions import RemarkMissing
-from wallet.ledger import four_eyes
+from wallet.ledger import maker_checker
 from wallet.payments.gateway_models import DepositTerm
 
 
@@ -40,8 +40,8 @@ def reject_term(*, term_id: int, by: User) -> DepositTerm:
 
 def _decide(term_id: int, wanted: DepositTerm.Status, by: User) -> DepositTerm:
     rows = DepositTerm.objects.locked()
-    term: DepositTerm = four_eyes.undecided(rows, pk=term_id, wanted=wanted, by=by)
+    term: DepositTerm = maker_checker.undecided(rows, pk=term_id, wanted=wanted, by=by)
     if term.status == wanted:
         return term
     interests.refuse(term, by=by)
-    return four_eyes.decide(term, wanted, by=by)
+    return maker_checker.decide(term, wanted, by=by)

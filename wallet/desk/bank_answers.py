@@ -16,15 +16,15 @@ from unfold.widgets import UnfoldAdminFileFieldWidget
 from core.exceptions import Refusal
 from players.accounts.models import User
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import Word
 
 BYTES_MAX: Final = 2_000_000
 # The most refusals shown one by one; more are counted.
 REFUSALS_SHOWN: Final = 20
 STEPS: Final = {
-    Withdrawal.Status.PAID: payouts.mark_paid,
-    Withdrawal.Status.FAILED: payouts.mark_failed,
+    Withdrawal.Status.PAID: withdrawals.mark_paid,
+    Withdrawal.Status.FAILED: withdrawals.mark_failed,
 }
 
 

@@ -33,7 +33,7 @@ from wallet.ledger.money import as_text
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.payees import open_payee
 from wallet.withdrawals.payout_file import COLUMNS, payout_rows
@@ -84,19 +84,19 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
     @admin.action(description=gettext_lazy("Approve"), permissions=["decide"])
     def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _step(request, chosen, payouts.approve, said=gettext("Approved"))
+        _step(request, chosen, withdrawals.approve, said=gettext("Approved"))
 
     @admin.action(description=gettext_lazy("Reject, with a reason"), permissions=["decide"])
     def reject(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        _step(request, chosen, payouts.reject, said=gettext("Rejected"), remark=remark)
+        _step(request, chosen, withdrawals.reject, said=gettext("Rejected"), remark=remark)
 
     @admin.action(
         description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
     )
     def send_to_bank(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         with refusals_as_messages(request):
-            batch = payouts.send_to_bank(by=cast(User, request.user))
+            batch = withdrawals.send_to_bank(by=cast(User, request.user))
             messages.success(request, format_html("{}: {}", batch, file_link(batch)))
 
     @admin.action(
@@ -112,7 +112,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
             )
             messages.error(request, said)
             return
-        _step(request, chosen, payouts.mark_paid, said=gettext("Noted as paid"), remark=remark)
+        _step(request, chosen, withdrawals.mark_paid, said=gettext("Noted as paid"), remark=remark)
 
     @admin.action(
         description=gettext_lazy("Note as refused by the bank, with its reason"),
@@ -120,7 +120,13 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     )
     def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
         remark = request.POST.get("remark", "")
-        _step(request, chosen, payouts.mark_failed, said=gettext("Noted as refused"), remark=remark)
+        _step(
+            request,
+            chosen,
+            withdrawals.mark_failed,
+            said=gettext("Noted as refused"),
+            remark=remark,
+        )
 
     @admin.display(description=gettext_lazy("Amount"))
     def figure(self, withdrawal: Withdrawal) -> str:
@@ -168,7 +174,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
         file = self.admin_site.admin_view(self.file_view)
         answer = self.admin_site.admin_view(self.answer_view)
         return [
-            path("<int:pk>/payouts.csv", file, name="payout-file"),
+            path("<int:pk>/withdrawals.csv", file, name="payout-file"),
             path("<int:pk>/answer/", answer, name="payout-answer"),
             *super().get_urls(),
         ]
@@ -178,7 +184,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
             raise PermissionDenied
         batch = get_object_or_404(PayoutBatch, pk=pk)
         try:
-            payouts.note_file_given(batch=batch, by=cast(User, request.user))
+            withdrawals.note_file_given(batch=batch, by=cast(User, request.user))
         except CheckerIsMaker as refusal:
             messages.error(request, f"{refusal} ({refusal.code})")
             return redirect("admin:wallet_payoutbatch_changelist")

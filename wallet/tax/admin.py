@@ -19,7 +19,7 @@ from players.accounts.models import User
 from wallet.ledger.admin_columns import OfPlayer
 from wallet.ledger.days import house_day
 from wallet.ledger.money import as_text
-from wallet.tax import years as tax_years
+from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 from wallet.tax.statement import MonthOfTax, gst_by_month, tds_by_month
@@ -50,7 +50,7 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
         return bool(request.user.is_superuser)
 
     def save_model(self, request: HttpRequest, obj: TaxRate, form: Any, change: bool) -> None:
-        tax_years.append_rate(rate=obj, by=cast(User, request.user))
+        assessment.append_rate(rate=obj, by=cast(User, request.user))
 
 
 @admin.register(Withholding)

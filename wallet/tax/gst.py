@@ -15,8 +15,8 @@ from wallet.ledger.money import as_money, minor_units
 from wallet.payments import debts
 from wallet.payments.models import Deposit
 from wallet.tax.arithmetic import DepositSum, added_to, taken_out_of
+from wallet.tax.assessment import rate_on
 from wallet.tax.models import GstCharge, TaxRate
-from wallet.tax.years import rate_on
 
 # One row per shard, so that deposits of one moment do not queue for one balance.
 SHARDS = 16

@@ -14,10 +14,10 @@ from django.views.generic import TemplateView, View
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
 from wallet.ledger.days import house_day
+from wallet.tax.assessment import rate_on
 from wallet.tax.forms import YearForm
 from wallet.tax.models import TaxRate
 from wallet.tax.statement import DEDUCTION_COLUMNS, TaxYear, deduction_as_text, is_given_back
-from wallet.tax.years import rate_on
 
 
 class TaxView(LoginRequiredMixin, TemplateView):

@@ -9,8 +9,8 @@ from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, percent
 from wallet.ledger.receipt_line import Description, Line, from_bucket, moved
 from wallet.tax.arithmetic import Figures, half_up, year_name
+from wallet.tax.assessment import Quote
 from wallet.tax.models import GstCharge, Withholding
-from wallet.tax.years import Quote
 
 
 def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:

@@ -16,8 +16,8 @@ from players.accounts.models import User
 from wallet.ledger.days import house_day
 from wallet.ledger.money import as_money
 from wallet.tax.arithmetic import Figures, financial_year, first_day, last_day, year_name
+from wallet.tax.assessment import closing_balance, first_year, year_figures
 from wallet.tax.models import GstCharge, Withholding
-from wallet.tax.years import closing_balance, first_year, year_figures
 
 Reason = Withholding.Reason
 DEDUCTION_COLUMNS = (

@@ -27,8 +27,8 @@ from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.payments.exceptions import TaxChanged, TaxTakesAll
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
+from wallet.tax.assessment import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
 from wallet.tax.models import TaxRate, Withholding
-from wallet.tax.years import OWN, Assessment, YearEnd, assess, rate_on, unsettled_years
 
 # Sharded, so that concurrent withdrawals do not wait for one balance.
 SHARDS = 16

@@ -26,7 +26,7 @@ from wallet.payments.gateway_models import GatewayPayment, PaymentReturn
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.stakes import paid_entries, stakes
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 Kind, Document = Transfer.Kind, Transfer.Document
 CREDITED, SUSPENSE = GatewayEvent.Outcome.CREDITED, GatewayEvent.Outcome.SUSPENSE
@@ -255,7 +255,7 @@ def a_ticket_paid_out_by_nobody(s):
 
 
 def a_withdrawal_nobody_approved(s):
-    asked = payouts.request_withdrawal(
+    asked = withdrawals.request_withdrawal(
         player=s.other, amount=rupees(300), payee=PAYEE, requested_by=s.other, agreed_tax=rupees(0)
     )
     rows, now = Withdrawal.objects.filter(pk=asked.pk), timezone.now()

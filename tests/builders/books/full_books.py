@@ -31,7 +31,7 @@ from wallet.corrections import adjustments
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 SANDBOX_COLUMNS = "kind,reference,payment,currency,amount_minor,at\n"
 A_DAY_EARLIER = """
@@ -87,7 +87,7 @@ def keep_busy() -> None:
     play_tournament()
     use_bonus()
     sent = make_sent()
-    payouts.mark_paid(withdrawal_id=sent.pk, by=make_staff(), remark=f"UTR{sent.pk}")
+    withdrawals.mark_paid(withdrawal_id=sent.pk, by=make_staff(), remark=f"UTR{sent.pk}")
     step("reject", make_withdrawal())
     make_withdrawal()
     adjustments.approve_adjustment(adjustment=make_request(), by=make_staff())

@@ -30,8 +30,7 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from tournaments.planning.template_models import TournamentTemplate
-from wallet.audit import freezes, seals
-from wallet.audit import withdrawal_stop as withdrawals
+from wallet.audit import freezes, seals, withdrawal_stop
 from wallet.audit.models import SentHead
 from wallet.bonuses import play_points
 from wallet.bonuses import requests as bonus_requests
@@ -43,7 +42,7 @@ from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.models import StaffTask
 from wallet.stakes import stakes
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 HERE = {"country": "IN", "region": "KA"}
 
@@ -86,7 +85,7 @@ def _money_in_and_out(clerk, checker) -> None:
 
     player = make_winner(deposit=500, winnings=1000)
     out = send(withdraw(player, 700))
-    payouts.mark_paid(withdrawal_id=out.pk, by=make_player(is_staff=True), remark="UTR 1")
+    withdrawals.mark_paid(withdrawal_id=out.pk, by=make_player(is_staff=True), remark="UTR 1")
     give_back(withdraw(player, 50))
     withdraw(player, 20)
 
@@ -169,7 +168,7 @@ def _house(clerk, checker) -> None:
         day=now.date(),
     )
     seals.seal_ledger()
-    withdrawals.check_books()
+    withdrawal_stop.check_books()
     freeze = WithdrawalFreeze.objects.create(reason="A drill")
-    withdrawals.clear_freeze(freeze=freeze, by=clerk)
-    withdrawals.lift_freeze(freeze=freeze, by=checker)
+    withdrawal_stop.clear_freeze(freeze=freeze, by=clerk)
+    withdrawal_stop.lift_freeze(freeze=freeze, by=checker)

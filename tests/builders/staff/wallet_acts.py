@@ -14,8 +14,7 @@ from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import tell
 from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import fund
-from wallet.audit import freezes
-from wallet.audit import withdrawal_stop as withdrawals
+from wallet.audit import freezes, withdrawal_stop
 from wallet.bonuses import requests as bonus_requests
 from wallet.cashier.sandbox_page import Sent
 from wallet.corrections import adjustments
@@ -26,9 +25,9 @@ from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import GatewayEvent, StaffTask
-from wallet.tax import years as tax_years
+from wallet.tax import assessment
 from wallet.tax.models import TaxRate
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 
 def adjustment_act(step: str) -> Act:
@@ -72,14 +71,14 @@ def thaw_act() -> Act:
 def withdrawal_act(name: str) -> Act:
     rival, player = pair()
     fund(player, deposit=50_00)
-    row = payouts.request_withdrawal(
+    row = withdrawals.request_withdrawal(
         player=player, amount=Money(20, "INR"), payee=PAYEE, requested_by=player
     )
     if name.startswith("mark"):
-        payouts.approve(withdrawal_id=row.pk, by=boss())
-        payouts.send_to_bank(by=boss())
+        withdrawals.approve(withdrawal_id=row.pk, by=boss())
+        withdrawals.send_to_bank(by=boss())
     sent = {} if name == "approve" else {"remark": "UTR 1"}
-    do = partial(getattr(payouts, name), withdrawal_id=row.pk, **sent)
+    do = partial(getattr(withdrawals, name), withdrawal_id=row.pk, **sent)
     return Act(do, rival, row, tuple(sent.items()))
 
 
@@ -124,7 +123,7 @@ def term_act(step: str) -> Act:
 def tax_rate_act() -> Act:
     tomorrow = timezone.localdate() + timedelta(days=1)
     rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
-    return Act(partial(tax_years.append_rate, rate=rate), depositor_act())
+    return Act(partial(assessment.append_rate, rate=rate), depositor_act())
 
 
 def task_act() -> Act:
@@ -138,8 +137,8 @@ def house_freeze_act(name: str) -> Act:
     rival = boss()
     fund(rival, deposit=50_00)
     amount = Money(20, "INR")
-    payouts.request_withdrawal(player=rival, amount=amount, payee=PAYEE, requested_by=rival)
+    withdrawals.request_withdrawal(player=rival, amount=amount, payee=PAYEE, requested_by=rival)
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
     if name == "lift_freeze":
-        withdrawals.clear_freeze(freeze=freeze, by=boss())
-    return Act(partial(getattr(withdrawals, name), freeze=freeze), rival, freeze)
+        withdrawal_stop.clear_freeze(freeze=freeze, by=boss())
+    return Act(partial(getattr(withdrawal_stop, name), freeze=freeze), rival, freeze)

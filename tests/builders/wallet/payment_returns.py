@@ -12,7 +12,7 @@ from wallet.deposits.deposits import start_deposit
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.payments.models import GatewayEvent
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 Kind = GatewayEvent.Kind
 
@@ -48,6 +48,6 @@ def spend(player, rupees):
 
 
 def withdraw(player, rupees):
-    return payouts.request_withdrawal(
+    return withdrawals.request_withdrawal(
         player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=player
     )

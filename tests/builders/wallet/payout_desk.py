@@ -3,9 +3,9 @@
 from moneyed import Money
 
 from tests.builders.wallet.players import balances, fund, make_player
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
-PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
 BUCKETS = ("bonus", "deposit", "winnings", "withdrawal_hold")
 
 
@@ -14,7 +14,7 @@ def make_withdrawal(rupees=70, *, player=None, by=None):
     if player is None:
         player = make_player()
         fund(player, bonus=10_00, deposit=50_00, winnings=50_00)
-    return payouts.request_withdrawal(
+    return withdrawals.request_withdrawal(
         player=player, amount=Money(rupees, "INR"), payee=PAYEE, requested_by=by or player
     )
 
@@ -22,8 +22,8 @@ def make_withdrawal(rupees=70, *, player=None, by=None):
 def make_sent(**overrides):
     """Return a withdrawal that is approved and in a file for the bank."""
     withdrawal = make_withdrawal(**overrides)
-    payouts.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
-    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawals.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
+    withdrawals.send_to_bank(by=make_player(is_staff=True))
     withdrawal.refresh_from_db()
     return withdrawal
 
@@ -36,4 +36,4 @@ def money_of(player):
 def step(name, withdrawal, by=None):
     said = {} if name == "approve" else {"remark": "because"}
     by = by or make_player(is_staff=True)
-    return getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, **said)
+    return getattr(withdrawals, name)(withdrawal_id=withdrawal.pk, by=by, **said)

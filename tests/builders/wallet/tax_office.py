@@ -23,12 +23,12 @@ from tests.builders.wallet.players import (
 from wallet.audit import seals
 from wallet.ledger.models import Account
 from wallet.stakes import stakes
+from wallet.tax.assessment import quote_withdrawal
 from wallet.tax.models import TaxRate
-from wallet.tax.years import quote_withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 _numbers = count(1)
-PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
 BACK_A_YEAR = """
     INSERT INTO wallet_bookedday (day, ended_at, boundary, closed_at)
     SELECT (booked_on - {0})::date, max(created_at) - {0}, 0, max(created_at) - {0}
@@ -163,15 +163,15 @@ def withdraw(player, rupees, *, tax=None):
     agreed = (
         quote_withdrawal(player=player, amount=amount).tax if tax is None else Money(tax, "INR")
     )
-    return payouts.request_withdrawal(
+    return withdrawals.request_withdrawal(
         player=player, amount=amount, payee=PAYEE, requested_by=player, agreed_tax=agreed
     )
 
 
 def send(withdrawal):
     """Bring a withdrawal into a file for the bank."""
-    payouts.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
-    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawals.approve(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True))
+    withdrawals.send_to_bank(by=make_player(is_staff=True))
     withdrawal.refresh_from_db()
     return withdrawal
 
@@ -180,7 +180,7 @@ def give_back(withdrawal, way_back="reject"):
     if way_back == "mark_failed":
         send(withdrawal)
     clerk = make_player(is_staff=True)
-    getattr(payouts, way_back)(withdrawal_id=withdrawal.pk, by=clerk, remark="because")
+    getattr(withdrawals, way_back)(withdrawal_id=withdrawal.pk, by=clerk, remark="because")
 
 
 def deposit_money(deposit):

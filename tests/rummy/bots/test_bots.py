@@ -78,7 +78,7 @@ def test_a_bot_moves_the_same_whatever_the_hidden_cards_are(
 
 @pytest.mark.parametrize("strength", bots.STRENGTHS)
 def test_a_bot_is_handed_a_view_and_what_is_public_nothing_else(strength: bots.Strength) -> None:
-    player = bots._PLAYERS[strength]
+    player = bots.choice._PLAYERS[strength]
 
     hints = get_type_hints(player)
     assert list(inspect.signature(player).parameters) == ["view", "legal", "rng", "total"]

@@ -42,7 +42,7 @@ FORMS = {
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
-    "wallet.TaxRate": ["wallet.tax.years.append_rate"],
+    "wallet.TaxRate": ["wallet.tax.assessment.append_rate"],
 }
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a
 # list of rights, decides about no game and no money, and is for superusers, as tested below.

@@ -32,7 +32,7 @@ from tournaments.lobby import registration
 from tournaments.rounds import managing
 from wallet.audit import freezes
 from wallet.payments.exceptions import NothingToSend
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 # How a service names the member of staff who acts, and the people it is about.
@@ -65,11 +65,11 @@ ACTIONS = {
     ("wallet.StaffTask", "place"): "wallet.deposits.suspense.place_payment",
     ("wallet.StaffTask", "send_back"): "wallet.deposits.suspense.return_payment",
     ("wallet.StaffTask", "done"): "wallet.deposits.deposits.finish_task",
-    ("wallet.Withdrawal", "approve"): "wallet.withdrawals.payouts.approve",
-    ("wallet.Withdrawal", "reject"): "wallet.withdrawals.payouts.reject",
+    ("wallet.Withdrawal", "approve"): "wallet.withdrawals.withdrawals.approve",
+    ("wallet.Withdrawal", "reject"): "wallet.withdrawals.withdrawals.reject",
     ("wallet.Withdrawal", "send_to_bank"): None,
-    ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.payouts.mark_paid",
-    ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.payouts.mark_failed",
+    ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.withdrawals.mark_paid",
+    ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.withdrawals.mark_failed",
     ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_stop.clear_freeze",
     ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_stop.lift_freeze",
 }
@@ -239,9 +239,9 @@ def test_a_file_for_the_bank_leaves_out_players_in_the_same_game():
     step("approve", withdrawal)
 
     with pytest.raises(NothingToSend):
-        payouts.send_to_bank(by=rival)
+        withdrawals.send_to_bank(by=rival)
 
-    assert list(payouts.send_to_bank(by=boss()).withdrawals.all()) == [withdrawal]
+    assert list(withdrawals.send_to_bank(by=boss()).withdrawals.all()) == [withdrawal]
 
 
 @pytest.mark.django_db(transaction=True)

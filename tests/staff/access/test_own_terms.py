@@ -9,7 +9,7 @@ from players.exceptions import SharedInterest
 from tables.exceptions import NoTableFits
 from tables.games import opening as lobby
 from tables.lobby import quick_seat
-from tables.lobby.offers import Wish
+from tables.lobby.offers import LobbyFilter
 from tables.moderation import rulings
 from tables.seats import seating
 from tables.table.profile_models import TableTemplate
@@ -102,7 +102,7 @@ def test_who_has_set_the_terms_of_a_table_does_not_sit_down_for_money(client):
     refused = client.post(url, {}, content_type="application/json")
     page = client.post(reverse("table-join", args=[table.public_id]), follow=True).content.decode()
     with pytest.raises(NoTableFits):
-        quick_seat.sit_down(player=staff, wish=Wish(currency="INR"))
+        quick_seat.sit_down(player=staff, wanted=LobbyFilter(currency="INR"))
 
     assert (refused.status_code, refused.json()["code"]) == (409, "shared_interest")
     assert "Staff do not play in what they have set up" in page

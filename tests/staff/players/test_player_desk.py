@@ -21,7 +21,7 @@ from tests.builders.wallet.players import admit_to_cash, fund, make_player
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import AccountFreeze
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -46,7 +46,7 @@ def busy(settings):
     opened = complain(played_deal())
     player = admit_to_cash(opened.seat.player)
     fund(player, deposit=50_00, winnings=50_00)
-    payouts.request_withdrawal(
+    withdrawals.request_withdrawal(
         player=player, amount=Money(7, "INR"), payee=PAYEE, requested_by=player
     )
     limit = {"currency": "INR", "amount": Money(100, "INR")}

@@ -118,33 +118,33 @@ def test_a_quick_seat_that_is_refused_keeps_the_filter_and_says_why(client, tabl
 
 
 @pytest.mark.parametrize(
-    ("wish", "sat_at"),
+    ("wanted", "sat_at"),
     [
         ({"game": "pool", "kind": "people", "entry_min_minor": 101_00}, "dear"),
         ({"currency": "PTS", "entry_max_minor": 90_00}, "points"),
     ],
 )
-def test_a_program_asks_for_a_quick_seat_by_the_same_filters(client, tables, wish, sat_at):
+def test_a_program_asks_for_a_quick_seat_by_the_same_filters(client, tables, wanted, sat_at):
     client.force_login(make_player())
 
-    answer = client.post("/api/v1/quick-seat/", wish, "application/json")
+    answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
 
     assert (answer.status_code, answer.json()["id"]) == (201, str(tables[sat_at].public_id))
     assert answer.json()["me"] is not None
 
 
 @pytest.mark.parametrize(
-    ("wish", "status", "code"),
+    ("wanted", "status", "code"),
     [
         ({"game": "points", "entry_min_minor": 900_00}, 409, "no_table_fits"),
         ({"currency": "XXX"}, 400, "invalid"),
         ({"seats": 9}, 400, "invalid"),
     ],
 )
-def test_a_program_is_told_why_there_is_no_quick_seat(client, tables, wish, status, code):
+def test_a_program_is_told_why_there_is_no_quick_seat(client, tables, wanted, status, code):
     client.force_login(make_player())
 
-    answer = client.post("/api/v1/quick-seat/", wish, "application/json")
+    answer = client.post("/api/v1/quick-seat/", wanted, "application/json")
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert not Seat.objects.exists()

@@ -14,7 +14,7 @@ from tables.exceptions import BadClientSeed, ClientSeedGiven, ClientSeedLate, No
 from tables.fairness import seeds
 from tables.fairness.models import ClientSeed
 from tables.lobby import quick_seat
-from tables.lobby.offers import Wish
+from tables.lobby.offers import LobbyFilter
 from tables.seats import client_seeds, seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -252,9 +252,9 @@ def test_while_cards_are_played_no_seat_comes_with_a_seed():
 
 def test_a_quick_seat_where_cards_are_played_goes_without_the_seed():
     make_points_game(players=2)
-    wish = Wish(game="points")
+    wanted = LobbyFilter(game="points")
 
-    seat = quick_seat.sit_down(player=make_player(), wish=wish, client_seed="for the gap")
+    seat = quick_seat.sit_down(player=make_player(), wanted=wanted, client_seed="for the gap")
 
     assert not ClientSeed.objects.filter(seat=seat).exists()
 

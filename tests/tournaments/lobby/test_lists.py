@@ -20,7 +20,7 @@ from tests.builders.tournaments.tournaments import (
 )
 from tournaments.entries.models import Entry
 from tournaments.lobby import lists
-from tournaments.lobby.lists import Wish, tournament_list
+from tournaments.lobby.lists import TournamentFilter, tournament_list
 from tournaments.planning.models import Tournament
 from tournaments.templatetags.tournament_text import until
 
@@ -42,11 +42,11 @@ def _short_pages(monkeypatch):
     monkeypatch.setattr(lists, "ROWS_PER_PAGE", 2)
 
 
-def all_pages(viewer, wish, *, between=lambda: None):
+def all_pages(viewer, wanted, *, between=lambda: None):
     """Follow the pages to the end; something may happen between two."""
     found, after = [], ""
     while after is not None:
-        page = tournament_list(viewer, wish, after=after)
+        page = tournament_list(viewer, wanted, after=after)
         found += names(page)
         after = page.after
         between()
@@ -67,7 +67,7 @@ def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
     )
     Tournament.objects.update(starts_at=moment, started_at=moment, **STATES.get(show, {}))
 
-    found = all_pages(viewer, Wish(show=show))
+    found = all_pages(viewer, TournamentFilter(show=show))
 
     assert sorted(found) == sorted(tournament.name for tournament in tournaments)
 
@@ -75,7 +75,7 @@ def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
 def test_what_opens_while_somebody_turns_pages_shifts_none():
     tournaments = a_few()
 
-    found = all_pages(None, Wish(), between=lambda: make_tournament(starts_in=1))
+    found = all_pages(None, TournamentFilter(), between=lambda: make_tournament(starts_in=1))
 
     assert found == [tournament.name for tournament in tournaments]
 
@@ -83,7 +83,7 @@ def test_what_opens_while_somebody_turns_pages_shifts_none():
 def test_sit_and_gos_stand_behind_all_that_have_an_hour():
     waits, late, soon = make_sit_and_go(), make_tournament(starts_in=90), make_tournament()
 
-    assert all_pages(None, Wish()) == [soon.name, late.name, waits.name]
+    assert all_pages(None, TournamentFilter()) == [soon.name, late.name, waits.name]
 
 
 def test_filters_by_rules_and_kind(monkeypatch):
@@ -94,8 +94,8 @@ def test_filters_by_rules_and_kind(monkeypatch):
     satellite = make_tournament(awards=make_template())
     full = make_sit_and_go()
 
-    def found(**wish):
-        return set(names(tournament_list(None, Wish(**wish))))
+    def found(**wanted):
+        return set(names(tournament_list(None, TournamentFilter(**wanted))))
 
     assert found(variant="Deals 2") == {deals.name}
     assert found(kind="heads_up") == {duel.name}

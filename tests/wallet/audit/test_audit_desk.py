@@ -12,7 +12,7 @@ from wallet.audit.audit import audit
 from wallet.corrections import adjustments
 from wallet.stakes import stakes
 from wallet.tax.withholding import settle_past_years
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -28,8 +28,8 @@ def rows():
 
     clerk, player = make_player(is_staff=True), make_winner(deposit=500)
     paid, failed = (send(withdraw(player, 50)) for _ in range(2))
-    payouts.mark_paid(withdrawal_id=paid.pk, by=clerk, remark="UTR 1")
-    payouts.mark_failed(withdrawal_id=failed.pk, by=clerk, remark="No such account")
+    withdrawals.mark_paid(withdrawal_id=paid.pk, by=clerk, remark="UTR 1")
+    withdrawals.mark_failed(withdrawal_id=failed.pk, by=clerk, remark="No such account")
     waits = withdraw(player, 20)
 
     other = fund(make_player(), deposit=20_00)["deposit"]

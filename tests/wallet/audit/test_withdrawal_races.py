@@ -14,7 +14,7 @@ from wallet.audit.audit import audit
 from wallet.exceptions import WalletError
 from wallet.payments.exceptions import WithdrawalNotPending
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,7 +78,7 @@ def test_sent_and_taken_back_at_once_it_is_one_of_both():
 
     results = at_once(
         [
-            lambda: payouts.send_to_bank(by=clerks[0]),
+            lambda: withdrawals.send_to_bank(by=clerks[0]),
             lambda: step("reject", withdrawal, clerks[1]),
         ]
     )
@@ -96,7 +96,7 @@ def test_two_files_made_at_once_pay_nobody_twice():
     step("approve", withdrawal)
     clerks = [make_player(), make_player()]
 
-    results = at_once([lambda clerk=clerk: payouts.send_to_bank(by=clerk) for clerk in clerks])
+    results = at_once([lambda clerk=clerk: withdrawals.send_to_bank(by=clerk) for clerk in clerks])
 
     assert sorted(type(result).__name__ for result in results) == ["NothingToSend", "PayoutBatch"]
     assert PayoutBatch.objects.count() == 1

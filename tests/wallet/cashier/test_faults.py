@@ -27,10 +27,10 @@ from wallet.payments.exceptions import NothingToSend
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db(transaction=True)
-PAYEE = payouts.Payee("Asha Rao", "001234567890", "HDFC0001234")
+PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
 
 
 @pytest.fixture(autouse=True)
@@ -126,13 +126,13 @@ def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
 
     def send_to_bank():
         with suppress(NothingToSend):  # Sent already, by whoever died after the commit.
-            payouts.send_to_bank(by=payer)
+            withdrawals.send_to_bank(by=payer)
 
     faults.take("ask", partial(withdrawal_once, player=player, **asked, **sums))
     row = Withdrawal.objects.get()
-    faults.take("approve", partial(payouts.approve, withdrawal_id=row.pk, by=clerk))
+    faults.take("approve", partial(withdrawals.approve, withdrawal_id=row.pk, by=clerk))
     faults.take("send", send_to_bank)
-    note = getattr(payouts, end)
+    note = getattr(withdrawals, end)
     faults.take(end, partial(note, withdrawal_id=row.pk, by=payer, remark="UTR 1"))
 
     assert balances(mine["deposit"], mine["winnings"], mine["withdrawal_hold"]) == [*kept, 0]
@@ -143,12 +143,12 @@ def test_a_withdrawal_from_the_request_to_the_bank(faults, end, kept):
 def test_a_withdrawal_that_is_rejected(faults):
     player, clerk = make_player(), make_clerk()
     mine = fund(player, deposit=50_00)
-    row = payouts.request_withdrawal(
+    row = withdrawals.request_withdrawal(
         player=player, amount=Money(50, "INR"), payee=PAYEE, requested_by=player
     )
 
     faults.take(
-        "reject", partial(payouts.reject, withdrawal_id=row.pk, by=clerk, remark="Another name")
+        "reject", partial(withdrawals.reject, withdrawal_id=row.pk, by=clerk, remark="Another name")
     )
 
     assert faults.deaths["reject"] >= 4

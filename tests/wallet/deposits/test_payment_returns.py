@@ -35,7 +35,7 @@ from wallet.ledger.models import Account, Transfer
 from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import StaffTask
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 BEGUN, DONE, FAILED = (
@@ -157,22 +157,22 @@ def test_an_open_dispute_stops_withdrawals_until_it_is_won():
     player = deposit.player
     asked = withdraw(player, 10)
     approved = withdraw(player, 10)
-    payouts.approve(withdrawal_id=approved.pk, by=make_player(is_staff=True))
+    withdrawals.approve(withdrawal_id=approved.pk, by=make_player(is_staff=True))
 
     tell(deposit, OPEN)
 
     for refused in (
         lambda: withdraw(player, 10),
-        lambda: payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True)),
+        lambda: withdrawals.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True)),
     ):
         with pytest.raises(PaymentDisputed):
             refused()
     with pytest.raises(NothingToSend):
-        payouts.send_to_bank(by=make_player(is_staff=True))
+        withdrawals.send_to_bank(by=make_player(is_staff=True))
     assert StaffTask.objects.get().kind == "dispute"
     tell(deposit, WON)
-    payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
-    payouts.send_to_bank(by=make_player(is_staff=True))
+    withdrawals.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+    withdrawals.send_to_bank(by=make_player(is_staff=True))
     kinds = Notification.objects.filter(player=player, about=deposit.public_id).values_list("kind")
     assert [kind for (kind,) in kinds.order_by("pk")] == ["payment_disputed", "payment_kept"]
 
@@ -186,13 +186,13 @@ def test_what_is_owed_is_paid_first_and_money_on_its_way_is_not_sent():
     assert money_of(player) == [0, 0, -70_00]
 
     with pytest.raises(DebtOutstanding):
-        payouts.approve(withdrawal_id=on_its_way.pk, by=make_player(is_staff=True))
+        withdrawals.approve(withdrawal_id=on_its_way.pk, by=make_player(is_staff=True))
     fund(player, winnings=30_00)
     before = books()
     with pytest.raises(DebtOutstanding, match="You owe 70") as refusal:
         withdraw(player, 30)
     assert (refusal.value.code, books()) == ("debt_outstanding", before)
-    payouts.reject(
+    withdrawals.reject(
         withdrawal_id=on_its_way.pk, by=make_player(is_staff=True), remark="Payment taken back"
     )
 
@@ -299,7 +299,7 @@ def test_a_chargeback_and_a_withdrawal_at_once_never_leave_money_behind():
     if hold:
         asked = player.withdrawals.get()
         with pytest.raises(DebtOutstanding):
-            payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+            withdrawals.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
 
 
 @pytest.mark.django_db(transaction=True)

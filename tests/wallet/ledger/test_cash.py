@@ -20,7 +20,7 @@ from wallet.exceptions import AgeUnknown, EmailUnverified, UnderAge
 from wallet.ledger import cash
 from wallet.ledger.cash import AGE_MIN
 from wallet.ledger.days import house_day
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -112,7 +112,7 @@ def test_own_money_is_withdrawn_without_age_or_address():
     player = make_player(birth_date=None)
     fund(player, winnings=500_00)
 
-    withdrawal = payouts.request_withdrawal(
+    withdrawal = withdrawals.request_withdrawal(
         player=player, amount=Money(500, "INR"), payee=PAYEE, requested_by=player
     )
 

@@ -16,7 +16,7 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
 from wallet.statements.receipts import receipt_of
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +53,7 @@ def test_a_withdrawal_rejected_pays_what_its_player_owes_once():
     clerk = make_player(is_staff=True)
 
     for _again in range(2):
-        payouts.reject(withdrawal_id=withdrawal.pk, by=clerk, remark="owed")
+        withdrawals.reject(withdrawal_id=withdrawal.pk, by=clerk, remark="owed")
 
     assert money_of(player) == [0, 0, 0]
     reversal = Transfer.objects.get(kind="reversal")
@@ -70,7 +70,7 @@ def test_what_the_bank_refused_pays_it_too():
     assert money_of(deposit.player) == [0, 0, -70_00]
 
     clerk = make_player(is_staff=True)
-    payouts.mark_failed(withdrawal_id=withdrawal.pk, by=clerk, remark="no such account")
+    withdrawals.mark_failed(withdrawal_id=withdrawal.pk, by=clerk, remark="no such account")
 
     assert money_of(deposit.player) == [0, 0, 0]
     assert len(debts_paid()) == 1

@@ -24,7 +24,7 @@ from wallet.payments.models import GatewayEvent
 from wallet.stakes import paid_entries, stacks, stakes
 from wallet.statements.receipts import receipt_of
 from wallet.tax.withholding import settle_past_years
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 Kind = Transfer.Kind
@@ -128,7 +128,7 @@ def see_the_cashier(random):
     clerk = make_player(is_staff=True)
     for way in ("mark_paid", "mark_failed"):
         sent = send(withdraw(winner, random.randint(100, 200)))
-        getattr(payouts, way)(withdrawal_id=sent.pk, by=clerk, remark=way)
+        getattr(withdrawals, way)(withdrawal_id=sent.pk, by=clerk, remark=way)
     let_years_pass()
     settle_past_years(player=winner, currency="INR")
     suspense = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")

@@ -17,8 +17,8 @@ from wallet.audit.audit import audit
 from wallet.ledger import accounts, posting
 from wallet.ledger.money import as_money
 from wallet.tax import withholding
-from wallet.tax.years import quote_withdrawal
-from wallet.withdrawals import payouts
+from wallet.tax.assessment import quote_withdrawal
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 _numbers = count(1)
@@ -134,7 +134,7 @@ class Wallet:
     def withdraw(self, book: Book, amount: int) -> None:
         asked = as_money(amount, "INR")
         quote = quote_withdrawal(player=self.player, amount=asked)
-        made = payouts.request_withdrawal(
+        made = withdrawals.request_withdrawal(
             player=self.player,
             amount=asked,
             payee=PAYEE,

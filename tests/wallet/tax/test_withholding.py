@@ -23,9 +23,9 @@ from wallet.exceptions import InsufficientFunds
 from wallet.ledger import accounts, posting
 from wallet.payments.exceptions import TaxChanged, TaxTakesAll
 from wallet.tax import withholding
+from wallet.tax.assessment import taxed
 from wallet.tax.models import Withholding
-from wallet.tax.years import taxed
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 from wallet.withdrawals.payout_file import payout_rows
 
 pytestmark = pytest.mark.django_db
@@ -83,13 +83,13 @@ def test_published_examples(subtests):
     players = [make_winner(deposit=opening) for opening, *_ in PUBLISHED]
     let_years_pass()
 
-    for player, (opening, deposited, withdrawals, tax) in zip(players, PUBLISHED, strict=True):
-        with subtests.test(opening=opening, deposited=deposited, withdrawals=withdrawals):
+    for player, (opening, deposited, amounts, tax) in zip(players, PUBLISHED, strict=True):
+        with subtests.test(opening=opening, deposited=deposited, withdrawals=amounts):
             if deposited:
                 fund(player, deposit=deposited * 100)
             win(player, 20000)
 
-            made = [withdraw(player, rupees) for rupees in withdrawals]
+            made = [withdraw(player, rupees) for rupees in amounts]
 
             assert [w.tax for w in made] == [Money(rupees, "INR") for rupees in tax]
 
@@ -132,7 +132,7 @@ def test_play_points_and_other_currencies_are_not_taxed(settings):
     player = make_player()
     fund(player, currency="EUR", winnings=100_00)
 
-    withdrawal = payouts.request_withdrawal(
+    withdrawal = withdrawals.request_withdrawal(
         player=player, amount=Money(100, "EUR"), payee=PAYEE, requested_by=player
     )
 
@@ -179,7 +179,7 @@ def test_the_bank_gets_the_net_and_the_state_keeps_the_tax():
     withdrawal = send(withdraw(player, 1000))
 
     [[line]] = payout_rows(withdrawal.batch)
-    payouts.mark_paid(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True), remark="UTR")
+    withdrawals.mark_paid(withdrawal_id=withdrawal.pk, by=make_player(is_staff=True), remark="UTR")
 
     assert line["amount"] == "700.00"
     assert money_of(player) == [0, 0, 0, 300_00]
@@ -243,7 +243,7 @@ def test_a_rejection_beside_a_new_request_gives_back_exactly_its_own_tax():
 
     results = at_once(
         [
-            lambda: payouts.reject(withdrawal_id=first.pk, by=clerk, remark="The name differs"),
+            lambda: withdrawals.reject(withdrawal_id=first.pk, by=clerk, remark="The name differs"),
             lambda: withdraw(player, 1000, tax=300),
         ]
     )
@@ -259,7 +259,7 @@ def test_a_fault_on_the_way_withholds_nothing(monkeypatch, place):
     before = books(), money_of(player)
     broken = {
         "note_withdrawal": "wallet.tax.withholding.note_withdrawal",
-        "Withdrawal.objects.create": "wallet.withdrawals.payouts.Withdrawal.objects.create",
+        "Withdrawal.objects.create": "wallet.withdrawals.withdrawals.Withdrawal.objects.create",
     }
     monkeypatch.setattr(broken[place], lambda **_: 1 / 0)
     with pytest.raises(ZeroDivisionError), transaction.atomic():
@@ -274,7 +274,7 @@ def test_a_fault_on_the_way_withholds_nothing(monkeypatch, place):
 def test_neither_role_changes_a_tax_that_was_agreed_to(owner, settings, subtests):
     settings.CASH_REGIONS = ["IN-KA"]
     asked = withdraw(make_winner(winnings=1000), 1000)
-    payouts.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
+    withdrawals.approve(withdrawal_id=asked.pk, by=make_player(is_staff=True))
     make_deposit()
 
     for statement in (

@@ -17,7 +17,7 @@ from wallet.deposits import suspense
 from wallet.payments.exceptions import ReferenceUsed
 from wallet.payments.models import StaffTask
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +33,7 @@ def test_a_banks_reference_is_of_one_payment():
     assert books() == before
     assert money_of(second.player)[-1] == 70_00
     by = make_player(is_staff=True)
-    payouts.mark_paid(withdrawal_id=second.pk, by=by, remark=" another ")
+    withdrawals.mark_paid(withdrawal_id=second.pk, by=by, remark=" another ")
     assert audit().is_clean
     first.refresh_from_db()
     second.refresh_from_db()
@@ -42,13 +42,13 @@ def test_a_banks_reference_is_of_one_payment():
 
 def test_a_reference_is_the_same_in_another_case_and_with_spaces():
     first, second, by = make_sent(), make_sent(), make_player(is_staff=True)
-    paid = payouts.mark_paid(withdrawal_id=first.pk, by=by, remark="UTR 0012ab")
+    paid = withdrawals.mark_paid(withdrawal_id=first.pk, by=by, remark="UTR 0012ab")
     before = books()
 
     for text in ("utr 0012AB ", "Utr0012\u00a0Ab"):
         with pytest.raises(ReferenceUsed, match=str(first.public_id)):
-            payouts.mark_paid(withdrawal_id=second.pk, by=by, remark=text)
-        payouts.mark_paid(withdrawal_id=first.pk, by=by, remark=text)
+            withdrawals.mark_paid(withdrawal_id=second.pk, by=by, remark=text)
+        withdrawals.mark_paid(withdrawal_id=first.pk, by=by, remark=text)
 
     assert books() == before
     assert (paid.bank_reference, paid.remark) == ("UTR0012AB", "UTR 0012ab")
@@ -75,9 +75,9 @@ def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted(settings)
 
     for text in ("UTR 1\n2", "UTR\x01", "\u202eUTR"):
         for act in (
-            partial(payouts.reject, withdrawal_id=asked.pk, by=by, remark=text),
-            partial(payouts.mark_paid, withdrawal_id=sent.pk, by=by, remark=text),
-            partial(payouts.mark_failed, withdrawal_id=sent.pk, by=by, remark=text),
+            partial(withdrawals.reject, withdrawal_id=asked.pk, by=by, remark=text),
+            partial(withdrawals.mark_paid, withdrawal_id=sent.pk, by=by, remark=text),
+            partial(withdrawals.mark_failed, withdrawal_id=sent.pk, by=by, remark=text),
             partial(suspense.return_payment, task_id=task.pk, by=by, remark=text),
             partial(give, lucky, 50, reason=text),
         ):

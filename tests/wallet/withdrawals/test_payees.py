@@ -9,7 +9,7 @@ from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal,
 from tests.builders.wallet.players import make_player
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 from wallet.withdrawals.payees import open_payee
 from wallet.withdrawals.payout_file import payout_rows
 
@@ -80,7 +80,7 @@ def test_a_file_that_could_not_be_written_whole_is_not_begun(settings):
     settings.PAYEE_KEYS = [Fernet.generate_key().decode()]
 
     with pytest.raises(PayeeUnreadable):
-        payouts.send_to_bank(by=make_player(is_staff=True))
+        withdrawals.send_to_bank(by=make_player(is_staff=True))
 
     assert not PayoutBatch.objects.exists()
 

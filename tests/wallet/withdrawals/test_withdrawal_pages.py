@@ -9,7 +9,7 @@ from tests.builders.wallet.players import fund, make_player
 from wallet.audit.audit import audit
 from wallet.cashier.models import IdempotentRequest
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 from wallet.withdrawals.payees import Payee, open_payee
 
 pytestmark = pytest.mark.django_db
@@ -187,7 +187,7 @@ def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(
     withdrawal, other = make_withdrawal(), make_withdrawal()
     desk("approve", withdrawal)
     step("approve", other)
-    batch = payouts.send_to_bank(by=make_player(is_staff=True))
+    batch = withdrawals.send_to_bank(by=make_player(is_staff=True))
 
     file = client.get(reverse("admin:payout-file", args=[batch.pk]), follow=True)
     lines = (f"{row.public_id},70.00,paid,UTR {row.pk}" for row in (withdrawal, other))

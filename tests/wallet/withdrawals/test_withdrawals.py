@@ -22,7 +22,7 @@ from wallet.exceptions import (
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.payments.exceptions import NothingToSend, WithdrawalNotPending, WithdrawalNotSent
 from wallet.payments.withdrawal_models import Withdrawal
-from wallet.withdrawals import payouts
+from wallet.withdrawals import withdrawals
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +52,7 @@ def test_play_points_are_not_withdrawn():
     fund(player, currency="PTS", deposit=100_00)
 
     with pytest.raises(CurrencyNotOffered):
-        payouts.request_withdrawal(
+        withdrawals.request_withdrawal(
             player=player, amount=Money(1, "PTS"), payee=PAYEE, requested_by=player
         )
 
@@ -100,7 +100,7 @@ def test_a_step_taken_twice_is_taken_once_and_another_word_is_refused(name, made
         return
     # Another word about what is closed is refused and not dropped.
     with pytest.raises(WithdrawalNotPending):
-        getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, remark="something else")
+        getattr(withdrawals, name)(withdrawal_id=withdrawal.pk, by=by, remark="something else")
     withdrawal.refresh_from_db()
     assert withdrawal.remark == "because"
 
@@ -131,7 +131,7 @@ def test_an_approved_withdrawal_is_taken_back_by_somebody_else_until_it_is_sent(
     assert (rejected.status, rejected.decided_by, rejected.due_at) == ("rejected", other, None)
     assert money_of(rejected.player) == [10_00, 50_00, 50_00, 0]
     with pytest.raises(NothingToSend):
-        payouts.send_to_bank(by=make_player())
+        withdrawals.send_to_bank(by=make_player())
     assert audit().is_clean
 
 
@@ -186,7 +186,7 @@ def test_who_approves_a_withdrawal_neither_sends_nor_closes_it():
     step("approve", other)
 
     with pytest.raises(CheckerIsMaker):
-        payouts.note_file_given(batch=payouts.send_to_bank(by=make_player()), by=boss)
+        withdrawals.note_file_given(batch=withdrawals.send_to_bank(by=make_player()), by=boss)
     for name in ("mark_paid", "mark_failed"):
         with pytest.raises(CheckerIsMaker):
             step(name, withdrawal, boss)
@@ -202,10 +202,10 @@ def test_a_file_for_the_bank_leaves_out_what_its_maker_approved():
     step("approve", own, boss)
     step("approve", other, clerk)
 
-    assert list(payouts.send_to_bank(by=boss).withdrawals.all()) == [other]
+    assert list(withdrawals.send_to_bank(by=boss).withdrawals.all()) == [other]
     with pytest.raises(NothingToSend):
-        payouts.send_to_bank(by=boss)
-    assert list(payouts.send_to_bank(by=clerk).withdrawals.all()) == [own]
+        withdrawals.send_to_bank(by=boss)
+    assert list(withdrawals.send_to_bank(by=clerk).withdrawals.all()) == [own]
 
 
 def test_the_database_too_wants_a_checker_who_is_not_the_maker(owner):
@@ -222,7 +222,7 @@ def test_a_player_is_told_why_and_the_books_which_payment():
 
     for name, withdrawal in (("reject", asked), ("mark_paid", sent), ("mark_failed", sent)):
         with pytest.raises(RemarkMissing):
-            getattr(payouts, name)(withdrawal_id=withdrawal.pk, by=by, remark=" ")
+            getattr(withdrawals, name)(withdrawal_id=withdrawal.pk, by=by, remark=" ")
 
 
 def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
@@ -232,13 +232,13 @@ def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
     for withdrawal in (frozen, other):
         step("approve", withdrawal)
 
-    batch = payouts.send_to_bank(by=by)
+    batch = withdrawals.send_to_bank(by=by)
 
     assert list(batch.withdrawals.all()) == [other]
     with pytest.raises(NothingToSend):
-        payouts.send_to_bank(by=by)
+        withdrawals.send_to_bank(by=by)
     freezes.thaw_account(account=hold, reason="Lifted", by=by)
-    assert list(payouts.send_to_bank(by=by).withdrawals.all()) == [frozen]
+    assert list(withdrawals.send_to_bank(by=by).withdrawals.all()) == [frozen]
 
 
 def test_each_state_ends_at_the_latest_when_the_player_was_told(settings):
@@ -263,7 +263,7 @@ def test_while_withdrawals_are_frozen_no_step_is_taken():
         lambda: make_withdrawal(1, player=new.player),
         lambda: step("approve", new),
         lambda: step("reject", new),
-        lambda: payouts.send_to_bank(by=make_player()),
+        lambda: withdrawals.send_to_bank(by=make_player()),
         lambda: step("mark_paid", sent),
         lambda: step("mark_failed", sent),
     ]
@@ -284,13 +284,13 @@ def test_an_approved_withdrawal_goes_to_the_bank_in_one_file_only():
     first, second = make_withdrawal(), make_withdrawal()
     step("approve", first)
 
-    batch = payouts.send_to_bank(by=make_player())
+    batch = withdrawals.send_to_bank(by=make_player())
 
     assert list(batch.withdrawals.all()) == [first]
     with pytest.raises(NothingToSend):
-        payouts.send_to_bank(by=make_player())
+        withdrawals.send_to_bank(by=make_player())
     step("approve", second)
-    assert list(payouts.send_to_bank(by=make_player()).withdrawals.all()) == [second]
+    assert list(withdrawals.send_to_bank(by=make_player()).withdrawals.all()) == [second]
 
 
 def test_neither_role_rewrites_a_withdrawal(owner):
