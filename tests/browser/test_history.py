@@ -51,8 +51,10 @@ def test_a_deal_with_ones_own_text_checks_out_in_the_browser_and_a_tampered_file
     page: Page, site: Any
 ) -> None:
     page.goto(prepared_pool(site, "between", sign_up(page)))
+    page.locator("#menu-button").click()
     page.locator("#fair-box summary").click()
     number, text = add_a_text(page)
+    page.locator("#menu .close").click()
     assert re.fullmatch("[0-9a-f]{32}", text)
     finish_a_deal(page)  # This one, or a later one if the bot ended this one before it was ours.
     address = see_it_scored(page, number).replace("/history/", "/verify/")
