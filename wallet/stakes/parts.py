@@ -15,6 +15,7 @@ from wallet.holdings.models import Stake, StakePart
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Bucket
 from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.stakes.locks import LockedStake
 
 BASIS_POINTS = 10_000
 
@@ -84,7 +85,7 @@ def refund_entries(escrow: Account, stakes: Sequence[Stake]) -> list[posting.Ent
     return [(escrow, -sum(refunds.values())), *refunds.items()]
 
 
-def consume_parts(stakes: Sequence[Stake]) -> None:
+def consume_parts(stakes: Sequence[LockedStake]) -> None:
     """Note that what is left of these stakes can no longer go back to its buckets."""
     StakePart.objects.filter(stake__in=stakes).update(
         consumed_minor=F("amount_minor") - F("returned_minor")
@@ -115,7 +116,7 @@ def mark_refilled(refilled: Iterable[tuple[StakePart, int]]) -> None:
     StakePart.objects.bulk_update(parts, ["returned_minor", "consumed_minor"])
 
 
-def mark_returned(stakes: Sequence[Stake]) -> list[StakePart]:
+def mark_returned(stakes: Sequence[LockedStake]) -> list[StakePart]:
     """Note that these stakes went back in full, and return their parts."""
     returned = StakePart.objects.filter(stake__in=stakes)
     returned.update(returned_minor=F("amount_minor"))

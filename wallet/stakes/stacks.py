@@ -23,6 +23,7 @@ from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, minor_units
 from wallet.payments import debts
 from wallet.stakes import parts
+from wallet.stakes.locks import LockedStake, lock_stakes
 
 
 def stacks_in(escrow: Account | int) -> dict[int, int]:
@@ -50,7 +51,7 @@ def pass_stacks(
     winnings last. The gain becomes a part of its own. The rake is posted at once; without rake no
     money leaves the escrow and there is no transfer (RB 8.1).
     """
-    locked = list(Stake.objects.live().filter(escrow=escrow).select_related("player").locked())
+    locked = lock_stakes(Stake.objects.live().filter(escrow=escrow).select_related("player"))
     if StackChange.objects.filter(key=key).exists():
         return
     first = {stake.player_id: stake for stake in reversed(locked)}
@@ -97,8 +98,7 @@ def cash_out(
     Own parts return to the buckets and lots they came from, winnings go to the winnings bucket.
     The same key again returns the first transfer. The last cash-out closes the escrow.
     """
-    mine = Stake.objects.live().filter(escrow=escrow, player=player)
-    locked = list(mine.locked())
+    locked = lock_stakes(Stake.objects.live().filter(escrow=escrow, player=player))
     if earlier := Transfer.objects.filter(key=key).first():
         earlier.is_replay = True
         return earlier
@@ -141,7 +141,7 @@ def _in_spending_order(stakes: Iterable[Stake]) -> list[StakePart]:
     return list(rows.order_by("is_won", "stake", "position"))
 
 
-def _consume(stakes: Sequence[Stake], loss_minor: int) -> None:
+def _consume(stakes: Sequence[LockedStake], loss_minor: int) -> None:
     touched = []
     for part in _in_spending_order(stakes):
         minor = min(part.live_minor, loss_minor)
@@ -154,7 +154,7 @@ def _consume(stakes: Sequence[Stake], loss_minor: int) -> None:
     StakePart.objects.bulk_update(touched, ["consumed_minor"])
 
 
-def _win(stake: Stake, winner: User, gain_minor: int, currency: str) -> None:
+def _win(stake: LockedStake, winner: User, gain_minor: int, currency: str) -> None:
     mine = accounts.open_player_accounts(player=winner, currency=currency)
     StakePart.objects.create(
         stake=stake,
@@ -165,7 +165,7 @@ def _win(stake: Stake, winner: User, gain_minor: int, currency: str) -> None:
     )
 
 
-def _settle_spent(stakes: Sequence[Stake]) -> None:
+def _settle_spent(stakes: Sequence[LockedStake]) -> None:
     """Close stakes that have nothing left."""
     left = StakePart.objects.filter(stake__in=stakes).exclude(
         amount_minor=F("consumed_minor") + F("returned_minor")
@@ -174,7 +174,7 @@ def _settle_spent(stakes: Sequence[Stake]) -> None:
     _close([stake for stake in stakes if stake.pk not in held])
 
 
-def _close(stakes: Sequence[Stake]) -> None:
+def _close(stakes: Sequence[LockedStake]) -> None:
     """Close stakes: refunded if all of it was returned, settled if deals took some of it."""
     pks = [stake.pk for stake in stakes]
     over = Stake.objects.filter(pk__in=pks)

@@ -24,6 +24,7 @@ from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
 from wallet.payments import debts
 from wallet.stakes import parts
+from wallet.stakes.locks import LockedStake, lock_stake, lock_stakes
 
 # The most bonus money may pay of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
@@ -194,7 +195,7 @@ def cancel_game(
 @transaction.atomic
 def lose_stake(*, stake: Stake) -> Stake:
     """Leave a stake in the pot: its player is eliminated or has rejoined (RB 7.3, 7.7)."""
-    locked = Stake.objects.locked().get(pk=stake.pk)
+    locked = lock_stake(stake.pk)
     if locked.status == Stake.Status.LOST:
         return locked
     if locked.status != Stake.Status.LIVE:
@@ -297,10 +298,10 @@ def _lots_to_spend(player: User, buckets: Sequence[Account]) -> Sequence[BonusGr
 
 def _lock_stakes(
     stakes: Sequence[Stake], *, key: str, allowed: Sequence[str]
-) -> tuple[Account, list[Stake]]:
+) -> tuple[Account, list[LockedStake]]:
     """Lock the stakes of one game; refuse those that are over unless `key` ended them."""
     pks = [stake.pk for stake in stakes]
-    locked = list(Stake.objects.locked().filter(pk__in=pks).select_related("escrow", "player"))
+    locked = lock_stakes(Stake.objects.filter(pk__in=pks).select_related("escrow", "player"))
     assert locked, "somebody has paid"
     assert len({stake.escrow_id for stake in locked}) == 1, "one game has one escrow"
     over = [stake for stake in locked if stake.status not in allowed]
@@ -309,7 +310,7 @@ def _lock_stakes(
     return locked[0].escrow, locked
 
 
-def _close(stakes: Sequence[Stake], status: Stake.Status) -> None:
+def _close(stakes: Sequence[LockedStake], status: Stake.Status) -> None:
     pks = [stake.pk for stake in stakes]
     Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
 

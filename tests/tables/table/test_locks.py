@@ -1,4 +1,4 @@
-"""Tables and tournaments are locked in one module each, and changed where a lock is proven."""
+"""Rows are locked in one module for each model, and changed only where a lock is proven."""
 
 import ast
 import re
@@ -8,8 +8,12 @@ import pytest
 
 from tables.table.locks import lock_table
 
-APPS = ("tables", "tournaments", "finance", "staff")
-LOCKERS = {"Table": "tables/table/locks.py", "Tournament": "tournaments/planning/locks.py"}
+APPS = ("wallet", "tables", "tournaments", "finance", "staff")
+LOCKERS = {
+    "Table": "tables/table/locks.py",
+    "Tournament": "tournaments/planning/locks.py",
+    "Stake": "wallet/stakes/locks.py",
+}
 
 
 @pytest.mark.parametrize("model", LOCKERS)
