@@ -120,6 +120,7 @@ class Entry(models.Model):
     objects = TournamentEntryQuerySet.as_manager()
 
     class Meta:
+        verbose_name_plural = "entries"
         ordering: ClassVar[list[str]] = ["pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(

@@ -172,6 +172,7 @@ class Migration(InitialMigration):
                 ('prize_minor', models.BigIntegerField(default=0)),
             ],
             options={
+                'verbose_name_plural': 'entries',
                 'ordering': ['pk'],
                 'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['withdrawn', 'released']), _negated=True), fields=('tournament', 'player'), name='tournaments_entry_player_once'), models.UniqueConstraint(fields=('tournament', 'draw_no'), name='tournaments_entry_draw_once'), models.CheckConstraint(condition=models.Q(('prize_minor__gte', 0)), name='tournaments_entry_prize_not_negative')],
             },

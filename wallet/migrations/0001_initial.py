@@ -590,6 +590,7 @@ class Migration(InitialMigration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
             ],
             options={
+                'verbose_name': 'GST charge',
                 'ordering': ['-id'],
                 'indexes': [models.Index(fields=['charged_on'], name='wallet_gstcharge_by_day')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('credited_minor__gt', 0), ('paid_minor', django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '+', models.F('tax_minor'))), ('tax_minor__gte', 0)), name='wallet_gstcharge_adds_up'), models.CheckConstraint(condition=models.Q(models.Q(('tax_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '*', models.F('bps')), '+', models.Value(5000)), '/', models.Value(10000))), ('treatment', 'exclusive')), models.Q(('credited_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('paid_minor'), '*', models.Value(10000)), '/', django.db.models.expressions.CombinedExpression(models.F('bps'), '+', models.Value(10000)))), ('treatment', 'inclusive')), _connector='OR'), name='wallet_gstcharge_by_its_rate')],
