@@ -211,6 +211,8 @@ ACCOUNT_PREVENT_ENUMERATION = "strict"
 # Staff need a second factor; off only where nothing is at stake.
 STAFF_MFA_REQUIRED: bool = env.bool("STAFF_MFA_REQUIRED", not EPHEMERAL)
 MFA_TOTP_ISSUER = "Pool Rummy"
+# A code of the half minute before or after counts: clocks differ, and typing takes time (RFC 6238).
+MFA_TOTP_TOLERANCE = 1
 LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "lobby"
 LOGOUT_REDIRECT_URL = "landing"

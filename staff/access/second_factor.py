@@ -15,6 +15,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 FACTORS: Final = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 # Signing in and out, and one's own factors; the page that leads there; languages, looks and words.
@@ -62,7 +63,7 @@ def has_shown_factor(request: HttpRequest) -> bool:
 def second_factor_view(request: HttpRequest) -> HttpResponse:
     """Say what is missing, step by step, and lead there."""
     onward = request.GET.get("next", "")
-    if not onward.startswith("/") or onward.startswith("//"):
+    if not url_has_allowed_host_and_scheme(onward, allowed_hosts=None):
         onward = reverse("admin:index")
     if not request.user.is_staff or has_shown_factor(request):
         return redirect(onward)

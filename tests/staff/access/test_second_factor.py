@@ -37,9 +37,9 @@ def sign_in(client, person):
     return client.post(reverse("account_login"), fields | {"next": "/admin/"})
 
 
-def code_of(secret: str) -> str:
-    """What the app on a phone shows now (RFC 6238)."""
-    counter = struct.pack(">Q", int(time.time()) // 30)
+def code_of(secret: str, *, later: float = 0) -> str:
+    """What the app on a phone shows so many seconds later (RFC 6238)."""
+    counter = struct.pack(">Q", int(time.time() + later) // 30)
     digest = hmac.digest(base64.b32decode(secret), counter, "sha1")
     offset = digest[-1] & 0xF
     value = struct.unpack(">I", digest[offset : offset + 4])[0] & 0x7FFF_FFFF
@@ -105,6 +105,15 @@ def test_a_factor_set_up_and_shown_once_opens_the_admin(client, boss):
     assert client.get(PAGE)["Location"] == "/admin/"
 
 
+def test_a_code_counts_for_half_a_minute_more_and_no_longer(client, boss):
+    sign_in(client, boss)
+    secret = enrol(client)
+    again = reverse("mfa_reauthenticate") + "?next=/admin/"
+
+    assert client.post(again, {"code": code_of(secret, later=-90)}).status_code == 200
+    assert client.post(again, {"code": code_of(secret, later=-15)})["Location"] == "/admin/"
+
+
 def test_another_session_of_the_same_account_is_asked_for_a_code(client, boss):
     elsewhere = client.__class__()
     sign_in(elsewhere, boss)
@@ -153,5 +162,10 @@ def test_the_page_leads_nowhere_else(client, boss, settings):
     settings.STAFF_MFA_REQUIRED = False
     client.force_login(make_player())
 
-    for onward in ("//evil.example/", "https://evil.example/", "javascript:alert(1)"):
+    for onward in (
+        "//evil.example/",
+        "/\\\\evil.example/",
+        "https://evil.example/",
+        "javascript:1",
+    ):
         assert client.get(PAGE, {"next": onward})["Location"] == "/admin/"
