@@ -6,12 +6,11 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import apply_to_each
+from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
 from players.sign_in import actions as sign_ins
 
@@ -43,11 +42,9 @@ class UserSessionAdmin(ReadOnlyAdmin, ModelAdmin):
     def has_end_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("players.end_session")
 
-    @admin.action(description=gettext_lazy("End: sign out there"), permissions=["end"])
-    def end(self, request: HttpRequest, chosen: QuerySet[UserSession]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
-            message=gettext("Signed out"),
-        )
+    end = action_on_each(
+        lambda session, by: sign_ins.end_session(session_id=session.pk, by=by),
+        label=gettext_lazy("End: sign out there"),
+        message=gettext_lazy("Signed out"),
+        permission="end",
+    )

@@ -11,17 +11,16 @@ from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import Group
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
 
 from core import audit_log
 from core.admin.audited_forms import AuditedAdmin
-from core.admin.edit_pages import apply_to_each, refusals_as_messages
+from core.admin.edit_pages import action_on_each, refusals_as_messages
 from players.accounts import interests
 from players.accounts.models import User
 from players.sign_in import actions as sign_ins
@@ -88,17 +87,12 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
     def has_superuser_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
 
-    @admin.action(
-        description=gettext_lazy("Take the second factor off: it is lost"),
-        permissions=["superuser"],
+    take_factor_off = action_on_each(
+        lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
+        label=gettext_lazy("Take the second factor off: it is lost"),
+        message=gettext_lazy("Without a second factor now"),
+        permission="superuser",
     )
-    def take_factor_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda player, by: sign_ins.remove_second_factor(player_id=player.pk, by=by),
-            message=gettext("Without a second factor now"),
-        )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         if change:

@@ -68,7 +68,7 @@ export class HandView {
     const kind = kindOfGroup(codes, this.wildRank);
     if (kind === "none") {
       const why = whyNoGroup(codes, this.wildRank);
-      return { kind, name: `${nameOfKind(kind)}: ${why} (${points})`, label: `${points} · ${why}` };
+      return { kind, name: `${nameOfKind(kind)}: ${why} (${points})`, label: codes.length < 2 ? `${points}` : `${points} · ${why}` };
     }
     const until = isSafe ? "" : ` · ${gettext("counts until there are two sequences, one of them pure")}`;
     return { kind, name: `${nameOfKind(kind)} (${points})${until}`, label: isSafe ? `${shortName(kind)} ✓ 0` : `${shortName(kind)} ✓ (${points})` };

@@ -6,7 +6,6 @@ from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -15,7 +14,7 @@ from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from core.admin.edit_pages import ServiceAdmin, apply_to_each
+from core.admin.edit_pages import ServiceAdmin, action_on_each
 from players.accounts.models import User
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
@@ -72,23 +71,19 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
         by = cast(User, request.user)
         disputes.answer_dispute(dispute_id=obj.pk, by=by, answer=answer)
 
-    @admin.action(description=gettext_lazy("Take on"), permissions=["answer"])
-    def take(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
-            message=gettext("Taken on"),
-        )
+    take = action_on_each(
+        lambda dispute, by: disputes.take_dispute(dispute_id=dispute.pk, by=by),
+        label=gettext_lazy("Take on"),
+        message=gettext_lazy("Taken on"),
+        permission="answer",
+    )
 
-    @admin.action(description=gettext_lazy("Close"), permissions=["answer"])
-    def close(self, request: HttpRequest, chosen: QuerySet[Dispute]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
-            message=gettext("Closed"),
-        )
+    close = action_on_each(
+        lambda dispute, by: disputes.close_dispute(dispute_id=dispute.pk, by=by),
+        label=gettext_lazy("Close"),
+        message=gettext_lazy("Closed"),
+        permission="answer",
+    )
 
     @admin.display(description=gettext_lazy("Player"), ordering="seat__player__handle")
     def who(self, dispute: Dispute) -> str:

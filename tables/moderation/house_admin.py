@@ -6,13 +6,12 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, apply_to_each
+from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, action_on_each
 from players.accounts.models import User
 from tables.moderation import reviews, rulings
 from tables.moderation.models import Ruling
@@ -83,14 +82,12 @@ class DrainAdmin(CreateOnlyAdmin, ModelAdmin):
     def has_lift_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("tables.change_drain")
 
-    @admin.action(description=gettext_lazy("Lift: let deals begin again"), permissions=["lift"])
-    def lift(self, request: HttpRequest, chosen: QuerySet[Drain]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda drain, by: drains.lift(drain=drain, by=by),
-            message=gettext("Lifted"),
-        )
+    lift = action_on_each(
+        lambda drain, by: drains.lift(drain=drain, by=by),
+        label=gettext_lazy("Lift: let deals begin again"),
+        message=gettext_lazy("Lifted"),
+        permission="lift",
+    )
 
     @admin.display(description=gettext_lazy("Deals still played"))
     def still_played(self, drain: Drain) -> str:

@@ -15,7 +15,13 @@ from unfold.admin import ModelAdmin, TabularInline
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
 
 from core.admin.autocomplete import AutocompleteAdmin
-from core.admin.edit_pages import CreateOnlyAdmin, ServiceAdmin, apply_to_each, refusals_as_messages
+from core.admin.edit_pages import (
+    CreateOnlyAdmin,
+    ServiceAdmin,
+    action_on_each,
+    apply_to_each,
+    refusals_as_messages,
+)
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Round, Ticket
@@ -192,23 +198,19 @@ class TicketRefundAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
         )
         obj.pk, obj.amount_minor = made.pk, made.amount_minor
 
-    @admin.action(description=gettext_lazy("Approve and pay out"), permissions=["check"])
-    def approve(self, request: HttpRequest, chosen: QuerySet[TicketRefund]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
-            message=gettext("Paid out"),
-        )
+    approve = action_on_each(
+        lambda asked, by: tickets.approve_refund(refund_id=asked.pk, by=by),
+        label=gettext_lazy("Approve and pay out"),
+        message=gettext_lazy("Paid out"),
+        permission="check",
+    )
 
-    @admin.action(description=gettext_lazy("Reject"), permissions=["check"])
-    def reject(self, request: HttpRequest, chosen: QuerySet[TicketRefund]) -> None:
-        apply_to_each(
-            request,
-            chosen,
-            lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by),
-            message=gettext("Rejected"),
-        )
+    reject = action_on_each(
+        lambda asked, by: tickets.reject_refund(refund_id=asked.pk, by=by),
+        label=gettext_lazy("Reject"),
+        message=gettext_lazy("Rejected"),
+        permission="check",
+    )
 
 
 class StaffActForm(forms.ModelForm[StaffAct]):
