@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from tables.history.replay import ReplayMove
+from tables.view.hand_rules import REASONS
 from wallet.ledger.money import as_money
 
 register = template.Library()
@@ -70,23 +71,6 @@ KINDS = {
     "sequence": _("Sequence"),
     "set": _("Set"),
     "jokers": _("Jokers"),
-}
-# Why a group or a show was refused (RB 3.3).
-REASONS = {
-    "too_short": _("too few cards"),
-    "too_long": _("too many cards"),
-    "mixed_suits": _("suits are mixed"),
-    "mixed_ranks": _("ranks are mixed"),
-    "not_consecutive": _("not consecutive"),
-    "duplicate_suit_in_set": _("a suit twice in a set"),
-    "too_many_jokers": _("too many jokers"),
-    "no_natural_card": _("no natural card"),
-    "no_pure_sequence": _("no pure sequence"),
-    "one_sequence_only": _("only one sequence"),
-    "no_sequence_of_four": _("no sequence of four"),
-    "ungrouped_cards": _("cards outside any group"),
-    "wrong_number_of_cards": _("not thirteen cards"),
-    "not_your_cards": _("cards not held"),
 }
 SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 

@@ -21,7 +21,7 @@ from tables.table.deal_models import Deal, DealSeat, Move
 from tables.table.models import Table
 from tables.table.rules import family_of, rules_of
 from tables.table.seat_models import Elimination, Score
-from tables.table.snapshot import Place, TableSnapshot
+from tables.table.snapshot import LATEST_MOVES, Place, TableSnapshot
 from tables.view.schemas import SeatLine
 
 # Phases in which a deal's cards lie on the table.
@@ -54,6 +54,16 @@ class ViewContext:
     # What the open window asks, in seat order; and who has proposed a split in this gap.
     answers: Sequence[Answer] = ()
     proposers: Collection[int | None] = ()
+    # The deal's latest moves (ply and text), oldest first, where they are known already.
+    known_moves: Sequence[tuple[int, str]] | None = None
+
+    @cached_property
+    def latest(self) -> Sequence[tuple[int, str]]:
+        """The deal's latest moves, oldest first: ply and text."""
+        if self.known_moves is not None:
+            return self.known_moves
+        moves = Move.objects.filter(deal=self.deal, version__lte=self.version)
+        return list(moves.order_by("-ply").values_list("ply", "text")[:LATEST_MOVES])[::-1]
 
     @cached_property
     def rules(self) -> rummy.Rules:
@@ -120,6 +130,7 @@ def context_in_play(snapshot: TableSnapshot, *, now: datetime) -> ViewContext | 
         scores=_scores_before(deal.pk, deal.started_at),
         is_over=False,
         coming=None,
+        known_moves=[(ply, text) for _, ply, text in snapshot.latest],
     )
 
 
@@ -191,11 +202,13 @@ def context_after(
     state = fold_after(move).state
     status = family_of(table.profile).status(state)
     phase = {"ended": Table.Phase.SETTLING}.get(status.phase, status.phase)
+    known_moves = None
     if snapshot is None:
         rows = _rows(table, no=deal.no, scored_below=deal.no, until=move.made_at)
     else:
         scores = _scores_before(deal.pk, deal.started_at)
         rows = {"places": snapshot.places, "seats": snapshot.seats, "scores": scores}
+        known_moves = [(ply, text) for _, ply, text in snapshot.latest] + [(move.ply, move.text)]
     return ViewContext(
         table=table,
         version=move.version,
@@ -207,6 +220,7 @@ def context_after(
         state=state,
         coming=None,
         is_over=False,
+        known_moves=known_moves,
         **rows,
     )
 

@@ -123,6 +123,19 @@ class Showing:
 
 
 @dataclass(frozen=True, slots=True)
+class Act:
+    """One of the last two things done in the deal, as everybody saw it."""
+
+    # The number of the move in the deal.
+    ply: int
+    seat: int | None
+    # "stock", "open" and "throw" for cards; else the move's word: "drop", "show", "miss", ...
+    kind: str
+    # From the stock only its player's own card, and while it is the drawn one; else null.
+    card: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class DealLine:
     """What everybody sees of the deal on the table."""
 
@@ -136,6 +149,8 @@ class DealLine:
     to_act: int | None
     drawn: bool
     showing: Showing | None
+    # The last two acts, the older one first.
+    last_acts: list[Act]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +215,35 @@ class SplitPreview:
 
 
 @dataclass(frozen=True, slots=True)
+class WrongShow:
+    """Why the own show did not stand (RB 3.3), and what it costs."""
+
+    codes: list[str]
+    # The same as a sentence.
+    text: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRules:
+    """The house rules that decide what a group is and what loose cards cost (RB 2 to 4)."""
+
+    max_jokers_per_sequence: int | None
+    max_jokers_per_set: int | None
+    max_set_size: int | None
+    min_naturals: int
+    identical_triples: bool
+    # "none", "any" or "other": which sequence must have four cards.
+    life_of_four: str
+    # Whether jokers outside any group may be shown.
+    loose_jokers: bool
+    # Without the sequences of a show: "all" cards count, or all but pure sequences.
+    unmet: str
+    # How they count then: their "sum", or "flat", the cap.
+    unmet_points: str
+
+
+@dataclass(frozen=True, slots=True)
 class Mine:
     """What only the seat's own player sees."""
 
@@ -223,6 +267,9 @@ class Mine:
     deals_missed: int
     # The number to send with the next top-up, so that a repetition counts once.
     next_payment: int | None
+    # The code of a private table's link, to give away.
+    invite_code: str | None
+    wrong_show: WrongShow | None = None
     # Whether this seat may ask for a split in this gap, and what everybody would get (RB 7.4).
     may_propose_split: bool = False
     split: SplitPreview | None = None
@@ -313,6 +360,8 @@ class TableView:
     first_drop: int
     middle_drop: int
     cap: int
+    # Null in games without groups to show.
+    group_rules: GroupRules | None
     server_now: datetime
     deadline: datetime | None
     extra_deadline: datetime | None

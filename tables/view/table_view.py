@@ -20,6 +20,8 @@ from tables.table.snapshot import TableSnapshot, read_snapshot
 from tables.view.away import away
 from tables.view.context import ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
+from tables.view.hand_rules import group_rules, wrong_show
+from tables.view.last_acts import last_acts
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import Amount, DealLine, Mine, SeatLine, Showing, TableView
 from tables.view.scored import last_deal, points_by_deal, results
@@ -86,6 +88,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         first_drop=rules.first_drop,
         middle_drop=rules.middle_drop,
         cap=rules.cap,
+        group_rules=group_rules(rules),
         server_now=context.now,
         deadline=_deadline(context),
         extra_deadline=_extra_deadline(context),
@@ -230,6 +233,7 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.View) -> DealLine:
         to_act=_to_act(context, seen),
         drawn=seen.has_drawn,
         showing=showing,
+        last_acts=last_acts(context, seen),
     )
 
 
@@ -248,6 +252,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
             clock_played=None,
             misses_left=None,
             **_own_stack(context, mine),
+            invite_code=context.table.invite_code or None,
             may_propose_split=split is not None,
             split=split,
         )
@@ -265,6 +270,8 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
         drop_points=drop_points,
         **away(context, mine, seen.seats[position - 1]),
         **_own_stack(context, mine),
+        invite_code=context.table.invite_code or None,
+        wrong_show=wrong_show(context, seen.seats[position - 1]),
     )
 
 

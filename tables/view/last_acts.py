@@ -1,0 +1,91 @@
+"""The last two things done in a deal, for whoever was not watching."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+import rummy
+from tables.view.context import ViewContext
+from tables.view.schemas import Act
+
+ACTS_SHOWN: Final = 2
+
+# Most moves are the same few hundred texts at every table.
+_read = lru_cache(maxsize=4096)(rummy.parse_move)
+
+
+def last_acts(context: ViewContext, seen: rummy.View) -> list[Act]:
+    """Return the deal's last two acts, the older one first.
+
+    What was drawn from the stock is shown to the player who holds it as the drawn card. A card
+    taken from the open pile is named where one of the latest moves threw it.
+    """
+    moves = [_read(text) for _, text in context.latest]
+    seats = {position: pk for pk, position in context.positions.items()}
+    numbers = {seat.pk: seat.number for seat in context.seats}
+    shown = range(max(0, len(moves) - ACTS_SHOWN), len(moves))
+    return [
+        Act(
+            ply=context.latest[at][0],
+            seat=numbers.get(seats[moves[at].position]),
+            kind=_kind(moves[: at + 1]),
+            card=_card(moves[: at + 1], moves[at + 1 :], seen),
+        )
+        for at in shown
+    ]
+
+
+def _kind(moves: Sequence[rummy.Move]) -> str:
+    move = moves[-1]
+    if isinstance(move, rummy.Draw):
+        return move.source
+    return "throw" if _throws(moves) else move.action
+
+
+def _throws(moves: Sequence[rummy.Move]) -> bool:
+    """Return whether the last move puts a card on the open pile."""
+    move = moves[-1]
+    if isinstance(move, rummy.Miss) and len(moves) > 1:  # The drawn card goes back (RB 5.8).
+        return isinstance(moves[-2], rummy.Draw) and moves[-2].position == move.position
+    return isinstance(move, rummy.Discard)
+
+
+def _card(moves: Sequence[rummy.Move], later: Sequence[rummy.Move], seen: rummy.View) -> str | None:
+    """Return the card the last of `moves` was about, where the viewer has seen it."""
+    move = moves[-1]
+    if isinstance(move, rummy.Draw) and move.source == "stock":
+        is_mine = not later and move.position == seen.position and seen.drawn is not None
+        return str(seen.drawn) if is_mine else None
+    if isinstance(move, rummy.Draw):
+        return _on_top(moves[:-1])
+    if not _throws(moves):
+        return None
+    is_taken = any(isinstance(each, rummy.Draw) and each.source == "open" for each in later)
+    if not later or not is_taken:
+        return str(seen.open_pile[-1])
+    return _on_top(moves)
+
+
+def _on_top(moves: Sequence[rummy.Move]) -> str | None:
+    """Return the top of the open pile after these moves, or None if none of them shows it."""
+    above = 0  # Cards that lay above it and were taken.
+    for at in range(len(moves) - 1, -1, -1):
+        move = moves[at]
+        if isinstance(move, rummy.Draw) and move.source == "open":
+            above += 1
+        elif _throws(moves[: at + 1]):
+            if above == 0:
+                return _thrown(moves[: at + 1])
+            above -= 1
+    return None
+
+
+def _thrown(moves: Sequence[rummy.Move]) -> str | None:
+    """Return the card that the last of these moves threw, where the moves show it."""
+    if isinstance(moves[-1], rummy.Discard):
+        return str(moves[-1].card)
+    drawn = moves[-2]
+    is_open = isinstance(drawn, rummy.Draw) and drawn.source == "open"
+    return _on_top(moves[:-2]) if is_open else None

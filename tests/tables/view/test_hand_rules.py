@@ -1,0 +1,57 @@
+"""A wrong show says why and what it costs, to its player alone; house rules go with the table."""
+
+import pytest
+
+from rummy import PROFILES
+from tables.view.schemas import as_json
+from tables.view.table_view import table_view
+from tests.builders.tables.tables import (
+    NO_PAUSES,
+    hand_of,
+    make_game,
+    make_table,
+    move,
+    reread,
+    seat_at,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+def test_who_shows_wrongly_is_told_why_and_the_price_and_nobody_else_is():
+    table = make_game(players=3)
+    move(table, 1, "ds")
+    cards = hand_of(table, 1)
+    move(table, 1, f"show {' '.join(cards[:2])} | {' '.join(cards[2:13])} x {cards[13]}")
+
+    wrong = table_view(reread(table), seat_at(table, 1).player).me.wrong_show
+    assert "too_short" in wrong.codes
+    assert "no_pure_sequence" in wrong.codes
+    assert wrong.text.startswith("Too few cards, ")
+    assert wrong.points == 80
+
+    assert table_view(reread(table), seat_at(table, 2).player).me.wrong_show is None
+    for viewer in (seat_at(table, 2).player, None):
+        assert "no_pure_sequence" not in str(as_json(table_view(reread(table), viewer)))
+
+
+def test_the_house_rules_of_groups_are_those_of_the_profile():
+    pool = table_view(make_table(), None).group_rules
+    assert (pool.unmet, pool.unmet_points, pool.life_of_four) == ("all", "sum", "none")
+    assert (pool.loose_jokers, pool.max_jokers_per_set) == (False, None)
+
+    vengala = PROFILES["vengala-points"].with_(name="test vengala", **NO_PAUSES)
+    other = make_table(rules=vengala, entry_minor=80_00, point_value_minor=1_00)
+    rules = table_view(other, None).group_rules
+    assert rules.life_of_four == vengala.life_of_four != "none"
+    assert as_json(rules)["identical_triples"] == vengala.identical_triples
+
+
+def test_a_private_tables_code_is_for_those_who_sit_there():
+    table = make_game(players=2)
+    assert table_view(table, seat_at(table, 1).player).me.invite_code is None
+    table.invite_code = "a-code"
+    table.save(update_fields=["invite_code"])
+
+    assert table_view(table, seat_at(table, 1).player).me.invite_code == "a-code"
+    assert "a-code" not in str(as_json(table_view(table, None)))
