@@ -1,7 +1,14 @@
 """The pages of the wallet, gathered from its rooms."""
 
+from django.urls import path
+
 from wallet.cashier import urls as cashier
 from wallet.statements import urls as statements
-from wallet.tax import urls as tax
+from wallet.tax import pages as tax
 
-urlpatterns = [*statements.urlpatterns, *tax.urlpatterns, *cashier.urlpatterns]
+urlpatterns = [
+    *statements.urlpatterns,
+    path("tax/", tax.TaxView.as_view(), name="wallet-tax"),
+    path("tax.csv", tax.TaxFileView.as_view(), name="wallet-tax-file"),
+    *cashier.urlpatterns,
+]

@@ -1,4 +1,4 @@
-"""The shapes as JSON schemas, so that the API's documentation cannot drift from its answers."""
+"""The shapes of answers as JSON schemas, so that the API's description cannot drift from them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 from uuid import UUID
 
+from rest_framework import serializers
+
 SCALARS: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -15,6 +17,13 @@ SCALARS: dict[Any, dict[str, Any]] = {
     UUID: {"type": "string", "format": "uuid"},
     datetime: {"type": "string", "format": "date-time"},
 }
+
+
+class Refusal(serializers.Serializer[Any]):
+    """The body of a refusal: a stable code and a sentence."""
+
+    code = serializers.CharField()
+    message = serializers.CharField()
 
 
 def schema_of(kind: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core.http.refusal_shape import Refusal
+from core.http.openapi import Refusal
 from finance.exceptions import BadCursor, HouseDaysOnly, UnknownFile
 from finance.exports import records as exports
 from finance.exports.files import RENDERERS, file_parts, file_response, formats_of

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.refusal_shape import Refusal
+from core.http.openapi import Refusal
 from finance.reconciliation import actions as gateway_files
 from finance.reconciliation.models import GatewayFile, providers
 from finance.reconciliation.report import GATEWAY_RECONCILIATION

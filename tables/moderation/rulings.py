@@ -14,7 +14,7 @@ from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.fairness import reveal
 from tables.games import game_of
 from tables.moderation.models import Ruling
-from tables.table import notifying
+from tables.settlement import notifying
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
 from tables.table.locks import lock_table, lock_table_of_deal

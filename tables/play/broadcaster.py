@@ -18,7 +18,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from core.db.statements import Statement
 from players.sign_in.middleware import player_of_socket
-from tables.table.changes import group_name
+from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.schemas import as_json
 from tables.view.table_view import table_views

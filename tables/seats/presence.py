@@ -14,7 +14,7 @@ from django.db import transaction
 
 from core.db.statements import Statement
 from tables.games import game_of
-from tables.table import notifying
+from tables.settlement import notifying
 from tables.table.announcing import publish
 from tables.table.deadlines import time_lost
 from tables.table.locks import lock_if_free

@@ -10,8 +10,9 @@ from moneyed import Money
 import rummy
 from players.accounts.models import User
 from tables.fairness import reveal
+from tables.settlement import notifying
 from tables.settlement.models import Result, Window
-from tables.table import notifying, phases
+from tables.table import phases
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table

@@ -1,30 +1,51 @@
 from django.urls import path
 
-from tournaments.lobby import pages as views
+from tournaments.lobby import api, pages
 
 urlpatterns = [
-    path("", views.TournamentListView.as_view(), name="tournaments"),
-    path("ready/", views.ReadyView.as_view(), name="tournament-ready"),
-    path("<uuid:tournament_id>/", views.TournamentView.as_view(), name="tournament"),
+    path("", pages.TournamentListView.as_view(), name="tournaments"),
+    path("ready/", pages.ReadyView.as_view(), name="tournament-ready"),
+    path("<uuid:tournament_id>/", pages.TournamentView.as_view(), name="tournament"),
     path(
         "<uuid:tournament_id>/standings/",
-        views.StandingsView.as_view(),
+        pages.StandingsView.as_view(),
         name="tournament-standings",
     ),
-    path("<uuid:tournament_id>/draw/", views.DrawView.as_view(), name="tournament-draw"),
+    path("<uuid:tournament_id>/draw/", pages.DrawView.as_view(), name="tournament-draw"),
     path(
-        "<uuid:tournament_id>/rounds/<int:no>/", views.RoundView.as_view(), name="tournament-round"
+        "<uuid:tournament_id>/rounds/<int:no>/", pages.RoundView.as_view(), name="tournament-round"
     ),
     path(
-        "<uuid:tournament_id>/register/", views.RegisterView.as_view(), name="tournament-register"
+        "<uuid:tournament_id>/register/", pages.RegisterView.as_view(), name="tournament-register"
     ),
     path(
-        "<uuid:tournament_id>/withdraw/", views.WithdrawView.as_view(), name="tournament-withdraw"
+        "<uuid:tournament_id>/withdraw/", pages.WithdrawView.as_view(), name="tournament-withdraw"
     ),
-    path("<uuid:tournament_id>/check-in/", views.CheckInView.as_view(), name="tournament-check-in"),
+    path("<uuid:tournament_id>/check-in/", pages.CheckInView.as_view(), name="tournament-check-in"),
     path(
         "<uuid:tournament_id>/come-back/",
-        views.ComeBackView.as_view(),
+        pages.ComeBackView.as_view(),
         name="tournament-come-back",
     ),
+]
+api_urlpatterns = [
+    path("", api.TournamentsView.as_view(), name="tournaments-api"),
+    path("<uuid:tournament_id>/", api.TournamentDetailView.as_view(), name="tournament-api"),
+    path("<uuid:tournament_id>/entry/", api.MyEntryView.as_view(), name="tournament-entry-api"),
+    path(
+        "<uuid:tournament_id>/entry/check-in/",
+        api.CheckInView.as_view(),
+        name="tournament-check-in-api",
+    ),
+    path(
+        "<uuid:tournament_id>/standings/",
+        api.StandingsView.as_view(),
+        name="tournament-standings-api",
+    ),
+    path(
+        "<uuid:tournament_id>/rounds/<int:no>/tables/",
+        api.RoundTablesView.as_view(),
+        name="tournament-round-api",
+    ),
+    path("<uuid:tournament_id>/draw/", api.DrawView.as_view(), name="tournament-draw-api"),
 ]

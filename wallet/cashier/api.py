@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.refusal_shape import Refusal
+from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
 from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once

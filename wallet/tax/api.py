@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.refusal_shape import Refusal
+from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.tax.forms import YearForm
 from wallet.tax.models import Withholding
