@@ -20,6 +20,7 @@ SHOWN_AND_TRUE = """timer => {
 }"""
 
 
+@pytest.mark.extended
 def test_a_start_is_counted_down_on_a_device_with_a_wrong_clock(page: Page) -> None:
     page.add_init_script(WRONG_CLOCK)
     page.goto("/tournaments/")

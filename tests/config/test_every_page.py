@@ -152,6 +152,7 @@ def addresses(known):
         yield from filled
 
 
+@pytest.mark.extended
 def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, known):
     kinds = set(Account.objects.of_player(player).values_list("kind", flat=True))
     assert kinds == {*PLAYER_KINDS, "ticket", "receivable"}, (

@@ -29,6 +29,7 @@ def addresses(table):
         yield path, "/" + filled.replace("^", "").replace("$", "")
 
 
+@pytest.mark.extended
 def test_staffs_and_finances_addresses_stay_out_of_caches_too(client):
     """`test_every_page.py` asks for all others."""
     table = make_game(players=2)

@@ -42,6 +42,7 @@ def test_the_example_client_plays_a_whole_pool_to_the_payout(site: Any) -> None:
     assert "200.00" in results[0]
 
 
+@pytest.mark.extended
 def test_the_example_client_says_that_a_password_is_wrong(site: Any) -> None:
     refused = client(site, password="not-the-password")
 

@@ -82,6 +82,7 @@ def test_a_blank_or_repeated_parameter_is_refused_and_named_everywhere(ask):
             assert schema["minLength"] >= 1, (path, name)
 
 
+@pytest.mark.extended
 def test_a_value_of_another_kind_is_refused_everywhere(ask):
     kinds = {"integer": 0, "date": 0}
     for path, name, schema in KNOWN:

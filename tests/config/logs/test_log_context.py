@@ -19,6 +19,7 @@ def lines(caplog, event):
     return [one for one in told if one["event"] == event]
 
 
+@pytest.mark.extended
 def test_a_task_names_itself_and_its_deal_in_all_it_causes(caplog):
     deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))
     caplog.clear()

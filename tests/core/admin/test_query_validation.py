@@ -53,6 +53,7 @@ def test_no_list_fails_on_chosen_rows_whose_keys_are_none(superuser):
         assert answers == ({302, 400} if is_text else {400}), address
 
 
+@pytest.mark.extended
 def test_no_list_fails_on_a_day_that_is_none(superuser):
     told = [(address, page.date_hierarchy) for address, page in lists() if page.date_hierarchy]
 

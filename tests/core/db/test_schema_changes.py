@@ -24,6 +24,7 @@ def use(table, player, client):
     return mine["deposit"]
 
 
+@pytest.mark.extended
 def test_what_was_prepared_before_a_migration_never_fails_a_request():
     table, player, client = make_game(), make_player(), Client()
     client.force_login(seat_at(table, 1).player)

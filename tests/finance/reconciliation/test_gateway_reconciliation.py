@@ -137,6 +137,7 @@ def test_a_payment_of_the_last_minute_is_in_the_file_of_the_day_before(desk):
     assert set(outcomes(following)) == {("matched", early)}
 
 
+@pytest.mark.extended
 def test_pages_are_the_whole_and_files_say_the_same(desk):
     paid = [pay(10 + n) for n in range(4)]
     file = desk.upload(SANDBOX_COLUMNS + "".join(line(*one) for one in paid[:2])).json()["sha256"]

@@ -28,6 +28,7 @@ def owe(rupees):
     return deposit.player
 
 
+@pytest.mark.extended
 def test_each_debt_is_a_row_the_largest_first_and_paid_ones_are_none(client):
     small, large, settled = owe(30), owe(80), owe(10)
     paid(settled, 50)

@@ -151,6 +151,7 @@ def agree_on_corrections(desk):
     assert all(row["reverses"] for row in corrections if row["kind"] == "reversal")
 
 
+@pytest.mark.extended
 def test_every_report_says_when_there_is_nothing(desk, settings, subtests):
     settings.FINANCE_RATE = "1000/min"
 

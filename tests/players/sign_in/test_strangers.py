@@ -153,6 +153,7 @@ def test_wrong_passwords_from_many_addresses_leave_each_fewer_and_the_owner_some
     assert sign_in(TAKEN, PASSWORD, "192.0.2.77")[1] == str(owner.pk)
 
 
+@pytest.mark.extended
 def test_the_rates_of_signing_in_are_of_addresses_and_shut_out_no_owner(owner):
     for number in range(30):
         sign_in(f"nobody{number}@example.com", "wrong", "203.0.113.9")

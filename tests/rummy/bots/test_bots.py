@@ -32,6 +32,7 @@ def choice(deal: Deal, strength: bots.Strength, seed: int = 0, total: int = 0) -
     return bots.choose(view(deal, position), legal, rng, strength=strength, total=total).text
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("strength", bots.STRENGTHS)
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_bots_play_every_house_to_the_end_with_legal_moves(

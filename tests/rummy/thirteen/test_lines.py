@@ -49,6 +49,7 @@ def test_every_profile_has_its_lines_counted() -> None:
     assert {name for name, _ in LINES} == set(PROFILES)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", sorted(PROFILES))
 def test_practice_players_finish_their_deals_by_showing(name: str) -> None:
     rules = PROFILES[name]

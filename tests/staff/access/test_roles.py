@@ -67,6 +67,7 @@ def may(role: str, act: str, model) -> bool:
     return holds(role, f"{model._meta.app_label}.{act}_{model._meta.model_name}")
 
 
+@pytest.mark.extended
 def test_every_list_opens_to_the_roles_that_look_at_it(ask, role):
     seen = {model._meta.label for model in PAGES if ask(url_of(model, "changelist")) == 200}
 

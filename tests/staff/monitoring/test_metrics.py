@@ -85,6 +85,7 @@ def test_figures_are_those_of_the_rows(told):
     assert (now["rummy_database_up",], now["rummy_redis_up",]) == (1, 1)
 
 
+@pytest.mark.extended
 @pytest.mark.django_db
 def test_a_deal_that_waits_for_its_scores_is_a_lag(told):
     deal = play_to_the_last_deal(make_game(players=2, rules=make_rules(**SUDDEN)))

@@ -81,6 +81,7 @@ def test_a_player_is_told_from_all_sides(client, busy):
     assert "Tournaments" in titles(boss, entry.player)
 
 
+@pytest.mark.extended
 def test_each_role_sees_what_its_own_lists_hold(client, busy):
     operations, finance, support = (
         titles(sign_in(client, role), busy) for role in ("Operations", "Finance", "Support")

@@ -229,6 +229,7 @@ def test_a_template_hands_its_strength_to_its_tables():
     assert row.bot_strength == "strong"
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_one_bot_wanted_at_many_tables_at_once_sits_down_at_all_of_them_in_time():
     tables = [make_practice_table(seats_min=2, seats_max=2) for _ in range(3)]

@@ -45,6 +45,7 @@ def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
     assert Entry.objects.aggregate(s=Sum("amount_minor"))["s"] == 0
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_bots_among_themselves_rejoin_once_and_split_in_a_gap():
     table = simulation.open_bot_game(

@@ -30,6 +30,7 @@ def act(client, tournament, kind, **more):
     return client.post(reverse("admin:tournaments_staffact_add"), fields)
 
 
+@pytest.mark.extended
 def test_every_list_opens(client, staff):
     tournament = make_tournament()
     enter(tournament, 3)

@@ -57,6 +57,7 @@ def a_few(number=5):
     return [make_tournament(name=f"Cup {no} of {number}") for no in range(1, number + 1)]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("show", ["open", "running", "over", "mine"])
 def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
     viewer, tournaments = make_player(), a_few()

@@ -84,6 +84,7 @@ def test_strangers_see_everything_but_a_button(client):
     assert client.post(address("tournament-register", tournament)).status_code == 302
 
 
+@pytest.mark.extended
 def test_every_page_of_a_running_and_a_finished_one(client, player):
     tournament = make_tournament()
     client.post(address("tournament-register", tournament))

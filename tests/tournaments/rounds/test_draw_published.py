@@ -27,6 +27,7 @@ def draw(client, tournament):
     return client.get(reverse("tournament-draw-api", args=[tournament.public_id])).json()
 
 
+@pytest.mark.extended
 def test_the_documented_program_repeats_the_draw(draw):
     assert (len(draw["order"]), len(draw["late"])) == (7, 3)
     assert faults(draw) == []
@@ -52,6 +53,7 @@ def test_table_numbers_follow_from_the_order(tournament, draw):
     ]
 
 
+@pytest.mark.extended
 def test_the_page_lists_late_entries_apart_from_the_draw(client, tournament):
     page = client.get(reverse("tournament-draw", args=[tournament.public_id])).text
 

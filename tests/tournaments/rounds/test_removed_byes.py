@@ -42,6 +42,7 @@ def rounds_of(entry):
     return list(entry.seatings.order_by("round__no").values_list("round__no", flat=True))
 
 
+@pytest.mark.extended
 def test_who_is_removed_before_the_bye_is_taken_is_out_in_that_round():
     tournament = heads_up(5)
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)

@@ -86,6 +86,7 @@ def monkeypatch_target(path):
     raise AssertionError(path)
 
 
+@pytest.mark.extended
 @in_one_connection
 @pytest.mark.parametrize("after", [pytest.param(False, marks=pytest.mark.soak), True])
 @pytest.mark.parametrize("step", first(1, STEPS))
@@ -122,6 +123,7 @@ def test_two_sweeps_at_once_do_everything_once():
     check_the_end(play_to_the_end(tournament))
 
 
+@pytest.mark.extended
 @in_one_connection
 def test_results_taken_over_twice_stand_once():
     tournament = make_tournament()

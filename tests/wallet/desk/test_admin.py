@@ -50,6 +50,7 @@ def ended_day(owner):
         return BookedDay.objects.create(day=yesterday, ended_at=timezone.now(), boundary=1)
 
 
+@pytest.mark.extended
 def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, ended_day, subtests):
     for model in LEDGER:
         with subtests.test(model.__name__):

@@ -28,6 +28,7 @@ def held(account):
         yield
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("limit", ["statement_timeout", "lock_timeout"])
 def test_a_posting_the_server_gives_up_writes_nothing_and_passes_the_next_time(limit):
     mine = fund(make_player(), deposit=100)

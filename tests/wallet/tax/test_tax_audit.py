@@ -75,6 +75,7 @@ def test_every_corruption_of_taxes_is_found(taxed, corruptions):
         assert checks <= found, statement
 
 
+@pytest.mark.extended
 def test_tax_moved_without_a_row_is_found(taxed):
     player = taxed.player
     payable = withholding.payable_account(player=player, currency="INR")
@@ -88,6 +89,7 @@ def test_tax_moved_without_a_row_is_found(taxed):
     assert finding.detail == "moved 100 of tax, its withholding says 0"
 
 
+@pytest.mark.extended
 def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
     payable = withholding.payable_account(player=taxed.player, currency="INR")
     clearing = accounts.house_account(kind="gateway_clearing", currency="INR")

@@ -28,6 +28,7 @@ def rotate():
     return out.getvalue().splitlines()
 
 
+@pytest.mark.extended
 def test_afterwards_the_old_key_is_not_needed(settings, owner):
     paid, *_others = make_sent(), make_withdrawal(), make_withdrawal()
     step("mark_paid", paid)
