@@ -30,6 +30,7 @@ from wallet.audit import seals
 from wallet.audit.audit import audit
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Entry
+from wallet.stakes.rake import RAKE_SHARDS
 
 PLAYERS = 400
 CHUNK = 5_000
@@ -106,7 +107,7 @@ def furnish(entries: int) -> None:
         player = User.objects.create_user(handle=f"b{number}", is_bot=True)
         accounts.open_player_accounts(player=player, currency="PTS")
     accounts.house_account(kind=Account.Kind.PROMOTIONS, currency="PTS")
-    for shard in range(accounts.RAKE_SHARDS):
+    for shard in range(RAKE_SHARDS):
         accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
     while Entry.objects.count() < entries:
         with connection.cursor() as cursor:

@@ -44,6 +44,7 @@ from players.accounts.models import User
 from wallet.audit.audit import audit
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
+from wallet.stakes.rake import RAKE_SHARDS
 
 PLAYERS = 400
 FUNDS = 1_000_000_00
@@ -94,7 +95,7 @@ def furnish() -> None:
             kind=Transfer.Kind.GRANT,
             entries=[(source, -FUNDS), (mine[Account.Kind.DEPOSIT], FUNDS)],
         )
-    for shard in range(accounts.RAKE_SHARDS):
+    for shard in range(RAKE_SHARDS):
         accounts.house_account(kind=Account.Kind.RAKE, currency="PTS", shard=shard)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")

@@ -27,7 +27,7 @@ from wallet.bonuses import requests as bonus_requests
 from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
 from wallet.ledger.admin_columns import OfAmount, OfPlayer
 from wallet.ledger.forms import FiguresField
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import BASIS_POINTS, as_money, as_text
 
 
 def _currencies() -> list[tuple[str, str]]:
@@ -58,7 +58,7 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
             asked["release_bps"] = bonuses.RELEASE_SHARE_BPS if is_locked else None
         elif asked.get("mode") == BonusMode.SPEND:
             self.add_error("release_bps", "A bonus is spent or released, never both.")
-        elif not 1 <= asked["release_bps"] <= bonuses.BASIS_POINTS:
+        elif not 1 <= asked["release_bps"] <= BASIS_POINTS:
             self.add_error("release_bps", "From 1 to 10000.")
         return asked
 

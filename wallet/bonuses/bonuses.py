@@ -32,9 +32,8 @@ from wallet.holdings.models import Stake
 from wallet.ledger import accounts, cash, posting
 from wallet.ledger.days import house_now
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import MINOR_UNITS_MAX, minor_units
+from wallet.ledger.money import BASIS_POINTS, MINOR_UNITS_MAX, minor_units
 
-BASIS_POINTS = 10_000
 # Of each settled entry so much moves from a locked bonus to winnings (RB 11.1).
 RELEASE_SHARE_BPS = 1_000
 

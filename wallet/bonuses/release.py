@@ -10,6 +10,7 @@ from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import BASIS_POINTS
 from wallet.payments import debts
 
 Lots = Mapping[int, Sequence[BonusGrant]]
@@ -59,13 +60,13 @@ def shares(lots: Sequence[BonusGrant], entry_minor: int) -> dict[int, int]:
     released = {}
     for lot in lots:
         assert lot.release_bps, "only locked bonuses are released"
-        share = min(lot.remaining_minor, entry_minor * lot.release_bps // bonuses.BASIS_POINTS)
+        share = min(lot.remaining_minor, entry_minor * lot.release_bps // BASIS_POINTS)
         if share:
             released[lot.pk] = share
         if share < lot.remaining_minor:
             break
         # Rounded up, so that two lots never release more than one would have.
-        entry_minor -= -(-share * bonuses.BASIS_POINTS // lot.release_bps)
+        entry_minor -= -(-share * BASIS_POINTS // lot.release_bps)
     return released
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 
 from core.identifiers import new_public_id
@@ -10,8 +9,6 @@ from players.accounts.models import User
 from wallet.ledger import posting
 from wallet.ledger.models import Account
 
-# One row per shard, so that games ending at the same moment do not queue for one balance.
-RAKE_SHARDS = 16
 # What every player has; the locked bonus is opened with the first one that is granted.
 EVERYDAY_KINDS = (
     *(Account.Kind.BONUS, Account.Kind.DEPOSIT, Account.Kind.WINNINGS),
@@ -58,12 +55,6 @@ def house_account(*, kind: str, currency: str, shard: int = 0) -> Account:
     if account is None:
         [account] = _open([kind], player_pk=None, ref="", currency=currency, shard=shard)
     return account
-
-
-def rake_account(escrow: Account) -> Account:
-    """Return the rake shard of a game: by its name, so that a repetition meets the same row."""
-    shard = zlib.crc32(escrow.ref.encode()) % RAKE_SHARDS
-    return house_account(kind=Account.Kind.RAKE, currency=escrow.currency, shard=shard)
 
 
 def _open(

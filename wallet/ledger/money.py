@@ -15,6 +15,8 @@ PLAY_POINTS: Final = "PTS"
 EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 # What the ledger's columns hold.
 MINOR_UNITS_MAX = 2**63 - 1
+# In the whole: rates of rake, tax and bonuses are in basis points.
+BASIS_POINTS: Final = 10_000
 
 add_currency(code=PLAY_POINTS, numeric="", sub_unit=100, name="Play points", countries=[])
 

@@ -11,7 +11,7 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import minor_units
 from wallet.payments import debts
-from wallet.stakes.parts import BASIS_POINTS
+from wallet.stakes.rake import rake_of_entry
 
 
 @transaction.atomic
@@ -49,7 +49,7 @@ def take_stake(
         escrow=escrow,
         transfer=transfer,
         entry_minor=entry_minor,
-        rake_minor=entry_minor * rake_bps // BASIS_POINTS,
+        rake_minor=rake_of_entry(entry_minor, rake_bps),
     )
     StakePart.objects.create(stake=stake, account=paid_from, position=1, amount_minor=entry_minor)
     return stake

@@ -14,10 +14,8 @@ from wallet.holdings.bonus_models import BonusGrant
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger import posting
 from wallet.ledger.models import Account, Bucket
-from wallet.ledger.money import as_money, as_text, minor_units
+from wallet.ledger.money import BASIS_POINTS, as_money, as_text, minor_units
 from wallet.stakes.locks import LockedStake
-
-BASIS_POINTS = 10_000
 
 
 class Share(NamedTuple):

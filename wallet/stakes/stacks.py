@@ -24,6 +24,7 @@ from wallet.ledger.money import as_money, minor_units
 from wallet.payments import debts
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stakes
+from wallet.stakes.rake import rake_entries
 
 
 def stacks_in(escrow: Account | int) -> dict[int, int]:
@@ -66,7 +67,7 @@ def pass_stacks(
         posting.post(
             key=key,
             kind=Transfer.Kind.RAKE,
-            entries=[(escrow, -rake_minor), (accounts.rake_account(escrow), rake_minor)],
+            entries=[(escrow, -rake_minor), *rake_entries(escrow, rake_minor)],
             document=Transfer.Document.DEAL,
             game=escrow.ref,
             deal=deal,

@@ -25,6 +25,7 @@ from wallet.ledger.money import minor_units
 from wallet.payments import debts
 from wallet.stakes import parts
 from wallet.stakes.locks import LockedStake, lock_stake, lock_stakes
+from wallet.stakes.rake import rake_entries, rake_of_entry
 
 # The most bonus money may pay of an entry (RB 11.1).
 BONUS_SHARE_BPS = 1_000
@@ -49,7 +50,7 @@ def take_stake(
     Raise `InsufficientFunds`, or `DebtOutstanding` for a player in debt, before writing a row. The
     same key again returns the stake of the first call.
     """
-    rake_minor = minor_units(entry) * rake_bps // parts.BASIS_POINTS
+    rake_minor = rake_of_entry(minor_units(entry), rake_bps)
     buckets = list(Account.objects.buckets_of(player).filter(currency=entry.currency.code))
     lots = _lots_to_spend(player, buckets)
     # The escrow too, though its balance is not read: all locks at once, in order.
@@ -168,7 +169,7 @@ def cancel_game(
 
     refilled, winnings = _refill([*kept, *lost], owed, escrow.currency)
     back = parts.merged([*((part.account_id, share) for part, share in refilled), *winnings])
-    rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
+    rake = rake_entries(escrow, rake_minor)
     moved = [(account_pk, minor) for account_pk, minor in back.items() if minor]
     ended = bonus_expiry.lock_for_return(
         bonuses.lock_spent(locked), [escrow.pk, *dict(moved), *dict(rake)], currency=escrow.currency
@@ -237,7 +238,7 @@ def settle_game(
     if sum(winnings.values()) + sum(elsewhere.values()) + rake_minor != held:
         raise StakesIncomplete(f"prizes and rake are not the {held} minor units paid in")
 
-    rake = [(accounts.rake_account(escrow).pk, rake_minor)] if rake_minor else []
+    rake = rake_entries(escrow, rake_minor)
     paid = sorted([*winnings.items(), *elsewhere.items()])
     moved = [escrow.pk, *dict(paid), *dict(rake)]
     lots = bonus_release.lock_releasable(locked, moved, currency=escrow.currency)

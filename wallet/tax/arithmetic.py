@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-BASIS_POINTS = 10_000
+from wallet.ledger.money import BASIS_POINTS
+
 YEAR_STARTS_IN = 4  # April.
 
 

@@ -21,6 +21,7 @@ from wallet.audit import withdrawal_stop
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
@@ -374,13 +375,13 @@ def test_accounts_are_opened_once_for_each_owner():
 
 def test_rake_goes_to_the_game_s_own_shard():
     shards = {
-        accounts.rake_account(accounts.open_escrow(ref=f"table:{n}", currency="INR")).shard
+        rake_account(accounts.open_escrow(ref=f"table:{n}", currency="INR")).shard
         for n in range(200)
     }
     escrow = make_escrow()
 
     assert shards == set(range(16))
-    assert accounts.rake_account(escrow).pk == accounts.rake_account(escrow).pk
+    assert rake_account(escrow).pk == rake_account(escrow).pk
 
 
 def test_a_lock_needs_a_transaction(asha):

@@ -23,6 +23,7 @@ from wallet.holdings.models import Stake
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db(transaction=True)
 KIND = Transfer.Kind.ADJUSTMENT
@@ -168,7 +169,7 @@ def test_two_workers_settling_one_game_pay_it_once():
     assert first.pk == second.pk
     assert {first.is_replay, second.is_replay} == {False, True}
     winnings = accounts.open_player_accounts(player=winner, currency="INR")["winnings"]
-    assert balances(escrow, winnings, accounts.rake_account(escrow)) == [0, 180_00, 20_00]
+    assert balances(escrow, winnings, rake_account(escrow)) == [0, 180_00, 20_00]
     assert audit().is_clean
 
 

@@ -25,6 +25,7 @@ from wallet.holdings.models import Stake
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Transfer
 from wallet.stakes import stakes
+from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +43,7 @@ def test_settling_pays_prizes_and_rake_in_one_posting():
 
     won = [accounts.open_player_accounts(player=p, currency="INR")["winnings"] for p in players]
     assert balances(*won) == [390_00, 210_00, 30_00, 0, 0, 0]
-    assert balances(escrow, accounts.rake_account(escrow)) == [0, 70_00]
+    assert balances(escrow, rake_account(escrow)) == [0, 70_00]
     assert (transfer.kind, transfer.entry_count) == ("prize", 5)
     assert part_rows(*paid) == [(100_00, 100_00, 0)] * 7
     assert set(Stake.objects.values_list("status", flat=True)) == {Stake.Status.SETTLED}
@@ -131,7 +132,7 @@ def test_more_winners_than_a_posting_has_entries_for_are_paid_in_several(monkeyp
     assert books() == before
     won = [accounts.open_player_accounts(player=p, currency="INR")["winnings"] for p in players]
     assert balances(*won) == [90_00] * 5
-    assert balances(escrow, accounts.rake_account(escrow)) == [0, 50_00]
+    assert balances(escrow, rake_account(escrow)) == [0, 50_00]
     postings = Transfer.objects.filter(kind="prize").order_by("pk")
     assert [posting.entry_count for posting in postings] == [3, 3, 3]
     assert (transfer.key, transfer) == ("finish:1", postings.last())

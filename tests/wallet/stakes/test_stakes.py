@@ -30,6 +30,7 @@ from wallet.holdings.models import Stake
 from wallet.ledger import accounts
 from wallet.ledger.models import Account, Bucket
 from wallet.stakes import stakes
+from wallet.stakes.rake import rake_account
 
 pytestmark = pytest.mark.django_db
 
@@ -223,7 +224,7 @@ def test_a_game_cancelled_late_fills_the_buckets_again_and_the_excess_is_winning
     ]
     for theirs in others:
         assert balances(theirs["deposit"], theirs["winnings"]) == [100_00, 45_00]
-    assert balances(escrow, accounts.rake_account(escrow)) == [0, 20_00]
+    assert balances(escrow, rake_account(escrow)) == [0, 20_00]
     assert part_rows(live[0]) == [(10_00, 0, 10_00), (60_00, 0, 60_00), (30_00, 0, 30_00)]
     assert part_rows(*lost) == [(100_00, 100_00, 0)] * 2
     statuses = Stake.objects.order_by("pk").values_list("status", flat=True)
@@ -247,7 +248,7 @@ def test_a_rejoiner_s_share_also_refills_the_entry_he_lost():
     assert part_rows(again) == [(100_00, 0, 100_00)]
     assert part_rows(lost) == [(70_00, 25_00, 45_00), (30_00, 30_00, 0)]
     assert balances(mine["deposit"], mine["winnings"]) == [45_00, 100_00]
-    assert balances(escrow, accounts.rake_account(escrow)) == [0, 10_00]
+    assert balances(escrow, rake_account(escrow)) == [0, 10_00]
     assert audit().is_clean
 
 
