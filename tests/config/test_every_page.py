@@ -18,7 +18,7 @@ from tests.builders.tables.deals import drop_out, take_turn
 from tests.builders.tables.tables import make_game, make_player, make_table, reread
 from tests.builders.tournaments.tickets import a_ticket, open_from
 from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, join
-from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import admit_to_cash, fund
 from tournaments.entries.models import Entry, Ticket
@@ -30,7 +30,6 @@ from wallet.audit import freezes
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits import limits as deposit_limits
-from wallet.deposits.deposits import start_deposit
 from wallet.deposits.models import DepositLimit
 from wallet.ledger.models import PLAYER_KINDS, Account
 from wallet.payments.models import GatewayEvent

@@ -43,17 +43,12 @@ class OpenedOrder:
     order: Order
 
 
-def start_deposit(*, player: User, amount: Money) -> Deposit:
+def open_order(*, player: User, amount: Money) -> OpenedOrder:
     """Open an order at the gateway; no money moves before the gateway reports its payment.
 
-    The tax of today is part of the order (RB 11.5); the player sees it before they pay. Raises
-    `DepositLimitReached` where it is more than their limits leave.
+    The tax of today is part of the order (RB 11.5); the player sees it before they pay. No lock is
+    held while the gateway is asked. Raise `DepositLimitReached` for more than the limits leave.
     """
-    return note_order(player=player, opened=open_order(player=player, amount=amount))
-
-
-def open_order(*, player: User, amount: Money) -> OpenedOrder:
-    """Ask the gateway to take a payment; no lock is held while it is asked."""
     cash.refuse_cash(player)
     cash.refuse_amount(amount)
     price = gst.price_deposit(amount)

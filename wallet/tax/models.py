@@ -85,9 +85,6 @@ class WithholdingQuerySet(models.QuerySet["Withholding"]):
     def of_player(self, player: models.Model) -> Self:
         return self.filter(player=player)
 
-    def not_given_back(self) -> Self:
-        return self.filter(transfer__reversed_by__isnull=True)
-
 
 class Withholding(models.Model):
     """How one withdrawal, or the end of one year, was taxed: the whole calculation (RB 11.4)."""

@@ -11,7 +11,7 @@ from moneyed import Money
 
 from players.accounts.models import User
 from tests.builders.staff.acts import WHY, Act, boss, pair
-from tests.builders.wallet.cashier_desk import tell
+from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import fund
 from wallet.audit import freezes, withdrawal_stop
@@ -84,7 +84,7 @@ def withdrawal_act(name: str) -> Act:
 
 def suspense_act(name: str) -> Act:
     rival, player = pair()
-    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
+    deposit = start_deposit(player=player, amount=Money(100, "INR"))
     tell(deposit, Sent(surplus_minor=-1_00))
     task = StaffTask.objects.get(deposit=deposit)
     sent = {"remark": "rfnd_1"} if name == "return_payment" else {}
@@ -95,7 +95,7 @@ def suspense_act(name: str) -> Act:
 def return_act() -> Act:
     """A refund of more than was paid, which the gateway's word alone does not settle."""
     rival, player = pair()
-    deposit = deposits.start_deposit(player=player, amount=Money(100, "INR"))
+    deposit = start_deposit(player=player, amount=Money(100, "INR"))
     refund = Sent(GatewayEvent.Kind.REFUND_DONE, case="r1", surplus_minor=1)
     tell(deposit, Sent(), refund)
     case = PaymentReturn.objects.get(status="checking")

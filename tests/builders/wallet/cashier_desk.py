@@ -6,7 +6,7 @@ from moneyed import Money
 
 from tests.builders.wallet.players import balances, make_player
 from wallet.cashier.sandbox_page import event_bodies
-from wallet.deposits.deposits import hear_gateway, start_deposit
+from wallet.deposits.deposits import hear_gateway, note_order, open_order
 from wallet.gateways.sandbox import SIGNATURE_HEADER, order_of, sign
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
@@ -14,6 +14,11 @@ from wallet.ledger.models import Account
 
 def make_depositor(**overrides):
     return make_player(**{"country": "IN", "region": "KA"} | overrides)
+
+
+def start_deposit(*, player, amount):
+    """Open an order and note it, as the cashier's edges do one after the other."""
+    return note_order(player=player, opened=open_order(player=player, amount=amount))
 
 
 def make_deposit(rupees=100):

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from moneyed import Money
 
-from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import balances
 from wallet.cashier.sandbox_page import Sent
-from wallet.deposits.deposits import start_deposit
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.payments.models import GatewayEvent

@@ -6,11 +6,10 @@ from django.urls import reverse
 from moneyed import Money
 
 from tests.builders.processes.threads import at_once
-from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits.deposit_room import deposit_rooms
-from wallet.deposits.deposits import start_deposit
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
 from wallet.exceptions import (

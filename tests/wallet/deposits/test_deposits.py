@@ -14,13 +14,13 @@ from tests.builders.wallet.cashier_desk import (
     money_of,
     order,
     send,
+    start_deposit,
     tell,
 )
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
-from wallet.deposits.deposits import start_deposit
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered, InexactAmount
 from wallet.ledger.models import Transfer
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask

@@ -8,10 +8,9 @@ from django.db import connection, connections, transaction
 from moneyed import Money
 
 from players.accounts.models import User
-from tests.builders.wallet.cashier_desk import make_depositor
+from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.requests import deposit_once
-from wallet.deposits.deposits import start_deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.gateways.sandbox import SandboxGateway
 from wallet.payments.models import Deposit

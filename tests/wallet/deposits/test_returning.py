@@ -11,12 +11,11 @@ from players.accounts.models import User
 from tables.accounts.closure import close_account
 from tables.exceptions import DebtLeft
 from tests.builders.wallet.bonus_desk import days_later, join, settle
-from tests.builders.wallet.cashier_desk import make_depositor, tell
+from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, verify_email
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.deposit_room import deposit_rooms
-from wallet.deposits.deposits import start_deposit
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
 from wallet.exceptions import DepositLimitReached

@@ -12,12 +12,11 @@ from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
 
-from config import environment
-from tests.builders.wallet.cashier_desk import make_depositor, money_of
+from config import environment, gateways
+from tests.builders.wallet.cashier_desk import make_depositor, money_of, start_deposit
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.models import IdempotentRequest
-from wallet.deposits.deposits import start_deposit
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import DepositNotOpen, GatewayUnavailable
 from wallet.payments.models import Deposit, StaffTask
@@ -32,7 +31,7 @@ def _razorpay(settings, db):
     settings.CASH_REGIONS = ["IN-KA"]
     settings.DEPOSIT_GATEWAY = "razorpay"
     settings.RAZORPAY_KEY_ID, settings.RAZORPAY_KEY_SECRET = "key", "secret"
-    settings.RAZORPAY_WEBHOOK_SECRETS = [environment.WebhookSecret("hook")]
+    settings.RAZORPAY_WEBHOOK_SECRETS = [gateways.WebhookSecret("hook")]
 
 
 @pytest.fixture
@@ -286,7 +285,7 @@ def test_razorpay_without_its_secrets_does_not_start(monkeypatch):
     monkeypatch.setenv("DEPOSIT_GATEWAY", "razorpay")
 
     with pytest.raises(ImproperlyConfigured):
-        environment.deposit_gateway()
+        gateways.deposit_gateway()
 
 
 def test_a_dispute_stops_withdrawals_and_takes_the_deposit_when_it_is_lost(client, network):
@@ -354,7 +353,7 @@ def test_a_dispute_that_does_not_say_what_it_must_is_refused(client, network, en
 def test_an_old_secret_is_believed_until_its_end(client, network, settings, later):
     make_deposit()
     end = timezone.now() + timedelta(hours=1)
-    new, old = environment.WebhookSecret("new"), environment.WebhookSecret("hook", end)
+    new, old = gateways.WebhookSecret("new"), gateways.WebhookSecret("hook", end)
     settings.RAZORPAY_WEBHOOK_SECRETS = [new, old]
 
     assert knock(client, event()) == (200, "credited")
@@ -366,14 +365,14 @@ def test_an_old_secret_is_believed_until_its_end(client, network, settings, late
 
 def test_secrets_are_a_list_and_the_library_must_be_there(monkeypatch):
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new, old until 2026-12-01T12:00+00:00")
-    [new, old] = environment.razorpay_secrets()
+    [new, old] = gateways.razorpay_secrets()
     assert (new.text, new.until, old.text, old.until.hour) == ("new", None, "old", 12)
     assert "old" not in repr(old)
 
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new until soon")
     with pytest.raises(ImproperlyConfigured):
-        environment.razorpay_secrets()
+        gateways.razorpay_secrets()
     monkeypatch.setenv("RAZORPAY_WEBHOOK_SECRET", "new")
-    monkeypatch.setattr(environment, "find_spec", lambda _name: None)
+    monkeypatch.setattr(gateways, "find_spec", lambda _name: None)
     with pytest.raises(ImproperlyConfigured, match="not installed"):
-        environment.razorpay_secrets()
+        gateways.razorpay_secrets()

@@ -190,14 +190,14 @@ def _compare(acts):
         wallet.act(book, name, amount)
 
     payable = withholding.payable_account(player=wallet.player, currency="INR")
-    rows = wallet.player.withholdings.not_given_back()
+    rows = wallet.player.withholdings.filter(transfer__reversed_by__isnull=True)
     assert balances(wallet.mine["deposit"], wallet.mine["winnings"]) == [
         book.deposit,
         book.winnings,
     ]
     assert sum(row.tax_minor for row in rows) == book.tax()
     assert payable.balance_minor >= book.tax()
-    # Nobody is taxed for more than he has won, but for half a paisa at a time.
+    # Nobody is taxed for more than they have won, but for half a paisa at a time.
     assert 10 * book.tax() <= 3 * book.won + 5 * len(acts)
 
 
