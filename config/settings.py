@@ -7,7 +7,7 @@ import logging
 import django_stubs_ext
 from csp.constants import NONE, SELF
 
-from config import databases, environment
+from config import databases, environment, gateways
 from config.environment import BASE_DIR, EPHEMERAL, env
 from config.logs import lines as log_lines
 from config.timetable import TIMETABLE
@@ -322,14 +322,14 @@ DEPOSIT_LIMITS: dict[str, int | None] = {
 }
 # The function that lists a player's tickets for the wallet, which may not import tournaments.
 TICKETS_OF = "tournaments.prizes.usable_tickets.tickets_of"
-GATEWAYS: dict[str, str] = environment.GATEWAYS
-DEPOSIT_GATEWAY: str = environment.deposit_gateway()
+GATEWAYS: dict[str, str] = gateways.GATEWAYS
+DEPOSIT_GATEWAY: str = gateways.deposit_gateway()
 # The address that a gateway's page sends players back to.
 PUBLIC_URL: str = environment.public_url()
 RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
 RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
 # Several while they are changed: the newest first, an old one "until" a moment.
-RAZORPAY_WEBHOOK_SECRETS = environment.razorpay_secrets()
+RAZORPAY_WEBHOOK_SECRETS = gateways.razorpay_secrets()
 # How long new deposits cannot be withdrawn, until staff set a term of their own.
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
 # How long each state of a withdrawal lasts at most; players see it (RB 11.2).

@@ -1,4 +1,4 @@
-"""Addresses of the whole site; each application brings its own."""
+"""Addresses of the whole site and of version 1 of the API; each application brings its own."""
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -6,6 +6,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerView
 
 from core.http.api_description import DescriptionView
+from tournaments.lobby.urls import api_urlpatterns as tournaments_api
 
 # Staff come in by the same door as players, second factor included.
 admin.autodiscover()
@@ -14,9 +15,15 @@ admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-a
 handler404 = "core.http.refusals.page_not_found"
 handler500 = "core.http.refusals.server_error"
 
+api_v1 = [
+    path("", include("tables.api_urls")),
+    path("tournaments/", include(tournaments_api)),
+    path("wallet/", include("wallet.api_urls")),
+    path("finance/", include("finance.api_urls")),
+]
 urlpatterns = [
     # First: addresses are tried in turn, and moves come by the hundred a second.
-    path("api/v1/", include("config.api_urls")),
+    path("api/v1/", include(api_v1)),
     path("", include("tables.urls")),
     path("tournaments/", include("tournaments.lobby.urls")),
     path("wallet/", include("wallet.urls")),

@@ -6,7 +6,7 @@ import pytest
 from django.core.checks import run_checks
 from django.utils.module_loading import import_string
 
-from config import environment
+from config import environment, gateways
 from config.checks.setting_names import misspelt
 from config.environment import ImproperlyConfigured
 from core.db.binaries import CHECKOUT
@@ -71,12 +71,12 @@ def test_names_of_others_and_of_the_compose_file_raise_no_alarm():
 
 
 def test_deposits_go_through_a_gateway_that_there_is(monkeypatch):
-    for name, path in environment.GATEWAYS.items():
+    for name, path in gateways.GATEWAYS.items():
         assert import_string(path).name == name
     monkeypatch.setenv("DEPOSIT_GATEWAY", "nope")
 
     with pytest.raises(ImproperlyConfigured, match="razorpay, sandbox"):
-        environment.deposit_gateway()
+        gateways.deposit_gateway()
 
 
 @pytest.mark.parametrize("text", ["inr", "INR,PTS", "XXX", "INR,ZZZ"])

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse
 
-from config import environment
+from config import gateways
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, order
 from tests.builders.wallet.players import books
 from tests.builders.wallet.tax_office import no_gst
@@ -115,10 +115,10 @@ def test_a_made_up_order_has_no_page(client):
 
 
 def test_the_sandbox_is_for_demos_and_tests_only(monkeypatch):
-    monkeypatch.setattr(environment, "EPHEMERAL", False)
-    monkeypatch.setattr(environment, "DEBUG", False)
-    assert environment.deposit_gateway() == ""
+    monkeypatch.setattr(gateways, "EPHEMERAL", False)
+    monkeypatch.setattr(gateways, "DEBUG", False)
+    assert gateways.deposit_gateway() == ""
     monkeypatch.setenv("DEPOSIT_GATEWAY", "sandbox")
 
     with pytest.raises(ImproperlyConfigured):
-        environment.deposit_gateway()
+        gateways.deposit_gateway()
