@@ -1,4 +1,4 @@
-"""What bots say when they are asked, and when they ask: through the same services as people.
+"""How bots answer rejoins and splits and propose splits, through the same actions as people.
 
 A bot rejoins once in a game and declines afterwards; it takes every split, which is priced by the
 drops left anyway, and proposes one only where no person is in the game any more.
@@ -18,8 +18,8 @@ def is_asked(table: Table) -> bool:
     return table.phase in (Table.Phase.BETWEEN, Table.Phase.REJOIN, Table.Phase.SPLIT)
 
 
-def speak(table: Table) -> bool:
-    """Let one bot answer or propose; returns whether another may have something to say."""
+def answer_or_propose(table: Table) -> bool:
+    """Let one bot answer or propose; return whether another may have something to say."""
     if table.phase == Table.Phase.BETWEEN:
         proposer = game_of(table).bot_to_propose(table)
         if proposer is not None:

@@ -80,10 +80,12 @@ def play_bots(*, table_id: int) -> None:
 
 
 def _act(table: Table) -> bool:
-    """Let one bot do what the table waits for; returns whether another may be due."""
+    """Let one bot do what the table waits for; return whether another may be due."""
     if game_of(table).seats_bots(table):
         return _tend_seats(table)
-    return bot_answers.speak(table) if bot_answers.is_asked(table) else _make_move(table)
+    return (
+        bot_answers.answer_or_propose(table) if bot_answers.is_asked(table) else _make_move(table)
+    )
 
 
 def bots_for(table: Table, number: int) -> list[User]:

@@ -1,52 +1,10 @@
-"""A finished deal as its history file (RB 12.3), and who may have it."""
+"""A finished deal as its history file (RB 12.3)."""
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.db.models import Exists, OuterRef, Q
-
 import rummy
-from players.accounts.models import User
-from tables.table.deal_models import Deal, DealSeat
-from tables.table.models import Table, open_ended
+from tables.table.deal_models import Deal
 from tables.table.rules import rules_of
-from tables.table.seat_models import Seat
-
-ANY_DEAL = "tables.replay_any_deal"
-
-
-def games_seen_by(viewer: User) -> Any:
-    """Return the tables whose finished deals a viewer may look into.
-
-    That is who was dealt in at them, and staff with the permission; to everybody else they are
-    not there, as all hands lie open in them.
-    """
-    tables = Table.objects.select_related("profile")
-    if viewer.has_perm(ANY_DEAL):
-        return tables.filter(started_at__isnull=False)
-    dealt_in = DealSeat.objects.filter(deal__table=OuterRef("pk"), seat__player=viewer)
-    return tables.filter(Exists(dealt_in))
-
-
-def deals_seen_by(viewer: User) -> Any:
-    """Return the finished deals a viewer may look into.
-
-    Where people come and go it is only the deals they were dealt in themselves.
-    """
-    deals = Deal.objects.revealed().select_related("table__profile", "reveal")
-    if viewer.has_perm(ANY_DEAL):
-        return deals
-    mine = DealSeat.objects.filter(seat__player=viewer)
-    in_this_deal = Exists(mine.filter(deal=OuterRef("pk")))
-    in_this_game = Exists(mine.filter(deal__table=OuterRef("table")))
-    return deals.filter(Q(in_this_deal) | (Q(in_this_game) & ~open_ended("table__")))
-
-
-def own_seat_of(player: User, table: Table) -> Seat | None:
-    """Return the seat a player was dealt in with at a table, the latest if he sat down again."""
-    dealt_in = DealSeat.objects.filter(seat=OuterRef("pk"))
-    return table.seats.of_player(player).filter(Exists(dealt_in)).order_by("-pk").first()
 
 
 def history_of(deal: Deal) -> rummy.History:

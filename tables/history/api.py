@@ -20,7 +20,8 @@ from rest_framework.views import APIView
 
 from core.http.openapi import schema_of
 from players.accounts.models import User
-from tables.dealing.deal_file import deals_seen_by, games_seen_by, history_name, history_text
+from tables.dealing.deal_file import history_name, history_text
+from tables.dealing.finished_deals import deals_seen_by, games_seen_by
 from tables.fairness.models import ClientSeed
 from tables.history.forms import GamesForm
 from tables.history.games import GameRow, ScoreSheet, game_row, score_sheet

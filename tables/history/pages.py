@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views import View
 
-from tables.dealing.deal_file import deals_seen_by, games_seen_by, own_seat_of
+from tables.dealing.finished_deals import deals_seen_by, games_seen_by, own_seat_of
 from tables.exceptions import TableError
 from tables.history.forms import DisputeForm, GamesForm
 from tables.history.games import game_row, score_sheet

@@ -13,7 +13,8 @@ from core import audit_log
 from core.texts import is_readable
 from players.accounts import interests
 from players.accounts.models import User
-from tables.dealing.deal_file import deals_seen_by, history_text, own_seat_of
+from tables.dealing.deal_file import history_text
+from tables.dealing.finished_deals import deals_seen_by, own_seat_of
 from tables.exceptions import (
     BadDispute,
     DealNotFinished,

@@ -16,37 +16,37 @@ from tables.table.seat_models import BuyIn, Seat
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.stakes import stacks, stakes
 
-# The largest stack, in the most that one deal may cost.
-LARGEST_IN_HOLDS: Final = 10
+# The largest stack, in smallest ones.
+LARGEST_STACK_TIMES: Final = 10
 
 
-def hold_minor(table: Table) -> int:
+def smallest_stack_minor(table: Table) -> int:
     """Return what a seat needs to be dealt in: nobody can lose more in one deal (RB 8.1)."""
     return rummy.payouts.points_hold(rules_of(table.profile).cap, table.point_value_minor)
 
 
 def largest_stack_minor(table: Table) -> int:
     """Return the most a player may bring to the table, top-ups included (RB 8.1)."""
-    return LARGEST_IN_HOLDS * hold_minor(table)
+    return LARGEST_STACK_TIMES * smallest_stack_minor(table)
 
 
 def funded_seats(table: Table) -> list[Seat]:
-    """Return the seats that would be dealt in now: there, and good for the whole hold."""
-    held, hold = stacks.stacks_in(table.escrow), hold_minor(table)
+    """Return the seats that would be dealt in now: there, with a stack that bears a deal."""
+    held, smallest = stacks.stacks_in(table.escrow), smallest_stack_minor(table)
     there = table.seats.present().filter(sits_out_since__isnull=True).order_by("pk")
-    return [seat for seat in there if held.get(seat.player_id, 0) >= hold]
+    return [seat for seat in there if held.get(seat.player_id, 0) >= smallest]
 
 
 def short_seats(table: Table, seats: Sequence[Seat]) -> list[Seat]:
     """Return those of the seats whose stack does not bear another deal."""
     held: Mapping[int, int] = stacks.stacks_in(table.escrow) if seats else {}
-    hold = hold_minor(table)
-    return [seat for seat in seats if held.get(seat.player_id, 0) < hold]
+    smallest = smallest_stack_minor(table)
+    return [seat for seat in seats if held.get(seat.player_id, 0) < smallest]
 
 
 def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> None:
     """Raise `BadStack` unless the amount, added to the stack, is within the bounds."""
-    least = as_money(hold_minor(table), table.currency)
+    least = as_money(smallest_stack_minor(table), table.currency)
     most = as_money(largest_stack_minor(table), table.currency)
     after = amount if stack is None else stack + amount
     if minor_units(amount) <= 0 or not least <= after <= most:

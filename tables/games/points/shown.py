@@ -45,10 +45,10 @@ class PointsTerms:
     def refuse_price(self, rules: Rules, price: Price, stake_mode: str) -> None:
         if price.point_value_minor <= 0 or stake_mode != StakeMode.CASH:
             raise GameNotOffered(f"{rules.name} is played for a price of each point.")
-        hold = rummy.payouts.points_hold(rules.cap, price.point_value_minor)
-        if price.entry_minor != hold:
+        smallest = rummy.payouts.points_hold(rules.cap, price.point_value_minor)
+        if price.entry_minor != smallest:
             wrong = price.entry_minor
-            raise GameNotOffered(f"The smallest stack here is {hold} minor units, not {wrong}.")
+            raise GameNotOffered(f"The smallest stack here is {smallest} minor units, not {wrong}.")
 
     def stop_at(self, survivors: int) -> int:
         return 1
@@ -71,10 +71,10 @@ class PointsShown:
 
     def stack_bounds(self, table: Table) -> StackBounds:
         most = funds.largest_stack_minor(table)
-        return StackBounds(table.point_value_minor, funds.hold_minor(table), most)
+        return StackBounds(table.point_value_minor, funds.smallest_stack_minor(table), most)
 
     def is_short(self, table: Table, stack: int | None) -> bool:
-        return (stack or 0) < funds.hold_minor(table)
+        return (stack or 0) < funds.smallest_stack_minor(table)
 
     def next_payment(self, entries: int) -> int | None:
         return entries + 1
@@ -82,9 +82,9 @@ class PointsShown:
     def is_counting_down(
         self, table: Table, seats: Sequence[SeatShown], stacks: Mapping[int, int]
     ) -> bool:
-        hold = funds.hold_minor(table)
+        smallest = funds.smallest_stack_minor(table)
         there = [s for s in seats if s.left_at is None and s.sits_out_since is None]
-        return sum(stacks.get(seat.player_id, 0) >= hold for seat in there) >= 2
+        return sum(stacks.get(seat.player_id, 0) >= smallest for seat in there) >= 2
 
     def seats_on_show(self, table: Table, seats: SeatQuerySet, *, dealt_in: object) -> SeatQuerySet:
         """Leave out who came and went in a hundred deals."""

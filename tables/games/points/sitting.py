@@ -80,8 +80,8 @@ class PointsSitting(ABC):
         if seat.sits_out_since is None:
             return False
         if funds.short_seats(table, [seat]):
-            hold = as_money(funds.hold_minor(table), table.currency)
-            raise StackTooSmall(f"A deal may cost {as_text(hold)}; top up to be dealt in.")
+            smallest = as_money(funds.smallest_stack_minor(table), table.currency)
+            raise StackTooSmall(f"A deal may cost {as_text(smallest)}; top up to be dealt in.")
         _play_on(seat)
         return True
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from rummy import Rules
 from rummy.money import payouts
-from tables.games.points.funds import LARGEST_IN_HOLDS
+from tables.games.points.funds import LARGEST_STACK_TIMES
 from tables.games.points.idle import DEALS_KEPT
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
@@ -30,7 +30,7 @@ def of_the_game(rules: Rules) -> Iterator[str]:
     yield _(
         "The largest stack is %(times)s times as much. With less than the smallest you are not "
         "dealt in until you top up between deals; the seat is kept for %(deals)s deals."
-    ) % {"times": LARGEST_IN_HOLDS, "deals": DEALS_KEPT}
+    ) % {"times": LARGEST_STACK_TIMES, "deals": DEALS_KEPT}
     yield _("The table waits while fewer than two can be dealt in.")
     payout = payouts.points_payout(
         [0, rules.first_drop, rules.cap], value=EXAMPLE_POINT_MINOR, bps=EXAMPLE_RAKE_BPS

@@ -125,7 +125,7 @@ def test_sitting_in_beside_the_start_of_a_deal_is_in_this_one_or_the_next():
     drop_out(table)
     start_next(table)()
     assert deal_at(table).deal_seats.filter(seat=seat).exists() == (
-        stack_of(table, seat) >= funds.hold_minor(table)
+        stack_of(table, seat) >= funds.smallest_stack_minor(table)
     )
     everything_adds_up(table)
 

@@ -11,7 +11,8 @@ import rummy
 from embedded.simulation import tables as simulation
 from tables.bots import bots
 from tables.clock import clock
-from tables.dealing.deal_file import deals_seen_by, history_of, history_text
+from tables.dealing.deal_file import history_of, history_text
+from tables.dealing.finished_deals import deals_seen_by
 from tables.dealing.state import fold_of
 from tables.games import settlement
 from tables.seats import client_seeds, seating
