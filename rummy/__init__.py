@@ -18,6 +18,13 @@ from rummy.errors import (
 )
 from rummy.families import (
     ALL_PROFILES,
+    AnyDeal,
+    AnyFamily,
+    AnyOutcome,
+    AnyResult,
+    AnyRules,
+    AnySeatView,
+    AnyView,
     Family,
     Thirteen,
     family_named,
@@ -56,6 +63,13 @@ from rummy.thirteen.position import format_position, parse_position
 __all__ = [
     "ALL_PROFILES",
     "PROFILES",
+    "AnyDeal",
+    "AnyFamily",
+    "AnyOutcome",
+    "AnyResult",
+    "AnyRules",
+    "AnySeatView",
+    "AnyView",
     "Arrangement",
     "Card",
     "Deal",

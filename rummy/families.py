@@ -58,6 +58,9 @@ class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
     def leave_move(self, deal: State, position: int) -> Move:
         """Return the move of a position that leaves the table."""
 
+    def window_seconds(self, deal: State, /) -> int:
+        """Return how long players may answer a show; 0 in a family without one."""
+
     def extra_ms_left(self, deal: State, position: int) -> int:
         """Return what is left of the position's extra time, in milliseconds."""
 
@@ -85,6 +88,8 @@ class Family(Protocol[RulesT_contra, State, ViewT_co, OutcomeT_co]):
 AnyRules: TypeAlias = Rules | StraightRules
 AnyDeal: TypeAlias = thirteen.Deal | straight.Deal
 AnyView: TypeAlias = thirteen.View | straight.View
+AnySeatView: TypeAlias = thirteen.SeatView | straight.SeatView
+AnyResult: TypeAlias = thirteen.Result | straight.Result
 AnyOutcome: TypeAlias = thirteen.Outcome | straight.Outcome
 
 Thirteen: TypeAlias = Family[Rules, thirteen.Deal, thirteen.View, thirteen.Outcome]

@@ -9,8 +9,8 @@ from allauth.account.models import EmailAddress
 
 from embedded.site import tournaments as demo_tournaments
 from players.accounts.models import User
-from rummy import PROFILES, Rules
-from tables.games import game_of, opening
+from rummy import AnyRules
+from tables.games import PROFILES, game_of, opening
 from tables.table.profile_models import BotStrength, TableTemplate
 from tables.templates import actions as templates
 from wallet.bonuses import play_points
@@ -138,7 +138,7 @@ def _new_player(handle: str, email: str, password: str, **rights: bool) -> User:
 def _offer(
     slug: str,
     name: str,
-    base: Rules,
+    base: AnyRules,
     *,
     price: int,
     seats: int,

@@ -7,7 +7,9 @@ from typing import Any, Final
 
 from django.utils import timezone
 
-from rummy import PROFILES, Rules
+import rummy
+from rummy import AnyRules
+from tables.games import PROFILES
 from tables.templates import profiles
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
@@ -58,10 +60,10 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
 
 
 # Points rummy for chips: a fixed number of deals, drops and all, the most chips best (RB 10.1).
-POINTS_FOR_CHIPS: Final = PROFILES["total-rummy-points"].with_(
+POINTS_FOR_CHIPS: Final = rummy.profile("total-rummy-points").with_(
     name="points-for-chips", game="deals", deals=3, chips=240
 )
-BASES: Final = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_FOR_CHIPS}
+BASES: Final[dict[str, AnyRules]] = {**PROFILES, POINTS_FOR_CHIPS.name: POINTS_FOR_CHIPS}
 
 
 def furnish() -> None:
@@ -79,7 +81,7 @@ def furnish() -> None:
     opening.keep_scheduled(timezone.now())
 
 
-def _rules(base: Rules, terms: dict[str, Any]) -> Rules:
+def _rules(base: AnyRules, terms: dict[str, Any]) -> AnyRules:
     if not terms.get("bots_fill"):
         return base
     return base.with_(name=f"{base.name}-quick", **QUICK_TIMERS)

@@ -50,6 +50,11 @@ class HouseRules:
             raise RulesError("bad_players", "players_min <= players_max <= 6 does not hold")
         self._check()
 
+    @property
+    def variant(self) -> str:
+        """What players call these rules: `Pool 101`, `Straight 100`."""
+        raise NotImplementedError
+
     def _check(self) -> None:
         """Raise `RulesError` where fields contradict each other."""
         raise NotImplementedError

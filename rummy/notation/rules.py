@@ -124,6 +124,11 @@ class Rules(HouseRules):
         return self.decks
 
     @property
+    def variant(self) -> str:
+        number = self.limit or self.deals or ""
+        return f"{self.game.capitalize()} {number}".strip()
+
+    @property
     def decks_max(self) -> int:
         """The most decks any table of these rules uses."""
         return self.decks_for(self.players_max)

@@ -18,6 +18,7 @@ from rummy.straight.views import (
     status,
     thrown_by,
     view,
+    window_seconds,
 )
 
 __all__ = [
@@ -47,5 +48,6 @@ __all__ = [
     "status",
     "thrown_by",
     "view",
+    "window_seconds",
     "winner",
 ]

@@ -95,6 +95,10 @@ class StraightRules(HouseRules):
 
     __hash__ = HouseRules.__hash__
 
+    @property
+    def variant(self) -> str:
+        return f"Straight {self.target or f'{self.rounds} rounds'}"
+
     def cards_for(self, players: int) -> int:
         """Return how many cards each of so many players is dealt (RB 9.1).
 

@@ -130,6 +130,18 @@ def status(deal: Deal) -> Status:
     return Status(deal.phase, deal.to_act, frozenset(), deal.drawn is not None, deal.refills)
 
 
+def window_seconds(_deal: Deal) -> int:
+    """Return 0: nobody answers anything in straight rummy.
+
+    >>> from rummy import Stream
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> from rummy.straight.state import start
+    >>> window_seconds(start(STRAIGHT, players=2, stream=Stream(bytes(32))))
+    0
+    """
+    return 0
+
+
 def extra_ms_left(deal: Deal, position: int) -> int:
     """Return what is left of the position's bank of extra time, in milliseconds.
 

@@ -19,6 +19,7 @@ from rummy.thirteen.views import (
     public_view,
     status,
     view,
+    window_seconds,
 )
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "status",
     "thrown_by",
     "view",
+    "window_seconds",
 ]

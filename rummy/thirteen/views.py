@@ -181,6 +181,18 @@ def legal_moves(deal: Deal, position: int) -> tuple[Move, ...]:
     return tuple(moves)
 
 
+def window_seconds(deal: Deal) -> int:
+    """Return how long the others may answer a show (RB 5.6).
+
+    >>> from rummy import PROFILES, Stream
+    >>> from rummy.thirteen.state import start
+    >>> deal = start(PROFILES["total-rummy-pool-101"], players=2, stream=Stream(bytes(32)))
+    >>> window_seconds(deal)
+    30
+    """
+    return deal.rules.meld_seconds
+
+
 def extra_ms_left(deal: Deal, position: int) -> int:
     """Return what is left of the position's bank of extra time, in milliseconds.
 

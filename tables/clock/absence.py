@@ -18,7 +18,7 @@ from tables.table.rules import family_of
 from tables.table.seat_models import Seat
 
 
-def clock_move(table: Table, state: rummy.Deal, position: int) -> rummy.Move:
+def clock_move(table: Table, state: rummy.AnyDeal, position: int) -> rummy.Move:
     """Return what the clock plays for an absent seat: its drop, or a miss where none is allowed."""
     family = family_of(table.profile)
     drop = rummy.Drop(position)

@@ -108,7 +108,7 @@ def apply_overdue(*, table_id: int, now: datetime, skip_locked: bool = False) ->
     transaction.on_commit(lambda: counters.measure("timer_late", late), robust=True)
 
 
-def extra_ms_used(table: Table, state: rummy.Deal, position: int, now: datetime) -> int:
+def extra_ms_used(table: Table, state: rummy.AnyDeal, position: int, now: datetime) -> int:
     """Return how much extra time a seat has used since its turn's own time was over."""
     if table.due_at is None or now <= table.due_at:
         return 0

@@ -33,7 +33,7 @@ class PreparedMove:
 
     table: LockedTable
     row: Move
-    state: rummy.Deal
+    state: rummy.AnyDeal
 
 
 def prepare_move(

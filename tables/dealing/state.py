@@ -33,7 +33,7 @@ class Fold:
     deal_pk: int
     ply: int
     move_pk: int
-    state: rummy.Deal
+    state: rummy.AnyDeal
 
 
 class Memo:
@@ -133,7 +133,7 @@ def toss_stream(deal: Deal, seats: Iterable[int]) -> rummy.Stream:
     return rummy.Stream(seeds.unseal(deal.secret), list(given.values_list("text", flat=True)))
 
 
-def _dealt(deal: Deal) -> rummy.Deal:
+def _dealt(deal: Deal) -> rummy.AnyDeal:
     seats = list(deal.deal_seats.values_list("seat_id", flat=True))
     stream = toss_stream(deal, seats)
     if deal.toss:  # The stream drives the toss first, then the shuffle (RB 12.1).

@@ -37,7 +37,7 @@ def mark_left(table: LockedTable, seat: Seat, now: datetime) -> None:
     table.version += 1
 
 
-def _is_in_play(table: Table, state: rummy.Deal, position: int) -> bool:
+def _is_in_play(table: Table, state: rummy.AnyDeal, position: int) -> bool:
     """Return whether the seat still has cards to play, or groups to send."""
     if table.phase == Table.Phase.SHOWING:
         return position in phases.awaited(table, state)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from rummy import Rules
+from rummy import ALL_PROFILES, AnyRules
+from rummy.notation.house import HouseRules
 from tables.games.deals.game import Deals
 from tables.games.game import Game
 from tables.games.points.game import Points
@@ -16,11 +17,15 @@ from tables.table.rules import rules_of
 # In the order in which pages list them.
 _ALL: Final[tuple[Game, ...]] = (Pool(), Points(), Deals())
 GAMES: Final[dict[str, Game]] = {game.name: game for game in _ALL}
+PROFILES: Final[dict[str, AnyRules]] = {
+    name: rules for name, rules in ALL_PROFILES.items() if rules.game in GAMES
+}
+"""The named house rules that tables are opened with."""
 
 
-def game_of(played: Table | RuleProfile | Rules) -> Game:
+def game_of(played: Table | RuleProfile | AnyRules) -> Game:
     """Return the game that is played at a table, or by these rules."""
     if isinstance(played, Table):
         played = played.profile
-    rules = played if isinstance(played, Rules) else rules_of(played)
+    rules = played if isinstance(played, HouseRules) else rules_of(played)
     return GAMES[rules.game]

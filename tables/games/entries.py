@@ -10,8 +10,9 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+import rummy
 from players.accounts.models import User
-from rummy import Rules
+from rummy import AnyRules
 from rummy.money import payouts
 from tables.dealing import dealing, walking_out
 from tables.exceptions import BadStack, GameNotOffered, NoSplit, NotInPlay
@@ -38,13 +39,13 @@ class EntryTerms:
     price_field = "entry"
     has_end = True
 
-    def price(self, rules: Rules, minor: int) -> Price:
+    def price(self, rules: AnyRules, minor: int) -> Price:
         return Price(entry_minor=minor, point_value_minor=0)
 
     def price_minor(self, terms: Priced) -> int:
         return terms.entry_minor
 
-    def refuse_price(self, rules: Rules, price: Price, stake_mode: str) -> None:
+    def refuse_price(self, rules: AnyRules, price: Price, stake_mode: str) -> None:
         if price.point_value_minor:
             raise GameNotOffered(f"A point has no price in {rules.name}.")
 
@@ -170,6 +171,11 @@ class NoQuestions:
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         raise NoSplit("This game cannot be split now: no_split.")
 
+    def split_offer(
+        self, table: Table, totals: Sequence[int], *, entries: int
+    ) -> rummy.pool.SplitOffer:
+        return rummy.pool.SplitOffer(False, False, None, "no_split")
+
     def bot_to_propose(self, table: Table) -> Seat | None:
         return None
 
@@ -217,14 +223,14 @@ class EntryShown:
         return True
 
     def chips(
-        self, rules: Rules, seats: Collection[int], scores: Sequence[ScoreShown]
+        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
     ) -> dict[int, int]:
         return {}
 
-    def drops_left(self, total: int, rules: Rules) -> int | None:
+    def drops_left(self, total: int, rules: AnyRules) -> int | None:
         return None
 
-    def bands(self, rules: Rules) -> tuple[Band, ...]:
+    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
         return ()
 
     def words_of_toss(self) -> Iterator[str]:

@@ -13,8 +13,10 @@ from typing import NamedTuple, Protocol, TypeVar
 from django.db.models import Q
 from moneyed import Money
 
+import rummy
 from players.accounts.models import User
-from rummy import Rules
+from rummy import AnyRules
+from tables.games.cards import Cards
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -108,19 +110,19 @@ class Terms(Protocol):
     def has_end(self) -> bool:
         """Whether the game ends by itself, as a round of a tournament must."""
 
-    def price(self, rules: Rules, minor: int) -> Price:
+    def price(self, rules: AnyRules, minor: int) -> Price:
         """Return the terms that follow from the price staff set."""
 
     def price_minor(self, terms: Priced) -> int:
         """Return the price staff set, from the terms it led to."""
 
-    def refuse_price(self, rules: Rules, price: Price, stake_mode: str) -> None:
+    def refuse_price(self, rules: AnyRules, price: Price, stake_mode: str) -> None:
         """Raise `GameNotOffered` unless a table can be opened at this price."""
 
     def stop_at(self, survivors: int) -> int:
         """Return with how many left the game ends where a tournament asks for so many."""
 
-    def thresholds(self, rules: Rules, entry: Money) -> str:
+    def thresholds(self, rules: AnyRules, entry: Money) -> str:
         """Return for staff which totals or stacks the rules come to."""
 
 
@@ -206,6 +208,11 @@ class Questions(Protocol):
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         """Ask everybody in the game to split the prize; raise `NoSplit` where nobody may."""
 
+    def split_offer(
+        self, table: Table, totals: Sequence[int], *, entries: int
+    ) -> rummy.pool.SplitOffer:
+        """Return what a split would pay seats of these totals, in seat order."""
+
     def bot_to_propose(self, table: Table) -> Seat | None:
         """Return the bot that will propose a split in this gap, if there is one."""
 
@@ -249,7 +256,7 @@ class Shown(Protocol):
         """Return whether a seat at the table may see the seed of a settled deal."""
 
     def chips(
-        self, rules: Rules, seats: Collection[int], scores: Sequence[ScoreShown]
+        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
     ) -> dict[int, int]:
         """Return the chips by the seat's key; empty where none are played with (RB 6)."""
 
@@ -257,13 +264,13 @@ class Shown(Protocol):
     def ranks_by_chips(self) -> bool:
         """Whether a game that is cut short ranks its players by their chips."""
 
-    def drops_left(self, total: int, rules: Rules) -> int | None:
+    def drops_left(self, total: int, rules: AnyRules) -> int | None:
         """Return how many first drops a total survives; None where totals put nobody out."""
 
-    def bands(self, rules: Rules) -> tuple[Band, ...]:
+    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
         """Return totals in bands of equal drops left, lowest first (RB 7.2)."""
 
-    def words(self, rules: Rules) -> Iterator[str]:
+    def words(self, rules: AnyRules) -> Iterator[str]:
         """Yield the game's own rules as sentences."""
 
     def words_of_toss(self) -> Iterator[str]:
@@ -276,5 +283,5 @@ class Shown(Protocol):
         """Yield what becomes of the money of a player who leaves in a deal."""
 
 
-class Game(Terms, Sitting, Progress, Questions, Shown, Protocol):
-    """Pool, deals or points: everything that differs between them."""
+class Game(Terms, Sitting, Progress, Questions, Shown, Cards, Protocol):
+    """Everything that differs between games."""

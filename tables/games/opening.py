@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef
 from core.db.statements import Statement, statement_of
 from core.identifiers import new_public_id
 from core.texts import refuse_lines
-from rummy import Rules
+from rummy import AnyRules
 from tables.dealing import dealing
 from tables.exceptions import GameNotOffered
 from tables.games import game_of
@@ -129,7 +129,7 @@ def open_table(
     return table
 
 
-def _with_entry(rules: Rules, price: Price) -> Price:
+def _with_entry(rules: AnyRules, price: Price) -> Price:
     """Return the price with its entry; where points have a value, that follows from the value."""
     if price.entry_minor:
         return price
@@ -139,7 +139,7 @@ def _with_entry(rules: Rules, price: Price) -> Price:
 
 def refuse_terms(
     *,
-    rules: Rules,
+    rules: AnyRules,
     price: Price,
     seats_min: int,
     seats_max: int,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
@@ -59,11 +60,12 @@ def settle_deal(*, deal_id: int) -> Deal:
     return deal
 
 
-def _scores(table: Table, deal: Deal, outcome: rummy.Outcome) -> list[Score]:
+def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
     dealt_in = table.seats.filter(deal_seats__deal=deal).order_by("deal_seats__position")
     seats: list[Any] = list(dealt_in.with_total())
-    scores = []
-    for seat, result in zip(seats, outcome.results, strict=True):
+    results: Sequence[rummy.AnyResult] = outcome.results
+    game, scores = game_of(table), []
+    for seat, result in zip(seats, results, strict=True):
         score = Score(
             deal=deal,
             seat=seat,
@@ -72,7 +74,7 @@ def _scores(table: Table, deal: Deal, outcome: rummy.Outcome) -> list[Score]:
             how=result.how,
         )
         # Who won because the others dropped has shown his cards to nobody.
-        if result.arrangement is not None and outcome.ending != "last_standing":
-            score.arrangement = result.arrangement.to_text()
+        if outcome.ending != "last_standing":
+            score.arrangement = game.judged(result).arrangement
         scores.append(score)
     return scores

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import rummy
 from players.accounts.models import User
 from tables.dealing.deal_file import history_of
+from tables.games import game_of
+from tables.games.cards import JudgedGroup
+from tables.games.game import Game
 from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.rules import rules_of, variant_of
+from tables.table.rules import family_of, rules_of, variant_of
 from tables.table.seat_models import Score
 from tables.view.schemas import Amount
 
@@ -54,14 +57,6 @@ class ReplaySeat:
     drawn: str | None
     misses: int
     extra_ms_left: int
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedGroup:
-    cards: str
-    # "pure_sequence", "sequence", "set", "jokers" or null for no group.
-    kind: str | None
-    reasons: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +127,10 @@ def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
         return None
     places = list(deal.deal_seats.select_related("seat__player").order_by("position"))
     rows = list(deal.moves.order_by("ply"))
-    # This page shows the thirteen-card family alone.
-    states = list(cast(Iterator[rummy.Deal], iter(history)))
+    states = list(history)
     state, is_last = states[ply], ply == len(rows)
+    game, family = game_of(deal.table), family_of(deal.table.profile)
+    on_table = game.on_table(family.public_view(state))
     moves = list(_moves(deal, places, rows, states, history.moves))
     return Replay(
         table_id=deal.table.public_id,
@@ -146,16 +142,16 @@ def replay(deal: Deal, ply: int, viewer: User) -> Replay | None:
         ended_at=deal.ended_at,
         ply=ply,
         plies=len(rows),
-        wild=str(state.wild),
-        wild_rank=str(state.wild_rank),
+        wild=on_table.wild,
+        wild_rank=on_table.wild_rank,
         stock=len(state.stock),
-        reshuffles=state.reshuffles,
+        reshuffles=family.status(state).reshuffles,
         open_pile=[str(card) for card in state.pile],
-        seats=[_seat(state, place, viewer) for place in places],
+        seats=[_seat(game, state, place, viewer) for place in places],
         move=moves[ply - 1] if ply else None,
         moves=moves,
         ending=state.ending or "",
-        results=_results(deal, state, places) if is_last else None,
+        results=_results(game, deal, state, places) if is_last else None,
         commitment=deal.commitment,
         chain=deal.chain,
         server_seed=deal.reveal.server_seed,
@@ -168,7 +164,7 @@ def _moves(
     deal: Deal,
     places: Sequence[DealSeat],
     rows: Sequence[Move],
-    states: Sequence[rummy.Deal],
+    states: Sequence[rummy.AnyDeal],
     moves: Sequence[rummy.Move],
 ) -> Iterator[ReplayMove]:
     toss_seconds = rules_of(deal.table.profile).toss_seconds if deal.toss else 0
@@ -195,7 +191,7 @@ def _moves(
             since = row.made_at
 
 
-def _card(move: rummy.Move, before: rummy.Deal, after: rummy.Deal) -> str | None:
+def _card(move: rummy.Move, before: rummy.AnyDeal, after: rummy.AnyDeal) -> str | None:
     """Return the card a move was about: the clock's miss throws back what was drawn."""
     card: rummy.Card | None = None
     match move:
@@ -210,7 +206,7 @@ def _card(move: rummy.Move, before: rummy.Deal, after: rummy.Deal) -> str | None
     return None if card is None else str(card)
 
 
-def _seat(state: rummy.Deal, place: DealSeat, viewer: User) -> ReplaySeat:
+def _seat(game: Game, state: rummy.AnyDeal, place: DealSeat, viewer: User) -> ReplaySeat:
     seat, player = state.seats[place.position - 1], place.seat.player
     is_on_turn = state.to_act == place.position
     return ReplaySeat(
@@ -221,7 +217,7 @@ def _seat(state: rummy.Deal, place: DealSeat, viewer: User) -> ReplaySeat:
         standing="won" if place.position == state.winner else seat.standing,
         to_act=is_on_turn,
         hand=_by_suit(seat.hand),
-        laid=_laid(seat),
+        laid=game.laid(state, place.position),
         drawn=str(state.drawn) if is_on_turn and state.drawn is not None else None,
         misses=seat.misses,
         extra_ms_left=seat.extra_ms,
@@ -240,23 +236,15 @@ def _by_suit(hand: Sequence[rummy.Card]) -> str:
     return " | ".join(rummy.format_cards(suits[suit]) for suit in sorted(suits, reverse=True))
 
 
-def _laid(seat: rummy.thirteen.state.Seat) -> str:
-    if seat.groups is None:
-        return ""
-    loose = list(seat.hand)
-    for card in (card for group in seat.groups for card in group):
-        loose.remove(card)
-    groups = " | ".join(map(rummy.format_cards, seat.groups))
-    return f"{groups} / {rummy.format_cards(loose)}" if loose else groups
-
-
 def _results(
-    deal: Deal, state: rummy.Deal, places: Sequence[DealSeat]
+    game: Game, deal: Deal, state: rummy.AnyDeal, places: Sequence[DealSeat]
 ) -> list[ReplayResult] | None:
-    outcome = rummy.family_of(state.rules).outcome(state)
+    outcome = family_of(deal.table.profile).outcome(state)
     if outcome is None:  # A deal that was called off while it was played.
         return None
     scores = {score.seat_id: score for score in deal.scores.all()}
+    results: Sequence[rummy.AnyResult] = outcome.results
+    judged = map(game.judged, results)
     return [
         ReplayResult(
             position=place.position,
@@ -264,18 +252,11 @@ def _results(
             points=result.points,
             how=result.how,
             **_scored(scores.get(place.seat_id), deal.table.currency),
-            arrangement=result.arrangement.to_text() if result.arrangement else "",
-            submitted=[
-                JudgedGroup(
-                    rummy.format_cards(verdict.cards),
-                    str(verdict.kind) if verdict.kind else None,
-                    list(verdict.reasons),
-                )
-                for verdict in result.submitted
-            ],
-            reasons=list(result.reasons),
+            arrangement=what.arrangement,
+            submitted=list(what.submitted),
+            reasons=list(what.reasons),
         )
-        for place, result in zip(places, outcome.results, strict=True)
+        for place, result, what in zip(places, results, judged, strict=True)
     ]
 
 

@@ -21,12 +21,13 @@ from players.accounts.models import User
 from rummy import RummyError
 from tables.exceptions import TableError
 from tables.fairness.models import ClientSeed
+from tables.games.cards import BestHand
 from tables.play.actions import make_move, save_groups
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.view.best_hand import BestHand, best_hand
+from tables.view.best_hand import best_hand
 from tables.view.open_pile import OpenPile, open_pile
 from tables.view.schemas import TableView, as_json
 from tables.view.table_view import table_view

@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views import View
 
-from rummy import PROFILES, RummyError
+from rummy import RummyError
+from tables.games import PROFILES
 from tables.rulebook.forms import SplitForm
 from tables.rulebook.rules_page import rules_page
 from tables.rulebook.split_sum import split_sum

@@ -32,17 +32,17 @@ def disarm(table: LockedTable) -> None:
     table.armed_at = table.due_at = None
 
 
-def begin_turn(table: LockedTable, deal: Deal, state: rummy.Deal, now: datetime) -> None:
+def begin_turn(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
     table.phase = Table.Phase.PLAYING
     _arm_turn(table, deal, family_of(table.profile).status(state).on_turn, now)
     await_bots(table, deal, state, now)
 
 
 def follow(
-    table: LockedTable, deal: Deal, *, before: rummy.Deal, after: rummy.Deal, now: datetime
+    table: LockedTable, deal: Deal, *, before: rummy.AnyDeal, after: rummy.AnyDeal, now: datetime
 ) -> None:
     """Bring the table's phase, clock and window in line with a deal that has just moved on."""
-    family, rules = family_of(table.profile), rules_of(table.profile)
+    family = family_of(table.profile)
     was, status = family.status(before), family.status(after)
     if status.phase == "ended":
         await_settlement(table, deal, now)
@@ -52,7 +52,7 @@ def follow(
     if status.phase == "showing":
         if was.phase != "showing":
             table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
-            arm(table, rules.meld_seconds, now)
+            arm(table, family.window_seconds(after), now)
     elif status.to_act != was.to_act:
         _arm_turn(table, deal, status.on_turn, now)
     await_bots(table, deal, after, now)
@@ -77,13 +77,13 @@ def _arm_turn(table: LockedTable, deal: Deal, position: int, now: datetime) -> N
     arm(table, 0 if is_absent(table, deal, position) else seconds, now)
 
 
-def await_bots(table: LockedTable, deal: Deal, state: rummy.Deal, now: datetime) -> None:
+def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:
     """Wake the bots when the deal waits for one of them, after it has thought for a while."""
     awaits_bot = not awaited(table, state).isdisjoint(_bot_positions(deal.pk, deal.started_at))
     table.bot_due_at = thought_over(now) if awaits_bot else None
 
 
-def awaited(table: Table, state: rummy.Deal) -> frozenset[int]:
+def awaited(table: Table, state: rummy.AnyDeal) -> frozenset[int]:
     """Return the positions a deal waits for: the seat on turn, or all who owe their groups."""
     status = family_of(table.profile).status(state)
     if status.phase == "playing":

@@ -16,11 +16,11 @@ HOUSES = {
 }
 
 
-def rules_of(profile: RuleProfile) -> rummy.Rules:
+def rules_of(profile: RuleProfile) -> rummy.AnyRules:
     return _rules(profile.text)
 
 
-def rules_called(name: str, version: int | None = None) -> rummy.Rules | None:
+def rules_called(name: str, version: int | None = None) -> rummy.AnyRules | None:
     """Return the rules of this name as stored, the latest version if none is named.
 
     Rules no table has used yet come from the library; None where nobody knows the name.
@@ -30,26 +30,25 @@ def rules_called(name: str, version: int | None = None) -> rummy.Rules | None:
         stored = stored.filter(version=version)
     if profile := stored.order_by("-version").first():
         return rules_of(profile)
-    rules = rummy.PROFILES.get(name)
+    rules = rummy.ALL_PROFILES.get(name)
     return rules if rules is not None and version in (None, rules.version) else None
 
 
-def family_of(profile: RuleProfile) -> rummy.Thirteen:
+def family_of(profile: RuleProfile) -> rummy.AnyFamily:
     """Return the family of `rummy` that plays these rules; tables never look inside a state."""
-    return rummy.family_of(rules_of(profile))
+    return rummy.family_named(rules_of(profile).family)
 
 
 def variant_of(profile: RuleProfile) -> str:
     return variant_name(rules_of(profile))
 
 
-def variant_name(rules: rummy.Rules) -> str:
-    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`."""
-    number = rules.limit or rules.deals or ""
-    return f"{rules.game.capitalize()} {number}".strip()
+def variant_name(rules: rummy.AnyRules) -> str:
+    """Return what players call these rules: `Pool 101`, `Deals 2`, `Points`, `Straight 100`."""
+    return rules.variant
 
 
-def title_of(rules: rummy.Rules) -> str:
+def title_of(rules: rummy.AnyRules) -> str:
     """Return the variant with the house whose rules these are: `Total Rummy · Pool 101`."""
     house = next((name for start, name in HOUSES.items() if rules.name.startswith(start)), "")
     return f"{house} · {variant_name(rules)}" if house else variant_name(rules)
@@ -61,5 +60,5 @@ def words_of(table: Table) -> str:
 
 
 @lru_cache(maxsize=256)
-def _rules(text: str) -> rummy.Rules:
-    return rummy.Rules.from_text(text)
+def _rules(text: str) -> rummy.AnyRules:
+    return rummy.rules_from_text(text)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from core import audit_log
 from players.accounts import interests
 from players.accounts.models import User
-from rummy import Rules
+from rummy import AnyRules
 from tables.games import opening
 from tables.games.game import Price
 from tables.settlement import finishing
@@ -24,7 +24,7 @@ from tables.templates import profiles
 
 
 @transaction.atomic
-def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
+def save_template(*, template: TableTemplate, rules: AnyRules) -> TableTemplate:
     """Keep a template with these rules, and close its empty tables opened on other terms.
 
     The rules are stored as a version of their name that is never edited. Refuses with
@@ -43,7 +43,7 @@ def save_template(*, template: TableTemplate, rules: Rules) -> TableTemplate:
 
 
 @transaction.atomic
-def change_template(*, template: TableTemplate, rules: Rules, by: User) -> TableTemplate:
+def change_template(*, template: TableTemplate, rules: AnyRules, by: User) -> TableTemplate:
     """Save a template that a member of staff made or changed; `shared_interest` at its tables."""
     stored = TableTemplate.objects.locked().filter(pk=template.pk).first()
     interests.refuse(stored, by=by)

@@ -17,7 +17,7 @@ from tables.games import game_of
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of, variant_of
 from tables.templates import actions as templates
-from tables.templates.forms import NUMBERS, SWITCHES, TemplateForm
+from tables.templates.forms import RULES, TemplateForm
 from wallet.ledger.money import as_money, as_text
 
 
@@ -38,7 +38,7 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
         (_("Practice"), {"fields": ("bots_fill", "bot_strength")}),
         (_("Seats and money"), {"fields": ("seats_min", "seats_max", "currency", "entry")}),
         (None, {"fields": ("point_value", "rake_bps", "same_network")}),
-        (_("Rules of its own"), {"fields": (*NUMBERS, *SWITCHES), "classes": ("collapse",)}),
+        (_("Rules of its own"), {"fields": RULES, "classes": ("collapse",)}),
         (_("What follows from the rules"), {"fields": ("thresholds",)}),
     )
 

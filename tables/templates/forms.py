@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, get_args
 
 from django import forms
 from django.conf import settings
@@ -15,25 +15,41 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
 )
 
-from rummy import PROFILES, Rules, RulesError
+from rummy import ALL_PROFILES, AnyRules, RulesError
+from rummy.notation.house import kinds_of
 from tables.exceptions import TableError
-from tables.games import game_of, opening
+from tables.games import PROFILES, game_of, opening
 from tables.games.game import Price
 from tables.table.profile_models import NetworkRule, TableTemplate
 from tables.table.rules import rules_of
 from wallet.exceptions import InexactAmount
 from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 
-# The rules staff may change; the rest is the base's. Empty means: as in the base.
+# The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
 NUMBERS: Final = (
     *("limit", "first_drop", "middle_drop", "cap", "deals", "chips", "max_rejoins"),
     *("turn_seconds", "extra_seconds", "meld_seconds", "gap_seconds", "toss_seconds"),
     *("start_seconds", "rejoin_seconds", "split_seconds"),
+    *("target", "rounds", "max_melds_per_turn", "max_refills", "ace_points", "rummy_bonus"),
 )
-SWITCHES: Final = ("rejoin", "split", "auto_split", "drops_allowed")
+SWITCHES: Final = (
+    *("rejoin", "split", "auto_split", "drops_allowed", "round_the_corner"),
+    *("lay_off_before_meld", "may_discard_taken", "must_discard_last"),
+)
+CHOICES: Final = ("aces", "refill", "scoring")
+KINDS: Final = {
+    name: kind for rules in ALL_PROFILES.values() for name, kind in kinds_of(type(rules)).items()
+}
 # Which field a refusal of the rules is written beside.
-FIELD_OF_CODE: Final = {"bad_limit": "limit", "bad_drops": "first_drop", "bad_deals": "deals"}
-AS_IN_THE_BASE: Final = "base"
+FIELD_OF_CODE: Final = {
+    "bad_limit": "limit",
+    "bad_drops": "first_drop",
+    "bad_deals": "deals",
+    "bad_target": "target",
+    "bad_rounds": "rounds",
+    "bad_aces": "round_the_corner",
+}
+RULES: Final = (*NUMBERS, *SWITCHES, *CHOICES)
 
 
 def rule_switch(name: str) -> forms.TypedChoiceField:
@@ -43,6 +59,16 @@ def rule_switch(name: str) -> forms.TypedChoiceField:
         empty_value=None,
         coerce=lambda value: value == "yes",
         choices=[("", _("as in the base")), ("yes", _("yes")), ("no", _("no"))],
+        widget=UnfoldAdminSelectWidget(),
+    )
+
+
+def rule_choice(name: str) -> forms.ChoiceField:
+    options = [(word, word.replace("_", " ")) for word in get_args(KINDS[name])]
+    return forms.ChoiceField(
+        label=name.replace("_", " ").capitalize(),
+        required=False,
+        choices=[("", _("as in the base")), *options],
         widget=UnfoldAdminSelectWidget(),
     )
 
@@ -82,7 +108,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         widget=UnfoldAdminDecimalFieldWidget(),
     )
 
-    rules: Rules
+    rules: AnyRules
 
     class Meta:
         model = TableTemplate
@@ -119,15 +145,17 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             self._refuse_terms()
         return self.cleaned_data
 
-    def _rules(self) -> Rules | None:
+    def _rules(self) -> AnyRules | None:
         """Build the rules; an error is shown beside the field that causes it."""
         base = PROFILES[self.cleaned_data["base"]]
-        asked = {name: self.cleaned_data[name] for name in (*NUMBERS, *SWITCHES)}
-        changes = {
-            name: value
-            for name, value in asked.items()
-            if value is not None and value != getattr(base, name)
-        }
+        stands = base.to_dict()
+        asked = {name: self.cleaned_data[name] for name in RULES}
+        changes = {name: value for name, value in asked.items() if value not in (None, "")}
+        for name in changes.keys() - stands.keys():
+            self.add_error(name, _("This game has none."))
+        if self.errors:
+            return None
+        changes = {name: value for name, value in changes.items() if value != stands[name]}
         if not changes:
             return base
         name = f"{base.name}-{self.cleaned_data['slug']}"[:60].rstrip("-")
@@ -137,7 +165,7 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             self.add_error(FIELD_OF_CODE.get(refusal.code), refusal.message)
             return None
 
-    def _price(self, rules: Rules) -> None:
+    def _price(self, rules: AnyRules) -> None:
         """Entry or value of a point, never both; the smallest stack follows from the cap."""
         game = game_of(rules)
         wanted = game.price_field
@@ -173,10 +201,9 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
         """Return the template's rules as base and changes, and its prices as people read them."""
         template, rules = self.instance, rules_of(self.instance.profile)
         base = base_of(rules)
-        changes = {
-            name: getattr(rules, name)
-            for name in (*NUMBERS, *SWITCHES)
-            if getattr(rules, name) != getattr(base, name)
+        mine, others = rules.to_dict(), base.to_dict()
+        changes: dict[str, Any] = {
+            name: mine[name] for name in RULES if name in mine and mine[name] != others[name]
         }
         for name in SWITCHES:
             if name in changes:
@@ -192,19 +219,25 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
 
 
 # One field for each rule: the admin derives its own form from the declared ones.
-_RULE_FIELDS = {name: rule_number(name) for name in NUMBERS} | {
-    name: rule_switch(name) for name in SWITCHES
+_RULE_FIELDS = {
+    **{name: rule_number(name) for name in NUMBERS},
+    **{name: rule_switch(name) for name in SWITCHES},
+    **{name: rule_choice(name) for name in CHOICES},
 }
 TemplateForm.base_fields |= _RULE_FIELDS
 TemplateForm.declared_fields |= _RULE_FIELDS
 
 
-def base_of(rules: Rules) -> Rules:
+def base_of(rules: AnyRules) -> AnyRules:
     """Return the house's rules these were made from, or else those they are most like."""
 
-    def unlike(base: Rules) -> tuple[bool, int]:
-        mine, others = rules.to_dict(), base.to_dict()
-        differing = sum(mine[rule] != others[rule] for rule in mine)
-        return not rules.name.startswith(base.name), differing
+    mine = rules.to_dict()
 
-    return min(PROFILES.values(), key=unlike)
+    def unlike(base: AnyRules) -> tuple[bool, int]:
+        others = base.to_dict()
+        return not rules.name.startswith(base.name), sum(
+            mine[rule] != others[rule] for rule in mine
+        )
+
+    family = [base for base in PROFILES.values() if base.family == rules.family]
+    return min(family, key=unlike)

@@ -6,13 +6,13 @@ import hashlib
 
 from django.db import IntegrityError, transaction
 
-from rummy import Rules
+from rummy import AnyRules
 from tables.exceptions import ProfileNameTaken
 from tables.table.profile_models import RuleProfile
 
 
 @transaction.atomic
-def register_profile(rules: Rules) -> RuleProfile:
+def register_profile(rules: AnyRules) -> RuleProfile:
     """Store these rules, or return the row that holds this very text already."""
     text = rules.to_text()
     sha256 = hashlib.sha256(text.encode()).hexdigest()
@@ -29,7 +29,7 @@ def register_profile(rules: Rules) -> RuleProfile:
 
 
 @transaction.atomic
-def register_version(rules: Rules) -> RuleProfile:
+def register_version(rules: AnyRules) -> RuleProfile:
     """Store these rules as the next version of their name, or return the one that says the same."""
     known = RuleProfile.objects.filter(name=rules.name).order_by("version")
     versions = list(known)

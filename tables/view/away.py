@@ -10,7 +10,7 @@ from tables.table.seat_models import Seat
 from tables.view.context import ViewContext
 
 
-def away(context: ViewContext, mine: Seat, here: rummy.SeatView) -> dict[str, Any]:
+def away(context: ViewContext, mine: Seat, here: rummy.AnySeatView) -> dict[str, Any]:
     """Return the clock's moves since the player's own last one: a query, and only after a miss."""
     if not here.misses:
         return {"clock_played": None, "misses_left": None}

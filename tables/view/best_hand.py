@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import rummy
 from tables.dealing.state import fold_of
 from tables.exceptions import NoHelp, NotInPlay
+from tables.games import game_of
+from tables.games.cards import BestHand
 from tables.table.models import Table
-from tables.table.rules import family_of, rules_of
+from tables.table.rules import family_of
 from tables.table.seat_models import Seat
-
-
-@dataclass(frozen=True, slots=True)
-class BestHand:
-    """An arrangement in notation, loose cards behind the stroke, and what it costs."""
-
-    groups: str
-    points: int
-    # With fourteen cards in hand: the card to declare with, where these groups can be shown.
-    finish: str | None
 
 
 def best_hand(seat: Seat) -> BestHand:
@@ -28,8 +17,7 @@ def best_hand(seat: Seat) -> BestHand:
     Raises `NoHelp` where people play people, `NotInPlay` for a seat without cards.
     """
     table = seat.table
-    rules = rules_of(table.profile)
-    if not table.bots_fill or rules.family != "thirteen":
+    if not table.bots_fill:
         raise NoHelp("Help with the cards is for practice tables.")
     if table.phase not in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         raise NotInPlay("No deal is being played.")
@@ -40,10 +28,4 @@ def best_hand(seat: Seat) -> BestHand:
     seen = family_of(table.profile).view(fold_of(place.deal).state, place.position)
     if not seen.hand or not seen.seats[place.position - 1].cards:  # Dropped, or shown wrongly.
         raise NotInPlay("This seat holds no cards.")
-    if seen.drawn is not None:
-        shows = rummy.declarable(seen.hand, wild=seen.wild_rank, rules=rules)
-        if shows:
-            card, way = shows[0]
-            return BestHand(way.to_text(), way.points, str(card))
-    best = rummy.best_arrangement(seen.hand, wild=seen.wild_rank, rules=rules)
-    return BestHand(best.to_text(), best.points, None)
+    return game_of(table).best_hand(seen)

@@ -14,6 +14,7 @@ from django.db.models import Count, Exists, OuterRef, Subquery
 import rummy
 from tables.dealing.state import fold_after, fold_of, fold_of_latest
 from tables.games import game_of
+from tables.games.cards import Figures
 from tables.games.game import Game
 from tables.settlement.models import Answer, Window
 from tables.table.deadlines import deadline
@@ -41,7 +42,7 @@ class ViewContext:
     now: datetime
     deal: Deal | None
     # The deal's state in `rummy`; it never leaves the server but through `view` or `public_view`.
-    state: rummy.Deal | None
+    state: rummy.AnyDeal | None
     places: Sequence[DealSeat | Place]
     # With their player and result, and annotated `is_out` and `entries`.
     seats: Sequence[Any]
@@ -66,7 +67,7 @@ class ViewContext:
         return list(moves.order_by("-ply").values_list("ply", "text")[:LATEST_MOVES])[::-1]
 
     @cached_property
-    def rules(self) -> rummy.Rules:
+    def rules(self) -> rummy.AnyRules:
         return rules_of(self.table.profile)
 
     @cached_property
@@ -74,7 +75,11 @@ class ViewContext:
         return game_of(self.rules)
 
     @cached_property
-    def family(self) -> rummy.Thirteen:
+    def figures(self) -> Figures:
+        return self.game.figures(self.rules)
+
+    @cached_property
+    def family(self) -> rummy.AnyFamily:
         return family_of(self.table.profile)
 
     @cached_property
@@ -178,7 +183,8 @@ def _answers(table: Table) -> list[Answer]:
 
 
 def _proposers(table: Table) -> list[int | None]:
-    if table.phase != Table.Phase.BETWEEN or not rules_of(table.profile).split:
+    is_split = game_of(table).figures(rules_of(table.profile)).split
+    if table.phase != Table.Phase.BETWEEN or not is_split:
         return []
     proposed = Window.objects.filter(deal__table=table, deal__no=table.deal_no, kind="split")
     return list(proposed.values_list("proposed_by", flat=True))

@@ -1,16 +1,14 @@
-"""What decides the cost of a hand, and why a show did not stand (RB 2 to 4)."""
+"""Why a show did not stand (RB 3.3)."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from functools import lru_cache
 from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
 import rummy
 from tables.view.context import ViewContext
-from tables.view.schemas import GroupRules, WrongShow
+from tables.view.schemas import WrongShow
 
 # Why a group or a show was refused (RB 3.3).
 REASONS: Final = {
@@ -31,18 +29,10 @@ REASONS: Final = {
 }
 
 
-@lru_cache(maxsize=256)
-def group_rules(rules: rummy.Rules) -> GroupRules | None:
-    """Return the rules of groups, or None where no groups are shown at the end of a deal."""
-    if rules.family != "thirteen":
-        return None
-    return GroupRules(**{field.name: getattr(rules, field.name) for field in fields(GroupRules)})
-
-
-def wrong_show(context: ViewContext, here: rummy.SeatView) -> WrongShow | None:
+def wrong_show(context: ViewContext, here: rummy.AnySeatView) -> WrongShow | None:
     """Return why this seat's own show did not stand, or None if it made no wrong one."""
-    if here.standing != "wrong_show":
+    codes = context.game.why_wrong(here)
+    if not codes:
         return None
-    reasons = [str(REASONS[code]) for code in here.reasons]
-    text = ", ".join(reasons)
-    return WrongShow(list(here.reasons), text[:1].upper() + text[1:], context.rules.cap)
+    text = ", ".join(str(REASONS[code]) for code in codes)
+    return WrongShow(list(codes), text[:1].upper() + text[1:], context.figures.cap)

@@ -16,7 +16,7 @@ ACTS_SHOWN: Final = 2
 _read = lru_cache(maxsize=4096)(rummy.parse_move)
 
 
-def last_acts(context: ViewContext, seen: rummy.View) -> list[Act]:
+def last_acts(context: ViewContext, seen: rummy.AnyView) -> list[Act]:
     """Return the deal's last two acts, the older one first.
 
     What was drawn from the stock is shown to the player who holds it as the drawn card. A card
@@ -52,7 +52,9 @@ def _throws(moves: Sequence[rummy.Move]) -> bool:
     return isinstance(move, rummy.Discard)
 
 
-def _card(moves: Sequence[rummy.Move], later: Sequence[rummy.Move], seen: rummy.View) -> str | None:
+def _card(
+    moves: Sequence[rummy.Move], later: Sequence[rummy.Move], seen: rummy.AnyView
+) -> str | None:
     """Return the card the last of `moves` was about, where the viewer has seen it."""
     move = moves[-1]
     if isinstance(move, rummy.Draw) and move.source == "stock":

@@ -49,7 +49,7 @@ def question(context: ViewContext, mine: Seat | None) -> WindowLine | None:
 
 def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
     """Return what a split proposed by this seat now would pay, or None if it may propose none."""
-    is_gap = context.phase == Table.Phase.BETWEEN and context.rules.split
+    is_gap = context.phase == Table.Phase.BETWEEN and context.figures.split
     survivors = [seat for seat in context.seats if not seat.is_out and seat.left_at is None]
     if not is_gap or context.table.stake_mode != "cash" or mine not in survivors:
         return None
@@ -57,14 +57,7 @@ def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
         return None
     totals = [context.totals.get(seat.pk, 0) for seat in survivors]
     table, entries = context.table, _entries(context)
-    offer = rummy.pool.split_offer(
-        context.rules,
-        totals,
-        started=table.starters,
-        entries=entries,
-        entry=table.entry_minor,
-        bps=table.rake_bps,
-    )
+    offer = context.game.split_offer(table, totals, entries=entries)
     if offer.shares is None:
         return None
     shares = [
@@ -72,12 +65,16 @@ def split_preview(context: ViewContext, mine: Seat) -> SplitPreview | None:
             seat=seat.number,
             handle=seat.player.handle,
             total=total,
-            drops_left=rummy.pool.drops_left(total, context.rules),
+            drops_left=_drops_left(context, total),
             amount=Amount.of(share, table.currency),
         )
         for seat, total, share in zip(survivors, totals, offer.shares, strict=True)
     ]
     return SplitPreview(shares, _split_words(context, shares, entries * net_entry(table)))
+
+
+def _drops_left(context: ViewContext, total: int) -> int:
+    return context.game.drops_left(total, context.rules) or 0
 
 
 def _entries(context: ViewContext) -> int:
@@ -94,7 +91,7 @@ def _row(context: ViewContext, answer: Answer) -> AskedRow:
         seat=seat.number,
         handle=seat.player.handle,
         total=answer.total,
-        drops_left=rummy.pool.drops_left(answer.total, context.rules),
+        drops_left=_drops_left(context, answer.total),
         amount=Amount.of(answer.amount_minor, context.table.currency),
         said=answer.said,
     )
@@ -106,7 +103,7 @@ def _my_answer(context: ViewContext, answer: Answer) -> MyAnswer:
 
 
 def _rejoin_words(context: ViewContext, answer: Answer) -> list[str]:
-    table, drops = context.table, rummy.pool.drops_left(answer.total, context.rules)
+    table, drops = context.table, _drops_left(context, answer.total)
     text = {
         "total": answer.total,
         "drops": drops,

@@ -11,6 +11,7 @@ from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
 from uuid import UUID
 
+from tables.games.cards import GroupRules, Showing
 from wallet.ledger.money import as_money, as_text
 
 # What stands in a shape, and in JSON, as it is; so do lists and dicts of it.
@@ -114,15 +115,6 @@ class SeatLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
-    """A valid show, open on the table."""
-
-    by: int
-    groups: list[str]
-    finish: str
-
-
-@dataclass(frozen=True, slots=True)
 class Act:
     """One of the last two things done in the deal, as everybody saw it."""
 
@@ -222,25 +214,6 @@ class WrongShow:
     # The same as a sentence.
     text: str
     points: int
-
-
-@dataclass(frozen=True, slots=True)
-class GroupRules:
-    """The house rules that decide what a group is and what loose cards cost (RB 2 to 4)."""
-
-    max_jokers_per_sequence: int | None
-    max_jokers_per_set: int | None
-    max_set_size: int | None
-    min_naturals: int
-    identical_triples: bool
-    # "none", "any" or "other": which sequence must have four cards.
-    life_of_four: str
-    # Whether jokers outside any group may be shown.
-    loose_jokers: bool
-    # Without the sequences of a show: "all" cards count, or all but pure sequences.
-    unmet: str
-    # How they count then: their "sum", or "flat", the cap.
-    unmet_points: str
 
 
 @dataclass(frozen=True, slots=True)

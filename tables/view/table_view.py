@@ -20,10 +20,10 @@ from tables.table.snapshot import TableSnapshot, read_snapshot
 from tables.view.away import away
 from tables.view.context import ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
-from tables.view.hand_rules import group_rules, wrong_show
+from tables.view.hand_rules import wrong_show
 from tables.view.last_acts import last_acts
 from tables.view.questions import net_entry, question, split_preview
-from tables.view.schemas import Amount, DealLine, Mine, SeatLine, Showing, TableView
+from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, results
 from tables.view.stacks import stack_bounds
 
@@ -66,7 +66,7 @@ def _version_of(table: Table) -> int:
 
 
 def _seen(context: ViewContext, viewer: Viewer) -> TableView:
-    table, rules = context.table, context.rules
+    table, figures = context.table, context.figures
     mine = _own_seat(context, viewer)
     seen = _of_rummy(context, mine)
     return TableView(
@@ -81,14 +81,14 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         prize=_prize(context),
         rake_bps=table.rake_bps,
         game=context.game.name,
-        limit=rules.limit,
-        deals=rules.deals,
+        limit=figures.limit,
+        deals=figures.deals,
         **stack_bounds(table),
-        drops_allowed=rules.drops_allowed,
-        first_drop=rules.first_drop,
-        middle_drop=rules.middle_drop,
-        cap=rules.cap,
-        group_rules=group_rules(rules),
+        drops_allowed=figures.drops_allowed,
+        first_drop=figures.first_drop,
+        middle_drop=figures.middle_drop,
+        cap=figures.cap,
+        group_rules=context.game.group_rules(context.rules),
         server_now=context.now,
         deadline=_deadline(context),
         extra_deadline=_extra_deadline(context),
@@ -114,7 +114,7 @@ def _own_seat(context: ViewContext, viewer: Viewer) -> Seat | None:
     return next((seat for seat in own if seat.left_at is None), None)
 
 
-def _of_rummy(context: ViewContext, mine: Seat | None) -> rummy.View | None:
+def _of_rummy(context: ViewContext, mine: Seat | None) -> rummy.AnyView | None:
     """Return what `rummy` lets this viewer see of the deal, or None between deals."""
     if context.state is None:
         return None
@@ -147,7 +147,7 @@ def _extra_deadline(context: ViewContext) -> datetime | None:
 
 
 def _shared_line(
-    context: ViewContext, seat: Any, seen: rummy.View | None, mine: Seat | None
+    context: ViewContext, seat: Any, seen: rummy.AnyView | None, mine: Seat | None
 ) -> SeatLine:
     """Everybody sees the same of a seat, but for whose it is."""
     key = seat.pk, mine is not None and seat.pk == mine.pk
@@ -157,7 +157,7 @@ def _shared_line(
 
 
 def _seat_line(
-    context: ViewContext, seat: Any, seen: rummy.View | None, *, is_me: bool
+    context: ViewContext, seat: Any, seen: rummy.AnyView | None, *, is_me: bool
 ) -> SeatLine:
     position = context.positions.get(seat.pk)
     here = seen.seats[position - 1] if seen and position else None
@@ -183,7 +183,7 @@ def _seat_line(
     )
 
 
-def _seat_status(context: ViewContext, seat: Any, here: rummy.SeatView | None) -> str:
+def _seat_status(context: ViewContext, seat: Any, here: rummy.AnySeatView | None) -> str:
     if seat.left_at is not None:
         return "left"
     if seat.is_out:
@@ -203,7 +203,7 @@ def _seat_status(context: ViewContext, seat: Any, here: rummy.SeatView | None) -
     }.get(standing, standing)
 
 
-def _to_act(context: ViewContext, seen: rummy.View | None) -> int | None:
+def _to_act(context: ViewContext, seen: rummy.AnyView | None) -> int | None:
     return seen.to_act if seen and context.phase == Table.Phase.PLAYING else None
 
 
@@ -217,27 +217,24 @@ def _is_dealer(context: ViewContext, seat: Seat) -> bool:
     return any(place.seat_id == seat.pk for place in led)
 
 
-def _deal_line(context: ViewContext, deal: Deal, seen: rummy.View) -> DealLine:
-    showing = None
-    if seen.shown is not None:
-        groups = [rummy.format_cards(group) for group in seen.shown.groups]
-        showing = Showing(seen.shown.position, groups, str(seen.shown.finish))
+def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLine:
+    on_table = context.game.on_table(seen)
     return DealLine(
         no=deal.no,
         commitment=deal.commitment,
-        wild=str(seen.wild),
-        wild_rank=str(seen.wild_rank),
+        wild=on_table.wild,
+        wild_rank=on_table.wild_rank,
         stock=seen.stock,
         open_pile=[str(card) for card in seen.open_pile],
         toss=deal.toss.split(),
         to_act=_to_act(context, seen),
         drawn=seen.has_drawn,
-        showing=showing,
+        showing=on_table.showing,
         last_acts=last_acts(context, seen),
     )
 
 
-def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
+def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
     position = context.positions.get(mine.pk)
     if seen is None or position is None or context.state is None:
         split = split_preview(context, mine)
@@ -258,8 +255,9 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
         )
     is_playing = context.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = context.family.legal_moves(context.state, position) if is_playing else ()
-    may_drop = rummy.Drop(position) in legal
-    drop_points = _drop_points(context, seen.seats[position - 1]) if may_drop else None
+    drop_points, here = None, seen.seats[position - 1]
+    if rummy.Drop(position) in legal:
+        drop_points = context.game.drop_points(context.rules, here)
     return Mine(
         seat=mine.number,
         position=position,
@@ -268,10 +266,10 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.View | None) -> Mine:
         groups=_groups_still_held(context, mine, seen.hand),
         legal=[move.offer for move in legal],
         drop_points=drop_points,
-        **away(context, mine, seen.seats[position - 1]),
+        **away(context, mine, here),
         **_own_stack(context, mine),
         invite_code=context.table.invite_code or None,
-        wrong_show=wrong_show(context, seen.seats[position - 1]),
+        wrong_show=wrong_show(context, here),
     )
 
 
@@ -284,11 +282,6 @@ def _own_stack(context: ViewContext, mine: Any) -> dict[str, Any]:
         "deals_missed": mine.deals_missed,
         "next_payment": context.game.next_payment(mine.entries),
     }
-
-
-def _drop_points(context: ViewContext, here: rummy.SeatView) -> int:
-    """A first drop until the seat has drawn in this deal, a middle drop afterwards (RB 5.4)."""
-    return context.rules.middle_drop if here.has_drawn else context.rules.first_drop
 
 
 def _groups_still_held(context: ViewContext, mine: Seat, hand: Sequence[rummy.Card]) -> list[str]:

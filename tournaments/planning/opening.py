@@ -128,11 +128,12 @@ def check_terms(terms: Terms) -> None:
     plan(terms.entrants_max, seats=terms.seats, qualify=terms.qualify, final=terms.final_seats)
     if terms.prize_bps:
         check_rows(terms.prize_bps)
-    if not game_of(rules).has_end:
+    game = game_of(rules)
+    if not game.has_end:
         raise BadTerms(f"{rules.name} has no end; points are played for chips in so many deals.")
     if not rules.players_min <= 2 <= terms.seats <= rules.players_max:
         raise BadTerms(f"{rules.name} does not seat {terms.seats} players.")
-    if terms.rejoins and not rules.rejoin:
+    if terms.rejoins and not game.figures(rules).rejoin:
         raise BadTerms(f"{rules.name} knows no rejoins.")
     if terms.entrants_min is not None and not 2 <= terms.entrants_min <= terms.entrants_max:
         raise BadTerms("The fewest entrants are 2 or more, and no more than the most.")

@@ -24,9 +24,9 @@ from embedded.simulation import tables as simulation
 from embedded.simulation import tournament_report
 from embedded.simulation import tournaments as tournament_simulation
 from embedded.simulation.report import report_on
-from rummy import PROFILES, Rules
+from rummy import AnyRules
 from tables.fairness import seeds
-from tables.games import game_of
+from tables.games import PROFILES, game_of
 from tables.table.models import Table
 from tables.templates import profiles
 
@@ -114,15 +114,14 @@ class Command(BaseCommand):
 
     def _play(
         self,
-        rules: Rules,
+        rules: AnyRules,
         options: dict[str, Any],
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
         # Only in a gap can bots propose a split.
-        pauses = NO_WAITING | {"gap_seconds": int(rules.split)}
-        fast = rules.with_(name=f"{rules.name}-no-waiting", **pauses)
-        profile = profiles.register_profile(fast)
         game = game_of(rules)
+        fast = without_waiting(rules, gap_seconds=int(game.figures(rules).split))
+        profile = profiles.register_profile(fast)
         began = time.monotonic()
         tables = [
             simulation.open_bot_game(
@@ -144,11 +143,11 @@ class Command(BaseCommand):
 
     def _play_tournament(
         self,
-        rules: Rules,
+        rules: AnyRules,
         options: dict[str, Any],
         workers: Sequence[subprocess.Popen[bytes]] = (),
     ) -> dict[str, Any]:
-        fast = rules.with_(name=f"{rules.name}-no-waiting", **NO_WAITING)
+        fast = without_waiting(rules)
         began = time.monotonic()
         tournament = tournament_simulation.open_bot_tournament(
             profile=profiles.register_profile(fast),
@@ -201,6 +200,13 @@ class Command(BaseCommand):
             return
         for name, value in report.items():
             self.stdout.write(f"{name.replace('_', ' '):>18}  {value}")
+
+
+def without_waiting(rules: AnyRules, **changes: int) -> AnyRules:
+    """Return the rules without the pauses they know."""
+    known = rules.to_dict()
+    pauses = {name: seconds for name, seconds in NO_WAITING.items() if name in known}
+    return rules.with_(name=f"{rules.name}-no-waiting", **pauses | changes)
 
 
 @contextmanager

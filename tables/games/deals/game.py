@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 import rummy
-from rummy import Rules
+from rummy import AnyRules
 from tables.dealing import dealing
 from tables.games.deals import words
 from tables.games.entries import EntryGame, NoQuestions
 from tables.games.game import ScoreShown
+from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -25,15 +26,15 @@ from wallet.holdings.models import Stake
 from wallet.stakes import stakes
 
 
-class Deals(NoQuestions, EntryGame):
+class Deals(ThirteenCards, NoQuestions, EntryGame):
     """So many deals, with extra ones among those who tie."""
 
     name = "deals"
     title = _("Deals")
     ranks_by_chips = True
 
-    def thresholds(self, rules: Rules, entry: Money) -> str:
-        return gettext("None.") if rules.drops_allowed else gettext("No drops.")
+    def thresholds(self, rules: AnyRules, entry: Money) -> str:
+        return gettext("None.") if thirteen_rules(rules).drops_allowed else gettext("No drops.")
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
@@ -86,14 +87,15 @@ class Deals(NoQuestions, EntryGame):
         finishing.cancel_game(table, deal, now, survivors=_there_at(deal, _seats(table)))
 
     def chips(
-        self, rules: Rules, seats: Collection[int], scores: Sequence[ScoreShown]
+        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
     ) -> dict[int, int]:
-        assert rules.chips is not None, "deals rummy is played with chips"
+        start = thirteen_rules(rules).chips
+        assert start is not None, "deals rummy is played with chips"
         passed = {score.seat_id: score.chips_after or 0 for score in scores}
-        return {seat: passed.get(seat, rules.chips) for seat in seats}
+        return {seat: passed.get(seat, start) for seat in seats}
 
-    def words(self, rules: Rules) -> Iterator[str]:
-        return words.of_the_game(rules)
+    def words(self, rules: AnyRules) -> Iterator[str]:
+        return words.of_the_game(thirteen_rules(rules))
 
     def words_of_leaving(self) -> Iterator[str]:
         return words.of_leaving()
@@ -101,7 +103,7 @@ class Deals(NoQuestions, EntryGame):
 
 def chips_of(table: Table, *, before: Deal | None = None) -> dict[int, int]:
     """Return each seat's chips by its key, as they are or as they were before a deal."""
-    start = rules_of(table.profile).chips
+    start = thirteen_rules(rules_of(table.profile)).chips
     assert start is not None, "deals rummy is played with chips"
     scores = Score.objects.filter(deal__table=table).order_by("deal__no")
     if before is not None:
@@ -132,7 +134,7 @@ def _seats(table: Table) -> list[Seat]:
 def _standing(table: Table) -> tuple[list[Seat], rummy.chips.DealsStanding]:
     seats, chips = _seats(table), chips_of(table)
     standing = rummy.chips.deals_standing(
-        rules_of(table.profile),
+        thirteen_rules(rules_of(table.profile)),
         [chips[seat.pk] for seat in seats],
         played=table.deals.settled().count(),
         left={place for place, seat in enumerate(seats) if seat.left_at is not None},

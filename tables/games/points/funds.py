@@ -9,6 +9,7 @@ from moneyed import Money
 
 import rummy
 from tables.exceptions import BadStack
+from tables.games.thirteen.cards import thirteen_rules
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of, words_of
@@ -22,7 +23,8 @@ LARGEST_STACK_TIMES: Final = 10
 
 def smallest_stack_minor(table: Table) -> int:
     """Return what a seat needs to be dealt in: nobody can lose more in one deal (RB 8.1)."""
-    return rummy.payouts.points_hold(rules_of(table.profile).cap, table.point_value_minor)
+    cap = thirteen_rules(rules_of(table.profile)).cap
+    return rummy.payouts.points_hold(cap, table.point_value_minor)
 
 
 def largest_stack_minor(table: Table) -> int:

@@ -19,6 +19,7 @@ from tables.games.points import cashing_out, idle
 from tables.games.points.funds import funded_seats, short_seats
 from tables.games.points.shown import PointsShown, PointsTerms
 from tables.games.points.sitting import BETWEEN_DEALS, PointsSitting
+from tables.games.thirteen.cards import ThirteenCards
 from tables.settlement import finishing
 from tables.table import drains, phases
 from tables.table.deal_models import Deal
@@ -28,7 +29,7 @@ from tables.table.rules import rules_of
 from tables.table.seat_models import Score, Seat
 
 
-class Points(PointsTerms, PointsSitting, NoQuestions, PointsShown):
+class Points(ThirteenCards, PointsTerms, PointsSitting, NoQuestions, PointsShown):
     """Every deal by itself, for a price of each point."""
 
     name = "points"

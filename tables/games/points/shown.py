@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 import rummy
-from rummy import Rules
+from rummy import AnyRules
 from tables.exceptions import GameNotOffered
 from tables.games.game import (
     AScore,
@@ -23,6 +23,7 @@ from tables.games.game import (
     StackBounds,
 )
 from tables.games.points import funds, words
+from tables.games.thirteen.cards import thirteen_rules
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import SeatQuerySet
@@ -36,16 +37,16 @@ class PointsTerms:
     price_field = "point_value"
     has_end = False
 
-    def price(self, rules: Rules, minor: int) -> Price:
-        return Price(rummy.payouts.points_hold(rules.cap, minor), minor)
+    def price(self, rules: AnyRules, minor: int) -> Price:
+        return Price(rummy.payouts.points_hold(thirteen_rules(rules).cap, minor), minor)
 
     def price_minor(self, terms: Priced) -> int:
         return terms.point_value_minor
 
-    def refuse_price(self, rules: Rules, price: Price, stake_mode: str) -> None:
+    def refuse_price(self, rules: AnyRules, price: Price, stake_mode: str) -> None:
         if price.point_value_minor <= 0 or stake_mode != StakeMode.CASH:
             raise GameNotOffered(f"{rules.name} is played for a price of each point.")
-        smallest = rummy.payouts.points_hold(rules.cap, price.point_value_minor)
+        smallest = rummy.payouts.points_hold(thirteen_rules(rules).cap, price.point_value_minor)
         if price.entry_minor != smallest:
             wrong = price.entry_minor
             raise GameNotOffered(f"The smallest stack here is {smallest} minor units, not {wrong}.")
@@ -53,7 +54,7 @@ class PointsTerms:
     def stop_at(self, survivors: int) -> int:
         return 1
 
-    def thresholds(self, rules: Rules, entry: Money) -> str:
+    def thresholds(self, rules: AnyRules, entry: Money) -> str:
         return _("Smallest stack %(stack)s, largest ten times that.") % {"stack": as_text(entry)}
 
 
@@ -105,18 +106,18 @@ class PointsShown:
         return any(place.deal_id == deal_id and place.seat_id == seat_id for place in places)
 
     def chips(
-        self, rules: Rules, seats: Collection[int], scores: Sequence[ScoreShown]
+        self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
     ) -> dict[int, int]:
         return {}
 
-    def drops_left(self, total: int, rules: Rules) -> int | None:
+    def drops_left(self, total: int, rules: AnyRules) -> int | None:
         return None
 
-    def bands(self, rules: Rules) -> tuple[Band, ...]:
+    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
         return ()
 
-    def words(self, rules: Rules) -> Iterator[str]:
-        return words.of_the_game(rules)
+    def words(self, rules: AnyRules) -> Iterator[str]:
+        return words.of_the_game(thirteen_rules(rules))
 
     def words_of_toss(self) -> Iterator[str]:
         return words.of_toss()

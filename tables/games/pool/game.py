@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
 import rummy
-from rummy import Rules
+from rummy import AnyRules
 from tables.dealing import dealing
 from tables.games.entries import EntryGame
 from tables.games.game import Band
 from tables.games.pool import rejoin, split, windows, words
+from tables.games.thirteen.cards import ThirteenCards, thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
@@ -27,7 +28,7 @@ from wallet.holdings.models import Stake
 from wallet.stakes import stakes
 
 
-class Pool(EntryGame):
+class Pool(ThirteenCards, EntryGame):
     """Points add up until one player is left below the limit."""
 
     name = "pool"
@@ -36,8 +37,8 @@ class Pool(EntryGame):
     def stop_at(self, survivors: int) -> int:
         return survivors
 
-    def thresholds(self, rules: Rules, entry: Money) -> str:
-        return words.thresholds(rules)
+    def thresholds(self, rules: AnyRules, entry: Money) -> str:
+        return words.thresholds(thirteen_rules(rules))
 
     def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
         survives = any(not _is_out(table, score) for score in scores)
@@ -82,6 +83,11 @@ class Pool(EntryGame):
     def propose_split(self, table: LockedTable, seat: Seat, now: datetime) -> Window:
         return split.propose(table, seat, now)
 
+    def split_offer(
+        self, table: Table, totals: Sequence[int], *, entries: int
+    ) -> rummy.pool.SplitOffer:
+        return split.offer(table, totals, entries=entries)
+
     def bot_to_propose(self, table: Table) -> Seat | None:
         return split.bot_to_propose(table)
 
@@ -116,14 +122,14 @@ class Pool(EntryGame):
         """Cancel the game in this deal; those dealt in share the money (RB 7.7)."""
         finishing.cancel_game(table, deal, now)
 
-    def drops_left(self, total: int, rules: Rules) -> int | None:
-        return rummy.pool.drops_left(total, rules)
+    def drops_left(self, total: int, rules: AnyRules) -> int | None:
+        return rummy.pool.drops_left(total, thirteen_rules(rules))
 
-    def bands(self, rules: Rules) -> tuple[Band, ...]:
-        return words.bands(rules)
+    def bands(self, rules: AnyRules) -> tuple[Band, ...]:
+        return words.bands(thirteen_rules(rules))
 
-    def words(self, rules: Rules) -> Iterator[str]:
-        return words.of_the_game(rules)
+    def words(self, rules: AnyRules) -> Iterator[str]:
+        return words.of_the_game(thirteen_rules(rules))
 
     def words_of_leaving(self) -> Iterator[str]:
         return words.of_leaving()
@@ -166,13 +172,13 @@ def _end_if_decided(table: LockedTable, now: datetime) -> bool:
 
 
 def _is_out(table: Table, score: Score) -> bool:
-    is_over_limit = rummy.pool.is_out(score.total_after, rules_of(table.profile))
+    is_over_limit = rummy.pool.is_out(score.total_after, thirteen_rules(rules_of(table.profile)))
     return score.seat.left_at is not None or is_over_limit
 
 
 def _eliminate(table: LockedTable, deal: Deal) -> None:
     """Write down who is out since the last deal, and lose their entries once a deal has counted."""
-    rules = rules_of(table.profile)
+    rules = thirteen_rules(rules_of(table.profile))
     out_before = Elimination.objects.standing().filter(seat__table=table).values("seat")
     dealt_in = table.seats.filter(deal_seats__deal=deal).exclude(pk__in=out_before)
     seats: list[Any] = list(dealt_in.with_total())

@@ -10,6 +10,7 @@ from django.db.models import Count, Q
 import rummy
 from tables.exceptions import RejoinsClosed
 from tables.games.pool import windows
+from tables.games.thirteen.cards import thirteen_rules
 from tables.settlement.models import Answer, Window
 from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
@@ -36,9 +37,10 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
     if len(totals) <= table.stop_at_survivors:
         return False
     answers = []
+    rules = thirteen_rules(rules_of(table.profile))
     for seat in out:
         offered = rummy.pool.rejoin_offer(
-            rules_of(table.profile),
+            rules,
             totals,
             started=table.starters,
             rejoined=seat.rejoins,
@@ -46,10 +48,9 @@ def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
         if offered.score is not None:
             answers.append(Answer(seat=seat, total=offered.score, amount_minor=table.entry_minor))
     if answers:
-        seconds = rules_of(table.profile).rejoin_seconds
         phase = Table.Phase.REJOIN
         rejoin = Window(kind=Window.Kind.REJOIN)
-        windows.ask(table, rejoin, answers, phase=phase, seconds=seconds, now=now)
+        windows.ask(table, rejoin, answers, phase=phase, seconds=rules.rejoin_seconds, now=now)
     return bool(answers)
 
 

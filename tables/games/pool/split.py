@@ -9,6 +9,7 @@ from typing import Final
 import rummy
 from tables.exceptions import NoSplit, SplitProposed
 from tables.games.pool import windows
+from tables.games.thirteen.cards import thirteen_rules
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
 from tables.table import phases
@@ -26,15 +27,20 @@ BOTS_PROPOSE_EVERY: Final = 3
 
 def offer_to(table: Table, survivors: Sequence[Seat]) -> rummy.pool.SplitOffer:
     """Return what a split would pay these seats, in seat order, by their totals of this moment."""
-    rules = rules_of(table.profile)
-    if rules.limit is None or table.stake_mode != StakeMode.CASH:
+    if table.stake_mode != StakeMode.CASH:
         return rummy.pool.SplitOffer(False, False, None, "no_split")
     totals = table.seats.totals()
+    entries = Stake.objects.in_escrow().filter(escrow=table.escrow_account_id).count()
+    return offer(table, [totals[seat.pk] for seat in survivors], entries=entries)
+
+
+def offer(table: Table, totals: Sequence[int], *, entries: int) -> rummy.pool.SplitOffer:
+    """Return what a split would pay seats of these totals out of so many entries."""
     return rummy.pool.split_offer(
-        rules,
-        [totals[seat.pk] for seat in survivors],
+        thirteen_rules(rules_of(table.profile)),
+        totals,
         started=table.starters,
-        entries=Stake.objects.in_escrow().filter(escrow=table.escrow_account_id).count(),
+        entries=entries,
         entry=table.entry_minor,
         bps=table.rake_bps,
     )
@@ -71,7 +77,7 @@ def propose(table: LockedTable, seat: Seat, now: datetime) -> Window:
         Window(kind=Window.Kind.SPLIT, proposed_by=seat, gap_ms_left=_gap_ms_left(table, now)),
         answers,
         phase=Table.Phase.SPLIT,
-        seconds=rules_of(table.profile).split_seconds,
+        seconds=thirteen_rules(rules_of(table.profile)).split_seconds,
         now=now,
     )
 

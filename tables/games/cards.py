@@ -1,0 +1,130 @@
+"""What a game says of its cards: values that every family of rummy fills in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import rummy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """The numbers of the rules that views and lists state; what a game does not know is empty."""
+
+    limit: int | None = None
+    """Out at this total."""
+    deals: int | None = None
+    drops_allowed: bool = False
+    first_drop: int = 0
+    middle_drop: int = 0
+    cap: int = 0
+    rejoin: bool = False
+    split: bool = False
+    auto_split: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRules:
+    """The house rules that decide what a group is and what loose cards cost (RB 2 to 4)."""
+
+    max_jokers_per_sequence: int | None
+    max_jokers_per_set: int | None
+    max_set_size: int | None
+    min_naturals: int
+    identical_triples: bool
+    # "none", "any" or "other": which sequence must have four cards.
+    life_of_four: str
+    # Whether jokers outside any group may be shown.
+    loose_jokers: bool
+    # Without the sequences of a show: "all" cards count, or all but pure sequences.
+    unmet: str
+    # How they count then: their "sum", or "flat", the cap.
+    unmet_points: str
+
+
+@dataclass(frozen=True, slots=True)
+class Showing:
+    """A valid show, open on the table."""
+
+    by: int
+    groups: list[str]
+    finish: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardsOnTable:
+    """What lies open beside the piles."""
+
+    wild: str = ""
+    wild_rank: str = ""
+    showing: Showing | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BestHand:
+    """An arrangement in notation, loose cards behind the stroke, and what it costs."""
+
+    groups: str
+    points: int
+    # With fourteen cards in hand: the card to declare with, where these groups can be shown.
+    finish: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGroup:
+    cards: str
+    # "pure_sequence", "sequence", "set", "jokers" or null for no group.
+    kind: str | None
+    reasons: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The hand a result was counted from, and what was wrong with what its player sent."""
+
+    arrangement: str
+    """In notation; "" where no hand was counted."""
+    submitted: Sequence[JudgedGroup] = ()
+    reasons: Sequence[str] = ()
+
+
+class Cards(Protocol):
+    """The family's part of a game: what its cards, hands and rules look like."""
+
+    def figures(self, rules: rummy.AnyRules) -> Figures:
+        """Return the numbers of the rules that views state."""
+
+    def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
+        """Return the rules of groups, or None where no groups are shown at the end of a deal."""
+
+    def on_table(self, view: rummy.AnyView) -> CardsOnTable:
+        """Return what lies open on the table."""
+
+    def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
+        """Return what a drop of this seat costs now (RB 5.4)."""
+
+    def why_wrong(self, here: rummy.AnySeatView) -> Sequence[str]:
+        """Return why this seat's show did not stand; nothing if it made no wrong one (RB 3.3)."""
+
+    def best_hand(self, view: rummy.AnyView) -> BestHand:
+        """Return how the viewer's cards cost least; with a way to end the deal in them, that."""
+
+    def laid(self, deal: rummy.AnyDeal, position: int) -> str:
+        """Return the groups a position has laid down, what is left of its hand behind a stroke."""
+
+    def judged(self, result: rummy.AnyResult) -> Judged:
+        """Return what a result was counted from."""
+
+    def words_of_cards(self, rules: rummy.AnyRules) -> Iterator[str]:
+        """Yield how many play with which cards."""
+
+    def sections_of_play(self, rules: rummy.AnyRules) -> Iterator[tuple[str, Iterator[str]]]:
+        """Yield the rules of a deal as titles with their sentences."""
+
+    def words_of_leaving_a_deal(self, rules: rummy.AnyRules) -> Iterator[str]:
+        """Yield what leaving costs in a deal."""
+
+    def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
+        """Yield how long turns and pauses last."""

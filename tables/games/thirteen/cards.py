@@ -1,0 +1,123 @@
+"""The cards of the thirteen-card family, as pool, points and deals show them (RB 1-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from functools import lru_cache
+
+import rummy
+from rummy import Rules
+from rummy.thirteen import Deal, Result, SeatView, View
+from tables.games.cards import (
+    BestHand,
+    CardsOnTable,
+    Figures,
+    GroupRules,
+    Judged,
+    JudgedGroup,
+    Showing,
+)
+from tables.games.thirteen import rule_words
+
+
+def thirteen_rules(rules: rummy.AnyRules) -> Rules:
+    """Return the rules as this family's: its games are found by its rules alone."""
+    assert isinstance(rules, Rules), f"{rules.name} is of another family"
+    return rules
+
+
+class ThirteenCards:
+    """The family's part of its games."""
+
+    def figures(self, rules: rummy.AnyRules) -> Figures:
+        rules = thirteen_rules(rules)
+        return Figures(
+            limit=rules.limit,
+            deals=rules.deals,
+            drops_allowed=rules.drops_allowed,
+            first_drop=rules.first_drop,
+            middle_drop=rules.middle_drop,
+            cap=rules.cap,
+            rejoin=rules.rejoin,
+            split=rules.split,
+            auto_split=rules.auto_split,
+        )
+
+    def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
+        return _group_rules(thirteen_rules(rules))
+
+    def on_table(self, view: rummy.AnyView) -> CardsOnTable:
+        view, showing = _own(view), None
+        if view.shown is not None:
+            groups = [rummy.format_cards(group) for group in view.shown.groups]
+            showing = Showing(view.shown.position, groups, str(view.shown.finish))
+        return CardsOnTable(str(view.wild), str(view.wild_rank), showing)
+
+    def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
+        """A first drop until the seat has drawn in this deal, a middle drop afterwards."""
+        assert isinstance(here, SeatView), "the seat is of a deal of this family"
+        rules = thirteen_rules(rules)
+        return rules.middle_drop if here.has_drawn else rules.first_drop
+
+    def why_wrong(self, here: rummy.AnySeatView) -> Sequence[str]:
+        assert isinstance(here, SeatView), "the seat is of a deal of this family"
+        return here.reasons if here.standing == "wrong_show" else ()
+
+    def best_hand(self, view: rummy.AnyView) -> BestHand:
+        view = _own(view)
+        if view.drawn is not None:
+            shows = rummy.declarable(view.hand, wild=view.wild_rank, rules=view.rules)
+            if shows:
+                card, way = shows[0]
+                return BestHand(way.to_text(), way.points, str(card))
+        best = rummy.best_arrangement(view.hand, wild=view.wild_rank, rules=view.rules)
+        return BestHand(best.to_text(), best.points, None)
+
+    def laid(self, deal: rummy.AnyDeal, position: int) -> str:
+        assert isinstance(deal, Deal), "the deal is of this family"
+        seat = deal.seat(position)
+        if seat.groups is None:
+            return ""
+        loose = list(seat.hand)
+        for card in (card for group in seat.groups for card in group):
+            loose.remove(card)
+        groups = " | ".join(map(rummy.format_cards, seat.groups))
+        return f"{groups} / {rummy.format_cards(loose)}" if loose else groups
+
+    def judged(self, result: rummy.AnyResult) -> Judged:
+        assert isinstance(result, Result), "the result is of a deal of this family"
+        return Judged(
+            result.arrangement.to_text() if result.arrangement else "",
+            [
+                JudgedGroup(
+                    rummy.format_cards(verdict.cards),
+                    str(verdict.kind) if verdict.kind else None,
+                    list(verdict.reasons),
+                )
+                for verdict in result.submitted
+            ],
+            result.reasons,
+        )
+
+    def words_of_cards(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_words.of_cards(thirteen_rules(rules))
+
+    def sections_of_play(self, rules: rummy.AnyRules) -> Iterator[tuple[str, Iterator[str]]]:
+        return rule_words.sections_of_play(thirteen_rules(rules))
+
+    def words_of_leaving_a_deal(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_words.of_leaving(thirteen_rules(rules))
+
+    def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
+        return rule_words.of_time(thirteen_rules(rules))
+
+
+@lru_cache(maxsize=256)
+def _group_rules(rules: Rules) -> GroupRules:
+    return GroupRules(**{field.name: getattr(rules, field.name) for field in fields(GroupRules)})
+
+
+def _own(view: rummy.AnyView) -> View:
+    assert isinstance(view, View), "the view is of a deal of this family"
+    return view
