@@ -24,7 +24,7 @@ Rows = list[tuple[Any, ...]]
 Asked = tuple[bytes, Sequence[object]]
 
 BEGIN: Final = b"BEGIN"
-COMMIT: Final[Asked] = (b"COMMIT", ())
+COMMIT: Final = b"COMMIT"
 # The PostgreSQL function that rejects a prepared statement whose result columns have changed.
 _REVALIDATES: Final = "RevalidateCachedQuery"
 # The one that rejects a set-returning function whose row type has changed.
@@ -132,7 +132,7 @@ class _Statement:
         result = results[-1]
         if result.status != pq.ExecStatus.TUPLES_OK:
             # COMMIT of a failed transaction is a rollback, which PostgreSQL reports as its status.
-            if self.text == COMMIT[0] and result.command_status != COMMIT[0]:
+            if self.text == COMMIT and result.command_status != COMMIT:
                 raise errors.InFailedSqlTransaction("the transaction was not committed")
             return []
         # A prepared statement's columns never change.

@@ -7,7 +7,7 @@ those are written as SQL and sent with their parameters apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Final, TypeVar
 
@@ -38,6 +38,8 @@ class Statement:
 # A statement and its parameters.
 Query = tuple[Statement, tuple[object, ...]]
 
+_COMMIT: Final = Statement(COMMIT.decode())
+
 
 def execute_pipeline(*asked: Query) -> list[Rows]:
     """Run statements one after the other, all sent before the first is answered; return all rows.
@@ -45,14 +47,7 @@ def execute_pipeline(*asked: Query) -> list[Rows]:
     Each sees what was committed before it began, as if the one before had been waited for. Django's
     errors, execute wrappers and query log hold here too.
     """
-    db = _connected()
-    db.validate_no_broken_transaction()
-    for statement, values in asked:
-        _show(db, statement.sql, values)
-    with db.wrap_database_errors:
-        return run_pipeline(
-            db.connection, [(statement.text, values) for statement, values in asked]
-        )
+    return _run(_connected(), asked)
 
 
 def commit_pipeline(*asked: Query) -> list[Rows]:
@@ -63,22 +58,27 @@ def commit_pipeline(*asked: Query) -> list[Rows]:
     """
     db = _connected()
     if db.savepoint_ids or not db.in_atomic_block:
-        return execute_pipeline(*asked)
-    db.validate_no_broken_transaction()
-    for statement, values in asked:
-        _show(db, statement.sql, values)
-    _show(db, COMMIT[0].decode(), ())
-    with db.wrap_database_errors:
-        *rows, _ = run_pipeline(
-            db.connection, [*((statement.text, values) for statement, values in asked), COMMIT]
-        )
+        return _run(db, asked)
+    *rows, _ = _run(db, (*asked, (_COMMIT, ())))
     return rows
 
 
 def _connected() -> Any:
     db = connections[DEFAULT_DB_ALIAS]
-    db.ensure_connection()
+    if db.connection is None:
+        db.ensure_connection()
     return db
+
+
+def _run(db: Any, asked: Sequence[Query]) -> list[Rows]:
+    db.validate_no_broken_transaction()
+    if db.queries_logged or db.execute_wrappers:
+        for statement, values in asked:
+            _show(db, statement.sql, values)
+    with db.wrap_database_errors:
+        return run_pipeline(
+            db.connection, [(statement.text, values) for statement, values in asked]
+        )
 
 
 def _show(db: Any, sql: str, values: tuple[object, ...]) -> None:
