@@ -7,11 +7,16 @@ from datetime import datetime
 from typing import Final
 from uuid import UUID
 
-from django.db import DEFAULT_DB_ALIAS
-
 import rummy
 from core.db.pipeline import Rows
-from core.db.statements import Query, Statement, commit_pipeline, execute_pipeline
+from core.db.statements import (
+    Query,
+    Statement,
+    columns,
+    commit_pipeline,
+    execute_pipeline,
+    model_from_row,
+)
 from tables.dealing.state import Fold, remember
 from tables.table import phases
 from tables.table.announcing import saving
@@ -21,19 +26,22 @@ from tables.table.models import Table
 from tables.table.rules import family_of
 
 _INSERT: Final = Statement(
-    "INSERT INTO tables_move"
+    "INSERT INTO tables_move"  # noqa: S608  Names of our own columns.
     " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
-    " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING id"
+    f" VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING {columns('tables_move', Move)}"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedMove:
-    """A move that `rummy` has accepted and nothing has written yet; its row has no key."""
+    """A move that `rummy` has accepted and nothing has written yet."""
 
     table: LockedTable
-    row: Move
+    deal: Deal
+    # The deal as it stands after the move.
     state: rummy.AnyDeal
+    # Of `_INSERT`.
+    values: tuple[object, ...]
 
 
 def prepare_move(
@@ -60,51 +68,31 @@ def prepare_move(
 
     table.version += 1
     phases.follow(table, deal, before=fold.state, after=state, now=now)
-    row = Move(
-        deal=deal,
-        ply=fold.ply + 1,
-        seat_id=seat_id,
-        text=str(move),
-        origin=origin,
-        move_id=move_id,
-        version=table.version,
-        due_at=table.due_at if table.phase != Table.Phase.SETTLING else None,
-        made_at=now,
-    )
-    return PreparedMove(table, row, state)
+    due_at = table.due_at if table.phase != Table.Phase.SETTLING else None
+    row = (deal.pk, fold.ply + 1, seat_id, str(move), origin, move_id, table.version, due_at, now)
+    return PreparedMove(table, deal, state, row)
 
 
 def save_move(prepared: PreparedMove) -> Fold:
     """Write the move as the deal's next ply, and the table as it stands then."""
-    return _saved(prepared, execute_pipeline(*_writing(prepared)))
+    _, fold = _saved(prepared, execute_pipeline(*_writing(prepared)))
+    return fold
 
 
 def save_move_and_commit(prepared: PreparedMove) -> Move:
     """Write both and commit: nothing more is written in this transaction."""
-    _saved(prepared, commit_pipeline(*_writing(prepared)))
-    return prepared.row
-
-
-def _saved(prepared: PreparedMove, written: list[Rows]) -> Fold:
-    row = prepared.row
-    _, [(row.pk,)] = written
-    row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
-    after = Fold(row.deal_id, row.ply, row.pk, prepared.state)
-    remember(after)
-    return after
+    row, _ = _saved(prepared, commit_pipeline(*_writing(prepared)))
+    return row
 
 
 def _writing(prepared: PreparedMove) -> tuple[Query, Query]:
-    row = prepared.row
-    values = (
-        row.deal_id,
-        row.ply,
-        row.seat_id,
-        row.text,
-        row.origin,
-        row.move_id,
-        row.version,
-        row.due_at,
-        row.made_at,
-    )
-    return saving(prepared.table), (_INSERT, values)
+    return saving(prepared.table), (_INSERT, prepared.values)
+
+
+def _saved(prepared: PreparedMove, written: list[Rows]) -> tuple[Move, Fold]:
+    _, [inserted] = written
+    row = model_from_row(Move, inserted)
+    row.deal = prepared.deal
+    fold = Fold(row.deal_id, row.ply, row.pk, prepared.state)
+    remember(fold)
+    return row, fold
