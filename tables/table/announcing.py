@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Callable
 from functools import cache
+from operator import attrgetter
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, Final
@@ -53,11 +54,12 @@ _SAVE: Final = Statement(
     f"UPDATE tables_table SET {', '.join(f'{name} = %s' for name in _SAVED)}"  # noqa: S608
     " WHERE id = %s RETURNING id"
 )
+_saved_values: Final = attrgetter(*_SAVED, "pk")
 
 
 def saving(table: LockedTable) -> Query:
     """Return the statement that saves a table, which may go with others of its step."""
-    return _SAVE, (*(getattr(table, name) for name in _SAVED), table.pk)
+    return _SAVE, _saved_values(table)
 
 
 def publish(table: LockedTable) -> None:

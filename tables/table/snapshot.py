@@ -84,7 +84,7 @@ Kind = TypeVar("Kind", bound=TableSnapshot)
 SNAPSHOT: Final = Statement(
     f"""
     SELECT {columns("t", Table)}, {columns("r", RuleProfile)}, {columns("d", Deal)},
-    (SELECT json_agg(json_build_array(
+    json_build_array((SELECT json_agg(json_build_array(
         s.id, s.number, s.player_id, NULLIF(s.left_at IS NOT NULL, false),
         NULLIF(s.sits_out_since IS NOT NULL, false), s.deals_missed, s.is_absent,
         EXISTS (SELECT FROM tables_elimination e WHERE e.seat_id = s.id AND e.rejoined_at IS NULL),
@@ -102,7 +102,7 @@ SNAPSHOT: Final = Statement(
       WHERE x.table_id = t.id AND x.no BETWEEN t.deal_no - 1 AND t.deal_no),
     (SELECT json_agg(json_build_array(m.id, m.ply, m.text) ORDER BY m.ply)
       FROM (SELECT id, ply, text FROM tables_move WHERE deal_id = d.id
-        ORDER BY ply DESC LIMIT {LATEST_MOVES}) m),
+        ORDER BY ply DESC LIMIT {LATEST_MOVES}) m)),
     (SELECT id FROM tables_move WHERE seat_id = COALESCE(%s::bigint, (SELECT id FROM tables_seat
         WHERE table_id = t.id AND player_id = %s::bigint AND left_at IS NULL)) AND move_id = %s),
     (SELECT beat_at FROM tables_heartbeat WHERE name = '{SWEEP}'),
@@ -142,7 +142,7 @@ def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
     if row[_RULES_END] is not None:
         deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS])
         deal.table = table
-    seats, places, latest, earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
+    (seats, places, latest), earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
     return kind(
         table=table,
         deal=deal,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Final
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Subquery
+from django.utils.functional import cached_property
 
 import rummy
 from tables.dealing.state import fold_after, fold_of, fold_of_latest
