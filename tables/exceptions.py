@@ -129,6 +129,12 @@ class ClientSeedGiven(TableError):
     code = "client_seed_given"
 
 
+class NoRematch(TableError):
+    """The game is not over, had no second person, or is no longer offered as it was."""
+
+    code = "no_rematch"
+
+
 class DealNotFinished(TableError):
     """The deal is still played; it can be looked into once it is settled or void."""
 

@@ -8,4 +8,5 @@ urlpatterns = [
         windows_api.AnswerView.as_view(),
     ),
     path("tables/<uuid:table_id>/split/", windows_api.SplitView.as_view()),
+    path("tables/<uuid:table_id>/ready/", windows_api.ReadyView.as_view()),
 ]

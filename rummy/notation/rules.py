@@ -78,6 +78,8 @@ class Rules(HouseRules):
     extra_seconds: int = 30
     meld_seconds: int = 30
     gap_seconds: int = 10
+    gap_ready: bool = True
+    """Whether the gap ends as soon as every person at the table is ready."""
     toss_seconds: int = 5
     start_seconds: int = 10
     rejoin_seconds: int = 20

@@ -70,6 +70,8 @@ class StraightRules(HouseRules):
     turn_seconds: int = 30
     extra_seconds: int = 30
     gap_seconds: int = 10
+    gap_ready: bool = True
+    """Whether the gap ends as soon as every person at the table is ready."""
     toss_seconds: int = 5
     start_seconds: int = 10
 

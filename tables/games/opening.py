@@ -49,9 +49,14 @@ def restock(*, template_id: int) -> Table | None:
 
 
 def open_of_kind(
-    template: LockedTemplate, *, bots_fill: bool = False, bot_strength: str = BotStrength.GREEDY
+    template: LockedTemplate,
+    *,
+    bots_fill: bool = False,
+    bot_strength: str = BotStrength.GREEDY,
+    rematch_of: Table | None = None,
+    people: int | None = None,
 ) -> Table:
-    """Open a table of this kind."""
+    """Open a table of this kind; for a rematch, with seats for these people alone."""
     return open_table(
         profile=template.profile,
         template=template,
@@ -60,10 +65,11 @@ def open_of_kind(
         entry_minor=template.entry_minor,
         point_value_minor=template.point_value_minor,
         rake_bps=template.rake_bps,
-        seats_min=template.seats_min,
-        seats_max=template.seats_max,
+        seats_min=min(template.seats_min, people or template.seats_min),
+        seats_max=people or template.seats_max,
         bots_fill=bots_fill,
         bot_strength=bot_strength,
+        rematch_of=rematch_of,
     )
 
 
@@ -81,6 +87,7 @@ def open_table(
     template: TableTemplate | None = None,
     bots_fill: bool = False,
     bot_strength: str = BotStrength.GREEDY,
+    rematch_of: Table | None = None,
     owner_ref: str = "",
     stake_mode: str = StakeMode.CASH,
     stop_at_survivors: int = 1,
@@ -118,6 +125,7 @@ def open_table(
         seats_max=seats_max,
         bots_fill=bots_fill,
         bot_strength=bot_strength,
+        rematch_of=rematch_of,
         owner_ref=owner_ref,
         escrow_account=escrow,
         stake_mode=stake_mode,

@@ -1,28 +1,33 @@
-"""Private tables: opened by a player for whom he gives the link to."""
+"""Private tables: opened by a player for their guests, or for the people of a finished game."""
 
 from __future__ import annotations
 
 import secrets
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, cast
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
 from players.accounts.models import User
-from tables.exceptions import GameNotOffered, TooManyTables
+from tables.exceptions import GameNotOffered, NoRematch, TooManyTables
 from tables.games import opening
+from tables.seats import seating
+from tables.seats.origins import Origin
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.locks import lock_if_free, lock_template
 from tables.table.models import Table
 from tables.table.seat_models import Seat
+from tables.view.scored import LEAST_PEOPLE, may_play_again
 
 # Enough to be guessed by nobody, short enough for a message.
 CODE_BYTES: Final = 12
 OPEN_AT_ONCE: Final = 3
 # An empty one is closed after so long.
 KEPT_EMPTY: Final = timedelta(hours=1)
+# What a rematch must have in common with its game.
+TERMS: Final = ("profile_id", "entry_minor", "rake_bps", "currency")
 
 
 @transaction.atomic(durable=True)
@@ -40,6 +45,40 @@ def open_private_table(*, player: User, template_id: int) -> Table:
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])
     return table
+
+
+def join_rematch(*, seat_id: int, origin: Origin | None = None) -> Seat:
+    """Seat the player of a finished game at its rematch, which the first of them opens.
+
+    The entry is paid as at any table. Raise `NoRematch` where the game is not over, nobody else
+    was there, or its kind is no longer offered on the same terms.
+    """
+    seat = Seat.objects.select_related("player").get(pk=seat_id)
+    again = _waiting_rematch(table_id=seat.table_id)
+    return seating.join(
+        table_id=again.pk, player=seat.player, code=again.invite_code, origin=origin
+    )
+
+
+@transaction.atomic(durable=True)
+def _waiting_rematch(*, table_id: int) -> Table:
+    """Return the table where the rematch gathers, a new one if there is none."""
+    over = Table.objects.get(pk=table_id)
+    people = over.seats.present().filter(player__is_bot=False).count()
+    if over.phase != Table.Phase.FINISHED or not may_play_again(over) or people < LEAST_PEOPLE:
+        raise NoRematch("This game has no rematch.")
+    # Those who ask at the same moment are served one after the other.
+    template = lock_template(cast(int, over.template_id))
+    again = Table.objects.waiting().filter(rematch_of=over).first()
+    if again is not None:
+        return again
+    is_same = all(getattr(template, term) == getattr(over, term) for term in TERMS)
+    if not template.is_offered or not is_same:
+        raise NoRematch("This kind of table is no longer offered on the same terms.")
+    again = opening.open_of_kind(template, rematch_of=over, people=people)
+    again.invite_code = secrets.token_urlsafe(CODE_BYTES)
+    again.save(update_fields=["invite_code"])
+    return again
 
 
 def close_forgotten(now: datetime) -> int:

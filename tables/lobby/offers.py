@@ -16,8 +16,9 @@ from tables.settlement.models import Answer
 from tables.table.models import Table, TableQuerySet
 from tables.table.rules import variant_of
 from tables.table.seat_models import Elimination, Seat, SeatQuerySet
-from tables.view.schemas import Amount, LobbyRow
+from tables.view.schemas import Amount, LobbyRow, RunningGame, TableView
 from tables.view.stacks import stack_bounds
+from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 
 
@@ -111,4 +112,28 @@ def _row(table: Any) -> LobbyRow:
         mine=table.mine,
         game=game_of(table).name,
         **stack_bounds(table),
+    )
+
+
+def running_games(player: User) -> list[RunningGame]:
+    """Return the player's games that are not over, those first that wait for the player.
+
+    Among those, and among the others, the deadline that comes first stands first.
+    """
+    held = _held_by(player).filter(table__finished_at__isnull=True).values("table")
+    tables = Table.objects.filter(pk__in=held).select_related("profile").order_by("pk")
+    games = [_game(table_view(table, player)) for table in tables]
+    return sorted(games, key=lambda game: (not game.your_turn, game.deadline or game.server_now))
+
+
+def _game(view: TableView) -> RunningGame:
+    asked = view.window.mine if view.window else None
+    return RunningGame(
+        id=view.id,
+        name=view.name,
+        variant=view.variant,
+        phase=view.phase,
+        your_turn=bool(view.me and view.me.legal) or bool(asked and asked.can_answer),
+        deadline=view.deadline,
+        server_now=view.server_now,
     )

@@ -73,6 +73,7 @@ class Migration(InitialMigration):
                 ('escrow_account', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='table', to='wallet.account')),
                 ('invite_code', models.CharField(blank=True, db_index=True, default='', max_length=24)),
                 ('opened_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('rematch_of', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='rematches', to='tables.table')),
                 ('owner_ref', models.CharField(blank=True, default='', max_length=80)),
                 ('stop_at_survivors', models.PositiveSmallIntegerField(default=1)),
                 ('rejoins_open', models.BooleanField(default=True)),
@@ -93,7 +94,7 @@ class Migration(InitialMigration):
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('due_at__isnull', False)), fields=['due_at'], name='tables_table_due'), models.Index(condition=models.Q(('bot_due_at__isnull', False)), fields=['bot_due_at'], name='tables_table_bot_due'), models.Index(condition=models.Q(('phase', 'waiting')), fields=['template', 'id'], name='tables_table_waiting'), models.Index(condition=models.Q(('point_value_minor__gt', 0), models.Q(('phase__in', ['finished', 'cancelled']), _negated=True)), fields=['template', 'id'], name='tables_table_open_ended')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('phase__in', ['finished', 'cancelled'])), models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), ('finished_at__isnull', True)), _connector='OR'), name='tables_table_over_has_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('escrow_account__isnull', False), ('stake_mode', 'cash')), models.Q(('escrow_account__isnull', True), ('stake_mode', 'chips')), _connector='OR'), name='tables_table_escrow_for_cash'), models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tables_table_clock_armed'), models.CheckConstraint(condition=models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), models.Q(('bot_due_at__isnull', True), ('due_at__isnull', True)), _connector='OR'), name='tables_table_over_has_no_clock'), models.CheckConstraint(condition=models.Q(('bot_strength__in', ['random', 'greedy', 'strong'])), name='tables_table_bot_strength_known')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('finished_at__isnull', False), ('phase__in', ['finished', 'cancelled'])), models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), ('finished_at__isnull', True)), _connector='OR'), name='tables_table_over_has_a_time'), models.CheckConstraint(condition=models.Q(models.Q(('escrow_account__isnull', False), ('stake_mode', 'cash')), models.Q(('escrow_account__isnull', True), ('stake_mode', 'chips')), _connector='OR'), name='tables_table_escrow_for_cash'), models.CheckConstraint(condition=models.Q(('due_at__isnull', True), ('armed_at__isnull', False), _connector='OR'), name='tables_table_clock_armed'), models.CheckConstraint(condition=models.Q(models.Q(('phase__in', ['finished', 'cancelled']), _negated=True), models.Q(('bot_due_at__isnull', True), ('due_at__isnull', True)), _connector='OR'), name='tables_table_over_has_no_clock'), models.CheckConstraint(condition=models.Q(('bot_strength__in', ['random', 'greedy', 'strong'])), name='tables_table_bot_strength_known'), models.UniqueConstraint(condition=models.Q(('phase', 'waiting')), fields=('rematch_of',), name='tables_table_one_rematch_waits')],
             },
         ),
         migrations.CreateModel(
@@ -142,6 +143,7 @@ class Migration(InitialMigration):
                 ('deals_missed', models.PositiveSmallIntegerField(default=0)),
                 ('seen_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('is_absent', models.BooleanField(default=False)),
+                ('ready_for', models.PositiveIntegerField(blank=True, null=True)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once')],

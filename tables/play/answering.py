@@ -1,4 +1,4 @@
-"""Answers in a window and proposals to split: late clocks first, then the answer itself."""
+"""What players answer between deals, late clocks first: questions, a split, being ready."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
 from tables.games import game_of
 from tables.settlement.models import Answer, Window
+from tables.table import phases
 from tables.table.announcing import publish
 from tables.table.locks import lock_table
+from tables.table.models import Table
+from tables.table.rules import rules_of
 from tables.table.seat_models import Seat
 
 
@@ -35,6 +38,18 @@ def propose_split(*, seat_id: int) -> Window:
     table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
     clock.catch_up(table_id=table_id, now=now)
     return _propose(table_id=table_id, seat_id=seat_id, now=now)
+
+
+def be_ready(*, seat_id: int) -> None:
+    """Wait no longer for the next deal; it is dealt when every person in the game is ready.
+
+    Outside a gap, and where the rules let no gap end early, nothing changes.
+    """
+    now = timezone.now()
+    table_id = Seat.objects.values_list("table_id", flat=True).get(pk=seat_id)
+    clock.catch_up(table_id=table_id, now=now)
+    _be_ready(table_id=table_id, seat_id=seat_id, now=now)
+    clock.catch_up(table_id=table_id, now=now)
 
 
 @transaction.atomic(durable=True)
@@ -68,3 +83,21 @@ def _propose(*, table_id: int, seat_id: int, now: datetime) -> Window:
     window = game_of(table).propose_split(table, table.seats.get(pk=seat_id), now)
     publish(table)
     return window
+
+
+@transaction.atomic(durable=True)
+def _be_ready(*, table_id: int, seat_id: int, now: datetime) -> None:
+    table = lock_table(table_id)
+    if table.phase != Table.Phase.BETWEEN or not rules_of(table.profile).gap_ready:
+        return
+    playing = table.seats.active().filter(player__is_bot=False, sits_out_since__isnull=True)
+    waiting = {seat.pk: seat for seat in playing if seat.ready_for != table.deal_no + 1}
+    if seat_id not in waiting:
+        return
+    mine = waiting.pop(seat_id)
+    mine.ready_for = table.deal_no + 1
+    mine.save(update_fields=["ready_for"])
+    table.version += 1
+    if not waiting:
+        phases.arm(table, 0, now)
+    publish(table)

@@ -1,4 +1,4 @@
-"""Answers in a window and proposals to split over HTTP (RB 7.3, 7.4)."""
+"""Answers in a window, proposals to split, and being ready over HTTP (RB 7.3, 7.4)."""
 
 from __future__ import annotations
 
@@ -48,4 +48,19 @@ class SplitView(APIView):
     def post(self, request: Request, table_id: UUID) -> Response:
         seat = own_seat(request, table_id)
         answering.propose_split(seat_id=seat.pk)
+        return Response(as_json(table_view(seat.table, request.user)))
+
+
+class ReadyView(APIView):
+    """Wait no longer for the next deal, which comes when every person in the game is ready.
+
+    Outside the gap it changes nothing.
+    """
+
+    throttle_scope = "moves"
+
+    @extend_schema(request=None, responses={200: SEEN, **COMMON})
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        answering.be_ready(seat_id=seat.pk)
         return Response(as_json(table_view(seat.table, request.user)))

@@ -42,6 +42,7 @@ PAUSE_SECONDS: Final = 0.01
 UNSAVED: Final = frozenset(
     {
         *("id", "public_id", "template", "profile", "name", "created_at", "owner_ref", "opened_by"),
+        "rematch_of",
         *("stake_mode", "currency", "entry_minor", "point_value_minor", "rake_bps", "invite_code"),
         *("seats_min", "seats_max", "bots_fill", "bot_strength", "stop_at_survivors"),
         *("escrow_account", "rejoin_account", "rejoins_open", "is_last_deal"),

@@ -94,6 +94,15 @@ class Table(models.Model):
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    # The finished game whose players this private table is for.
+    rematch_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="rematches",
+        db_index=False,
+    )
     # Opaque: whose table it is ("" for the lobby's own, a tournament's reference otherwise).
     owner_ref = models.CharField(max_length=80, default="", blank=True)
     # Play stops when this many are left: 1, or a tournament's number of qualifiers.
@@ -152,6 +161,11 @@ class Table(models.Model):
             models.CheckConstraint(
                 condition=models.Q(bot_strength__in=BotStrength.values),
                 name="tables_table_bot_strength_known",
+            ),
+            models.UniqueConstraint(
+                fields=["rematch_of"],
+                condition=models.Q(phase="waiting"),
+                name="tables_table_one_rematch_waits",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

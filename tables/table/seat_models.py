@@ -74,6 +74,8 @@ class Seat(models.Model):
     seen_at = models.DateTimeField(default=timezone.now)
     # Its player has not come to a tournament: its turns are dropped at once (RB 10.4).
     is_absent = models.BooleanField(default=False)
+    # The number of the deal its player waits for no longer: the gap before it may end.
+    ready_for = models.PositiveIntegerField(null=True, blank=True)
 
     objects = SeatQuerySet.as_manager()
 

@@ -34,7 +34,7 @@ NUMBERS: Final = (
 )
 SWITCHES: Final = (
     *("rejoin", "split", "auto_split", "drops_allowed", "round_the_corner"),
-    *("lay_off_before_meld", "may_discard_taken", "must_discard_last"),
+    *("lay_off_before_meld", "may_discard_taken", "must_discard_last", "gap_ready"),
 )
 CHOICES: Final = ("aces", "refill", "scoring")
 KINDS: Final = {

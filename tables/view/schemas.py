@@ -112,6 +112,8 @@ class SeatLine:
     # Deals rummy: its chips. Points tables: what it has on the table now.
     chips: int | None
     stack: Amount | None
+    # Between two deals: whether it waits no longer for the next one; bots never do.
+    is_ready: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +245,8 @@ class Mine:
     # The code of a private table's link, to give away.
     invite_code: str | None
     wrong_show: WrongShow | None = None
+    # Whether the gap may end early, and this seat has not asked for it.
+    may_be_ready: bool = False
     # Whether this seat may ask for a split in this gap, and what everybody would get (RB 7.4).
     may_propose_split: bool = False
     split: SplitPreview | None = None
@@ -306,6 +310,29 @@ class Fairness:
 
 
 @dataclass(frozen=True, slots=True)
+class Rematch:
+    """The same game again for the players of a finished one, at a private table."""
+
+    # Null as long as nobody has asked for it.
+    table: UUID | None
+    # Handles of those who sit there.
+    joined: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class RunningGame:
+    """A game its player has not finished, and whether it waits for them."""
+
+    id: UUID
+    name: str
+    variant: str
+    phase: str
+    your_turn: bool
+    deadline: datetime | None
+    server_now: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """One table as one viewer may see it."""
 
@@ -349,6 +376,8 @@ class TableView:
     last_deal: LastDeal | None
     scores: list[DealPoints]
     results: list[ResultRow] | None
+    # Of a finished game of several people, for who still sits there; else null.
+    rematch: Rematch | None
 
 
 def as_json(shape: Any) -> dict[str, Any]:

@@ -1,11 +1,17 @@
-"""What a table's deals have come to, as far as the view's version knows them."""
+"""What a table's deals have come to, as far as the view knows them, and the same game again."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import Final
 
+from tables.table.models import Table
+from tables.table.seat_models import Seat
 from tables.view.context import ViewContext
-from tables.view.schemas import Amount, DealPoints, LastDeal, ResultRow, ScoreRow
+from tables.view.schemas import Amount, DealPoints, LastDeal, Rematch, ResultRow, ScoreRow
+
+# So many people make a rematch.
+LEAST_PEOPLE: Final = 2
 
 
 def last_deal(context: ViewContext) -> LastDeal | None:
@@ -59,3 +65,22 @@ def results(context: ViewContext) -> list[ResultRow] | None:
         for seat in finished
     ]
     return sorted(rows, key=lambda row: row.place) or None
+
+
+def rematch(context: ViewContext, mine: Seat | None) -> Rematch | None:
+    """Return the rematch of a finished game as its players see it, None where there is none."""
+    if mine is None or context.phase != Table.Phase.FINISHED or not may_play_again(context.table):
+        return None
+    there = [seat for seat in context.seats if seat.left_at is None and not seat.player.is_bot]
+    if len(there) < LEAST_PEOPLE:
+        return None
+    again = Table.objects.waiting().filter(rematch_of=context.table.pk).first()
+    if again is None:
+        return Rematch(None, [])
+    joined = again.seats.present().order_by("pk").values_list("player__handle", flat=True)
+    return Rematch(again.public_id, list(joined))
+
+
+def may_play_again(table: Table) -> bool:
+    """Return whether the table is of a kind that players open themselves."""
+    return table.template_id is not None and not table.owner_ref

@@ -24,7 +24,7 @@ from tables.view.hand_rules import wrong_show
 from tables.view.last_acts import last_acts
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
-from tables.view.scored import last_deal, points_by_deal, results
+from tables.view.scored import last_deal, points_by_deal, rematch, results
 from tables.view.stacks import stack_bounds
 
 # A table that moves on between two queries is read again; busy ones settle within a few looks.
@@ -103,6 +103,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         last_deal=last_deal(context),
         scores=points_by_deal(context),
         results=results(context),
+        rematch=rematch(context, mine),
     )
 
 
@@ -180,6 +181,18 @@ def _seat_line(
         place=seat.result.place if context.is_over and hasattr(seat, "result") else None,
         chips=context.chips.get(seat.pk),
         stack=Amount.maybe(stack, context.table.currency),
+        is_ready=context.phase == Table.Phase.BETWEEN and _is_ready(context, seat),
+    )
+
+
+def _is_ready(context: ViewContext, seat: Any) -> bool:
+    return seat.player.is_bot or seat.ready_for == context.table.deal_no + 1
+
+
+def _may_be_ready(context: ViewContext, seat: Any) -> bool:
+    is_gap = context.phase == Table.Phase.BETWEEN and context.rules.gap_ready
+    return (
+        is_gap and _seat_status(context, seat, None) == "playing" and not _is_ready(context, seat)
     )
 
 
@@ -250,6 +263,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
             misses_left=None,
             **_own_stack(context, mine),
             invite_code=context.table.invite_code or None,
+            may_be_ready=_may_be_ready(context, mine),
             may_propose_split=split is not None,
             split=split,
         )

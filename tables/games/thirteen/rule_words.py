@@ -194,6 +194,8 @@ def of_time(rules: Rules) -> Iterator[str]:
         "toss": rules.toss_seconds,
         "gap": rules.gap_seconds,
     }
+    if rules.gap_ready and rules.gap_seconds:
+        yield _("The next deal starts sooner when every player has pressed “Ready”.")
     if rules.rejoin:
         yield _("To answer whether to rejoin: %(seconds)s seconds.") % {
             "seconds": rules.rejoin_seconds

@@ -136,6 +136,7 @@ def test_the_list_of_rules_names_each_house_and_game_once(client):
             (POOL, {f"{what}_seconds": 7})
             for what in ["turn", "extra", "meld", "gap", "toss", "start"]
         ),
+        (POOL, {"gap_ready": False}),
         (POOL, {"rejoin_seconds": 7}),
         (POOL, {"split_seconds": 7}),
         (

@@ -1,0 +1,47 @@
+"""A player's running games over HTTP, and the rematch of a finished one."""
+
+from __future__ import annotations
+
+from typing import cast
+from uuid import UUID
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from core.http.openapi import schema_of
+from players.accounts.models import User
+from tables.lobby.invitations import join_rematch
+from tables.lobby.offers import running_games
+from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, own_seat
+from tables.seats.devices import origin_of
+from tables.view.schemas import RunningGame, as_json
+from tables.view.table_view import table_view
+
+
+class RunningGamesView(APIView):
+    """The caller's games that are not over: those that wait for the caller first."""
+
+    @extend_schema(
+        operation_id="tables_running", responses={200: schema_of(list[RunningGame]), 403: SIGN_IN}
+    )
+    def get(self, request: Request) -> Response:
+        return Response([as_json(game) for game in running_games(cast(User, request.user))])
+
+
+class RematchView(APIView):
+    """Sit down at the rematch of a finished game; the entry is paid at once.
+
+    The first of its players opens the table; `rematch` of the view says who sits there.
+    """
+
+    throttle_scope = "money"
+
+    @extend_schema(request=None, responses={201: SEEN, **COMMON, 409: REFUSED})
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        again = join_rematch(seat_id=seat.pk, origin=origin_of(request))
+        view = table_view(again.table, request.user)
+        return Response(as_json(view), status=status.HTTP_201_CREATED)

@@ -1,0 +1,105 @@
+"""A rematch gathers the people of a finished game; each agrees by sitting down and paying."""
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tables.clock import clock
+from tables.exceptions import NoRematch
+from tables.lobby.invitations import join_rematch
+from tables.lobby.offers import lobby_rows
+from tables.seats import seating
+from tables.table.models import Table
+from tables.table.profile_models import TableTemplate
+from tables.table.seat_models import Seat
+from tables.view.table_view import table_view
+from tests.builders.tables.offers import make_template
+from tests.builders.tables.pools import make_rich_player, score, seat_no
+from tests.builders.tables.tables import at_once, make_player, reread
+from wallet.audit import audit
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(players=2):
+    """A game of a kind on offer, over."""
+    template = make_template(seats_min=players, seats_max=players)
+    clock.sweep(now=timezone.now())
+    table = Table.objects.get(template=template)
+    for _ in range(players):
+        seating.join(table_id=table.pk, player=make_rich_player(1_000_00))
+    return score(table, 0, *[101] * (players - 1))
+
+
+def offer(table, number):
+    return table_view(reread(table), seat_no(table, number).player).rematch
+
+
+def test_the_players_meet_again_and_nobody_else_does():
+    table = finished()
+    assert offer(table, 1) == offer(table, 2)
+    assert (offer(table, 1).table, offer(table, 1).joined) == (None, [])
+    assert table_view(table, make_player()).rematch is None
+
+    first = join_rematch(seat_id=seat_no(table, 1).pk)
+    assert first.table != table
+    assert offer(table, 2).joined == [seat_no(table, 1).player.handle]
+    assert offer(table, 2).table == first.table.public_id
+    assert first.table.public_id not in [row.id for row in lobby_rows(make_player())]
+    second = join_rematch(seat_id=seat_no(table, 2).pk)
+
+    again = reread(second.table)
+    assert second.table == first.table
+    assert (again.phase, again.entry_minor) == (Table.Phase.PLAYING, table.entry_minor)
+    assert again.profile == table.profile
+    assert audit.audit().is_clean
+
+
+def test_it_has_seats_for_those_who_were_there_till_the_end():
+    table = finished(players=4)
+    Seat.objects.filter(pk=seat_no(table, 4).pk).update(left_at=timezone.now())
+
+    again = join_rematch(seat_id=seat_no(table, 1).pk).table
+
+    assert (again.seats_min, again.seats_max) == (3, 3)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_ask_at_once_meet_at_one_table():
+    table = finished()
+    seats = [seat_no(table, number).pk for number in (1, 2)]
+
+    met = at_once([lambda pk=pk: join_rematch(seat_id=pk) for pk in seats])
+
+    assert met[0].table_id == met[1].table_id
+    assert Table.objects.filter(rematch_of=table).count() == 1
+
+
+def test_none_is_played_before_the_end_or_on_other_terms():
+    template = make_template()
+    clock.sweep(now=timezone.now())
+    table = Table.objects.get(template=template)
+    seats = [seating.join(table_id=table.pk, player=make_rich_player(1_000_00)) for _ in range(2)]
+    with pytest.raises(NoRematch):
+        join_rematch(seat_id=seats[0].pk)
+    over = score(table, 0, 101)
+    TableTemplate.objects.update(entry_minor=200_00)
+
+    with pytest.raises(NoRematch):
+        join_rematch(seat_id=seat_no(over, 1).pk)
+    assert not Table.objects.filter(rematch_of=over).exists()
+
+
+def test_it_is_asked_for_over_http():
+    table = finished()
+    client = APIClient()
+    client.force_authenticate(seat_no(table, 1).player)
+    address = f"/api/v1/tables/{table.public_id}/rematch/"
+
+    answer = client.post(address)
+    again = client.post(address)
+
+    assert (answer.status_code, answer.json()["phase"]) == (201, "waiting")
+    assert (again.status_code, again.json()["code"]) == (409, "already_seated")
+    client.force_authenticate(make_player())
+    assert client.post(address).status_code == 404

@@ -1,0 +1,53 @@
+"""A player's running games: which of them wait, and how long."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from tables.lobby.offers import running_games
+from tables.seats import seating
+from tests.builders.tables.deals import take_turn
+from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
+from tests.builders.tables.tables import make_game, make_table, reread, seat_at
+
+pytestmark = pytest.mark.django_db
+
+
+def test_games_that_wait_for_the_player_stand_first():
+    player = make_rich_player(10_000_00)
+    waiting = make_table(name="Waiting")
+    seating.join(table_id=waiting.pk, player=player)
+    playing = make_table(name="Playing")
+    for each in (player, make_rich_player(1_000_00)):
+        seating.join(table_id=playing.pk, player=each)
+    mine = next(p for p in (1, 2) if seat_at(playing, p).player == player)
+    if mine == 2:
+        take_turn(playing)
+
+    games = running_games(player)
+
+    assert [(game.name, game.your_turn) for game in games] == [
+        ("Playing", True),
+        ("Waiting", False),
+    ]
+    assert games[0].deadline == reread(playing).due_at
+    take_turn(playing)
+    assert [game.your_turn for game in running_games(player)] == [False, False]
+
+
+def test_a_question_is_a_turn_and_a_finished_game_is_none():
+    pool = score(make_pool(players=3), 0, 10, 101)
+    assert [game.your_turn for game in running_games(seat_no(pool, 3).player)] == [True]
+    assert [game.your_turn for game in running_games(seat_no(pool, 1).player)] == [False]
+    over = score(make_pool(players=2), 0, 101)
+    assert running_games(seat_no(over, 1).player) == []
+
+
+def test_everybody_asks_for_their_own_over_http():
+    table = make_game(players=2)
+    client = APIClient()
+    assert client.get("/api/v1/tables/running/").status_code == 403
+    client.force_authenticate(seat_at(table, 1).player)
+
+    (game,) = client.get("/api/v1/tables/running/").json()
+
+    assert (game["id"], game["your_turn"]) == (str(table.public_id), True)
