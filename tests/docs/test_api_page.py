@@ -53,7 +53,7 @@ def illegal_moves() -> set[str]:
 
 
 def documented() -> dict[str, int]:
-    rows = re.findall(r"^\| `(\w+)` \| (\d{3}) \| \S", PAGE, re.MULTILINE)
+    rows = re.findall(r"^- `(\w+)` \((\d{3})\): \S", PAGE, re.MULTILINE)
     return {code: int(status) for code, status in rows}
 
 
