@@ -6,6 +6,7 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerView
 
 from core.http.api_description import DescriptionView
+from players.devices import app_pages
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
 
 # Staff come in by the same door as players, second factor included.
@@ -34,4 +35,8 @@ urlpatterns = [
     path("", include("staff.urls")),
     path("admin/", admin.site.urls),
     path("i18n/", include("django.conf.urls.i18n")),
+    path("app/<str:language>.webmanifest", app_pages.ManifestView.as_view(), name="manifest"),
+    path("offline/", app_pages.OfflineView.as_view(), name="offline"),
+    # At the root: a worker serves no page above its own address.
+    path("service-worker.js", app_pages.WorkerView.as_view(), name="service-worker"),
 ]

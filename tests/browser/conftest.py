@@ -61,7 +61,9 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def page(chromium: Any, site: Any) -> Iterator[Any]:
     """A phone's window onto the site; anything the policy or a script objects to fails the test."""
-    context = chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
+    context = chromium.new_context(
+        base_url=site.url, viewport={"width": 390, "height": 844}, service_workers="block"
+    )
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))

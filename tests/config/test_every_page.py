@@ -129,6 +129,7 @@ def known(owner, player):
         "provider": ["sandbox"],
         "code": ["nothing"],
         "name": ["total-rummy-pool-101"],
+        "language": ["en"],
         "token": [player.deposits.first().pay_url.rstrip("/").rsplit("/", 1)[1]],
         "window_id": [str(waiting.public_id)],
     }
@@ -167,7 +168,8 @@ def test_every_page_opens_for_a_player_with_every_kind_of_money(client, player, 
     assert len(opened) > 80, "most of these are pages that open"
     assert opened >= {"/wallet/", "/lobby/", "/wallet/deposit/", "/api/v1/wallet/", "/history/"}
     open_to_caches = {address for address, answer in answers.items() if not is_private(answer)}
-    assert open_to_caches == {"/api/schema/", "/jsi18n/"}
+    of_the_app = {"/app/en.webmanifest", "/offline/", "/service-worker.js"}
+    assert open_to_caches == {"/api/schema/", "/jsi18n/", *of_the_app}
 
 
 def _refund(ticket, tournament):

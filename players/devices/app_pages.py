@@ -1,0 +1,101 @@
+"""The site as an app on a player's home screen: its manifest, its worker and its offline page.
+
+The worker answers nothing but a page that the network does not give: it keeps the offline page and
+that page's files, never a page of the site, and never an answer of the API.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views import View
+
+# The bar and the page behind it while the app opens: `--brand` and `--paper` in site.css.
+THEME: Final = "#2d2a6e"
+PAPER: Final = "#f5f1e8"
+OFFLINE_FILES: Final = ("css/site.css", "css/cards.css", "img/mark.svg")
+# The same for everybody; browsers ask again whether it has changed.
+CACHED: Final = "public, no-cache"
+
+
+class ManifestView(View):
+    """What the app is called and looks like, in one of the site's languages."""
+
+    throttle_scope = "public"
+
+    def get(self, request: HttpRequest, language: str) -> HttpResponse:
+        if language not in dict(settings.LANGUAGES):
+            raise Http404
+        with translation.override(language):
+            manifest = _manifest(language)
+        return JsonResponse(
+            manifest,
+            content_type="application/manifest+json",
+            headers={"Cache-Control": CACHED},
+        )
+
+
+class OfflineView(View):
+    """What the worker shows while there is no network: nobody's page, in all languages."""
+
+    throttle_scope = "public"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        # Without the request, which would make it the page of somebody.
+        return HttpResponse(_offline_page(), headers={"Cache-Control": CACHED})
+
+
+class WorkerView(View):
+    """The service worker: a static script, and what it keeps under a name made of the contents."""
+
+    throttle_scope = "public"
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        files = [static(name) for name in OFFLINE_FILES]
+        # Collected files carry hashes of their contents in their names.
+        version = hashlib.sha256("\n".join([*files, _offline_page()]).encode()).hexdigest()[:16]
+        kept = {"name": f"offline-{version}", "page": reverse("offline"), "files": files}
+        script = static("js/worker.js")
+        text = f"self.KEPT = {json.dumps(kept)};\nimportScripts({json.dumps(script)});\n"
+        return HttpResponse(text, "text/javascript", headers={"Cache-Control": CACHED})
+
+
+def _offline_page() -> str:
+    languages = [code for code, _name in settings.LANGUAGES]
+    return render_to_string("offline.html", {"languages": languages})
+
+
+def _manifest(language: str) -> dict[str, object]:
+    def icon(name: str, sizes: str, kind: str) -> dict[str, str]:
+        # The art keeps clear of the edges, so that systems may cut it to their shapes.
+        return {"src": static(name), "sizes": sizes, "type": kind}
+
+    icons = [
+        icon("img/app-192.png", "192x192", "image/png"),
+        icon("img/app-512.png", "512x512", "image/png"),
+        icon("img/app.svg", "any", "image/svg+xml"),
+    ]
+    return {
+        "id": "/",
+        "name": _("Pool Rummy"),
+        "short_name": _("Rummy"),
+        "description": _("Indian rummy in pools, by points and by deals: tables and tournaments."),
+        "lang": language,
+        "dir": "auto",
+        "start_url": "/",
+        "scope": "/",
+        "display": "standalone",
+        "orientation": "any",
+        "theme_color": THEME,
+        "background_color": PAPER,
+        "icons": icons + [{**each, "purpose": "maskable"} for each in icons[:2]],
+    }

@@ -1,0 +1,44 @@
+// The service worker. It answers nothing but a page that the network does not give, with the offline
+// page; no page of the site and no answer of the API is ever kept. `KEPT` is written by
+// `players.devices.app_pages`: its name changes with what is kept.
+
+const { name, page, files } = self.KEPT;
+
+async function keep() {
+  const cache = await caches.open(name);
+  // Past the browser's own cache, and without the cookies that would make it somebody's page.
+  await cache.addAll([page, ...files].map((url) => new Request(url, { cache: "reload", credentials: "omit" })));
+  await self.skipWaiting();
+}
+
+async function takeOver() {
+  for (const old of await caches.keys()) if (old !== name) await caches.delete(old);
+  await self.registration.navigationPreload?.enable();
+  await self.clients.claim();
+}
+
+async function pageOrOffline(event) {
+  try {
+    return (await event.preloadResponse) ?? (await fetch(event.request));
+  } catch {
+    return (await caches.match(page)) ?? Response.error();
+  }
+}
+
+/** Answer a file of the offline page, which only that page cannot get. */
+async function fileOrKept(request) {
+  try {
+    return await fetch(request);
+  } catch {
+    return (await caches.match(request)) ?? Response.error();
+  }
+}
+
+self.addEventListener("install", (event) => event.waitUntil(keep()));
+self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET") return;
+  if (request.mode === "navigate") event.respondWith(pageOrOffline(event));
+  else if (files.includes(new URL(request.url).pathname)) event.respondWith(fileOrKept(request));
+});

@@ -1,0 +1,71 @@
+"""The site as an app: a real Chromium finds it fit to be installed, and shows its offline page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+
+
+@pytest.fixture
+def app_page(chromium: Any, site: Any) -> Iterator[Page]:
+    """A window whose workers are not blocked, as everywhere else."""
+    context = chromium.new_context(base_url=site.url, viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto("/")
+    page.evaluate("navigator.serviceWorker.ready.then((found) => found.active.scriptURL)")
+    yield page
+    context.close()
+
+
+def test_chromium_reads_the_manifest_and_offers_to_install_the_site(app_page: Page) -> None:
+    devtools = app_page.context.new_cdp_session(app_page)
+
+    read = devtools.send("Page.getAppManifest")
+    refused = devtools.send("Page.getInstallabilityErrors")["installabilityErrors"]
+
+    assert read["url"].endswith("/app/en.webmanifest")
+    assert read["errors"] == []
+    # Windows without a profile on disk, as a test's are, install nothing; nothing else is amiss.
+    assert {error["errorId"] for error in refused} <= {"in-incognito"}
+
+
+def test_without_a_network_pages_are_the_offline_page_until_it_is_back(app_page: Page) -> None:
+    app_page.context.set_offline(True)
+    app_page.goto("/rules/")
+    expect(app_page.get_by_role("heading", name="You are offline")).to_be_visible()
+    expect(app_page.get_by_role("heading", name="आप ऑफ़लाइन हैं")).to_be_visible()
+    # Its style is there too: the button is as tall as a finger.
+    button = app_page.get_by_role("link", name="Try again")
+    box = button.bounding_box()
+    assert box is not None
+    assert box["height"] >= 44
+
+    app_page.context.set_offline(False)
+    button.click()
+
+    expect(app_page.get_by_role("heading", name="Rules")).to_be_visible()
+
+
+def test_the_worker_keeps_no_page_of_the_site_and_no_answer_of_the_api(app_page: Page) -> None:
+    for address in ("/rules/", "/lobby/", "/accounts/login/"):
+        app_page.goto(address)
+    app_page.evaluate("fetch('/api/v1/tables/').then((answer) => answer.status)")
+
+    kept = app_page.evaluate(
+        """async () => {
+          const names = await caches.keys();
+          const found = [];
+          for (const name of names)
+            for (const request of await (await caches.open(name)).keys())
+              found.push(new URL(request.url).pathname);
+          return { names: names.length, found: found.sort() };
+        }"""
+    )
+
+    assert kept["names"] == 1
+    assert [path for path in kept["found"] if not path.startswith("/static/")] == ["/offline/"]
