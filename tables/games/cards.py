@@ -16,6 +16,8 @@ class Figures:
     limit: int | None = None
     """Out at this total."""
     deals: int | None = None
+    target: int | None = None
+    rounds: int | None = None
     drops_allowed: bool = False
     first_drop: int = 0
     middle_drop: int = 0
@@ -54,12 +56,25 @@ class Showing:
 
 
 @dataclass(frozen=True, slots=True)
+class MeldLine:
+    """A meld on the table; cards are laid off on its number."""
+
+    number: int
+    # The position of who laid it.
+    owner: int
+    cards: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class CardsOnTable:
     """What lies open beside the piles."""
 
     wild: str = ""
     wild_rank: str = ""
     showing: Showing | None = None
+    melds: Sequence[MeldLine] = ()
+    taken: str | None = None
+    """The card the position to act has taken from the open pile, where it matters."""
 
 
 @dataclass(frozen=True, slots=True)

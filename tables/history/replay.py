@@ -31,7 +31,7 @@ class ReplayMove:
     origin: str
     action: str
     text: str
-    # The card drawn, discarded or finished with.
+    # The card drawn, discarded, laid off or finished with.
     card: str | None
     groups: list[str]
     loose: str
@@ -102,6 +102,7 @@ class Replay:
     ended_at: datetime | None
     ply: int
     plies: int
+    # Empty in games without a wild card.
     wild: str
     wild_rank: str
     stock: int
@@ -195,7 +196,7 @@ def _card(move: rummy.Move, before: rummy.AnyDeal, after: rummy.AnyDeal) -> str 
     """Return the card a move was about: the clock's miss throws back what was drawn."""
     card: rummy.Card | None = None
     match move:
-        case rummy.Discard():
+        case rummy.Discard() | rummy.LayOff():
             card = move.card
         case rummy.Show():
             card = move.finish

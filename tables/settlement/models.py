@@ -127,7 +127,7 @@ class Result(models.Model):
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
     seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="result")
     place = models.PositiveSmallIntegerField()
-    total = models.PositiveIntegerField()
+    total = models.IntegerField()
     prize_minor = models.BigIntegerField(default=0)
 
     class Meta:

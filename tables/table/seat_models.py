@@ -121,11 +121,13 @@ class Score(models.Model):
         FIRST_DROP = "first_drop", "First drop"
         MIDDLE_DROP = "middle_drop", "Middle drop"
         WRONG_SHOW = "wrong_show", "Wrong show"
+        LEFT = "left", "Left"
 
     deal = models.ForeignKey("tables.Deal", on_delete=models.PROTECT, related_name="scores")
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="scores")
-    points = models.PositiveSmallIntegerField()
-    total_after = models.PositiveIntegerField()
+    # In straight rummy a bonus of penalty scoring is below nothing, and so may a total be.
+    points = models.SmallIntegerField()
+    total_after = models.IntegerField()
     how = models.CharField(max_length=12, choices=How)
     # Deals rummy: the stack of chips after this deal; it may be below nothing.
     chips_after = models.IntegerField(null=True, blank=True)

@@ -41,6 +41,7 @@ ENDINGS = {
     "first_drop": _("first drop"),
     "middle_drop": _("middle drop"),
     "wrong_show": _("wrong show"),
+    "left": _("left the table"),
 }
 
 STANDINGS = {
@@ -48,9 +49,11 @@ STANDINGS = {
     "first_drop": _("dropped"),
     "middle_drop": _("dropped"),
     "wrong_show": _("wrong show"),
+    "left": _("left the table"),
 }
 DEAL_ENDINGS = {
     "show": _("won by a show"),
+    "out": _("the winner went out"),
     "last_standing": _("the last one left won"),
     "exhausted": _("the stock was spent: the lowest hand won"),
 }
@@ -61,7 +64,9 @@ MOVES = {
     "x": _("discarded %(card)s"),
     "drop": _("dropped"),
     "show": _("declared, finishing with %(card)s"),
-    "meld": _("sent the groups"),
+    "meld": _("laid down groups"),
+    "lay": _("laid off %(card)s"),
+    "turn": _("turned the open pile over"),
     "miss": _("missed the turn"),
     "leave": _("left the table"),
 }

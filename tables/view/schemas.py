@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
 from uuid import UUID
 
-from tables.games.cards import GroupRules, Showing
+from tables.games.cards import GroupRules, MeldLine, Showing
 from wallet.ledger.money import as_money, as_text
 
 # What stands in a shape, and in JSON, as it is; so do lists and dicts of it.
@@ -135,6 +135,7 @@ class DealLine:
 
     no: int
     commitment: str
+    # Empty in games without a wild card.
     wild: str
     wild_rank: str
     stock: int
@@ -143,6 +144,9 @@ class DealLine:
     to_act: int | None
     drawn: bool
     showing: Showing | None
+    # Straight rummy: the melds of all seats, and the card taken from the open pile in this turn.
+    melds: list[MeldLine]
+    taken: str | None
     # The last two acts, the older one first.
     last_acts: list[Act]
 
@@ -352,6 +356,9 @@ class TableView:
     limit: int | None
     # How many deals are played; null outside deals rummy.
     deals: int | None
+    # Straight rummy: the total that ends the game, or how many deals are played.
+    target: int | None
+    rounds: int | None
     # Of points tables, null elsewhere: the price of a point, and the bounds of a stack (RB 8.1).
     point_value: Amount | None
     stack_min: Amount | None

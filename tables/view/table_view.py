@@ -83,6 +83,8 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         game=context.game.name,
         limit=figures.limit,
         deals=figures.deals,
+        target=figures.target,
+        rounds=figures.rounds,
         **stack_bounds(table),
         drops_allowed=figures.drops_allowed,
         first_drop=figures.first_drop,
@@ -243,6 +245,8 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLin
         to_act=_to_act(context, seen),
         drawn=seen.has_drawn,
         showing=on_table.showing,
+        melds=list(on_table.melds),
+        taken=on_table.taken,
         last_acts=last_acts(context, seen),
     )
 

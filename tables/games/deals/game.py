@@ -12,6 +12,7 @@ from moneyed import Money
 import rummy
 from rummy import AnyRules
 from tables.dealing import dealing
+from tables.games import leavers
 from tables.games.deals import words
 from tables.games.entries import EntryGame, NoQuestions
 from tables.games.game import ScoreShown
@@ -21,9 +22,7 @@ from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.rules import rules_of
-from tables.table.seat_models import BuyIn, Score, Seat
-from wallet.holdings.models import Stake
-from wallet.stakes import stakes
+from tables.table.seat_models import Score, Seat
 
 
 class Deals(ThirteenCards, NoQuestions, EntryGame):
@@ -64,7 +63,7 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
 
     def somebody_left(self, table: LockedTable, now: datetime) -> bool:
         """End the game if it is decided; those who left have forfeited their entries (RB 6)."""
-        _forfeit(table)
+        leavers.forfeit(table)
         seats, standing = _standing(table)
         if not standing.is_over:
             return False
@@ -73,7 +72,7 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
 
     def end_here(self, table: LockedTable, now: datetime) -> None:
         """End the game before its last deal, with the chips as they are (RB 10.4)."""
-        _forfeit(table)
+        leavers.forfeit(table)
         seats, standing = _standing(table)
         _finish(table, seats, [seats[place] for place in standing.leaders], now)
 
@@ -84,7 +83,9 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
 
     def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
         """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
-        finishing.cancel_game(table, deal, now, survivors=_there_at(deal, _seats(table)))
+        finishing.cancel_game(
+            table, deal, now, survivors=leavers.there_at(deal, leavers.seats_of(table))
+        )
 
     def chips(
         self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
@@ -125,14 +126,8 @@ def _finish(
     finishing.finish(table, seats, heads, rank=rank, now=now)
 
 
-def _seats(table: Table) -> list[Seat]:
-    """Return everybody who was dealt into the first deal, in seat order."""
-    seats = table.seats.filter(number__isnull=False)
-    return list(seats.select_related("player").in_seat_order())
-
-
 def _standing(table: Table) -> tuple[list[Seat], rummy.chips.DealsStanding]:
-    seats, chips = _seats(table), chips_of(table)
+    seats, chips = leavers.seats_of(table), chips_of(table)
     standing = rummy.chips.deals_standing(
         thirteen_rules(rules_of(table.profile)),
         [chips[seat.pk] for seat in seats],
@@ -145,24 +140,6 @@ def _standing(table: Table) -> tuple[list[Seat], rummy.chips.DealsStanding]:
 def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:
     """Return who had the most chips before the last deal: nobody stayed (RB 7.6)."""
     last = table.deals.settled().get(no=table.deal_no)
-    there, chips = _there_at(last, seats), chips_of(table, before=last)
+    there, chips = leavers.there_at(last, seats), chips_of(table, before=last)
     most = max(chips[seat.pk] for seat in there)
     return [seat for seat in there if chips[seat.pk] == most]
-
-
-def _there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
-    """Return who had not left when the deal began, dealt in or waiting for the tied."""
-    began = deal.started_at
-    assert began is not None, "the deal was dealt"
-    return [seat for seat in seats if seat.left_at is None or seat.left_at >= began]
-
-
-def _forfeit(table: LockedTable) -> None:
-    """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
-    if not table.has_scored():
-        return
-    paid = BuyIn.objects.filter(
-        seat__table=table, seat__left_at__isnull=False, stake__status=Stake.Status.LIVE
-    )
-    for buy_in in paid.select_related("stake").order_by("stake"):
-        stakes.lose_stake(stake=buy_in.stake)

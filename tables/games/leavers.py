@@ -1,0 +1,36 @@
+"""Who was in a game that is paid by an entry, and what those who left it forfeit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
+from tables.table.models import Table
+from tables.table.seat_models import BuyIn, Seat
+from wallet.holdings.models import Stake
+from wallet.stakes import stakes
+
+
+def seats_of(table: Table) -> list[Seat]:
+    """Return everybody who was dealt into the first deal, in seat order."""
+    seats = table.seats.filter(number__isnull=False)
+    return list(seats.select_related("player").in_seat_order())
+
+
+def there_at(deal: Deal, seats: Sequence[Seat]) -> list[Seat]:
+    """Return who had not left when the deal began, dealt in or waiting for the tied."""
+    began = deal.started_at
+    assert began is not None, "the deal was dealt"
+    return [seat for seat in seats if seat.left_at is None or seat.left_at >= began]
+
+
+def forfeit(table: LockedTable) -> None:
+    """Leave the entries of those who left in the pot for good, once a deal has counted (RB 7.7)."""
+    if not table.has_scored():
+        return
+    paid = BuyIn.objects.filter(
+        seat__table=table, seat__left_at__isnull=False, stake__status=Stake.Status.LIVE
+    )
+    for buy_in in paid.select_related("stake").order_by("stake"):
+        stakes.lose_stake(stake=buy_in.stake)
