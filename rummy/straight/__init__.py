@@ -4,7 +4,7 @@ from rummy.notation.states import Status
 from rummy.straight.endings import Outcome, Result, opening_lines, outcome, result_lines
 from rummy.straight.position import format_position, parse_position
 from rummy.straight.rules import HOUSE_RULES, PROFILES, StraightRules
-from rummy.straight.standing import winner
+from rummy.straight.standing import is_over, winner
 from rummy.straight.state import Deal, TableMeld, start
 from rummy.straight.turns import apply, legal_moves
 from rummy.straight.views import (
@@ -36,6 +36,7 @@ __all__ = [
     "clock_move",
     "extra_ms_left",
     "format_position",
+    "is_over",
     "leave_move",
     "legal_moves",
     "misses",

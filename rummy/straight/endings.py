@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from rummy.notation.cards import Card, format_cards
 from rummy.notation.states import changed
 from rummy.straight.state import Deal, Ending, Seat
 
 How = Literal["won", "lost", "left"]
+
+UNDECIDED: Final = ("exhausted", "too_long")
+"""Endings at which nobody has gone out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +76,18 @@ def end_if_last(deal: Deal) -> Deal:
     return _ended(deal, deal.active[0], "last_standing")
 
 
-def end_exhausted(deal: Deal) -> Deal:
-    """End the deal when the stock is spent for good: the lowest hand wins (RB 9.2).
+def end_undecided(deal: Deal, ending: Literal["exhausted", "too_long"]) -> Deal:
+    """End the deal when the stock is spent for good, or its turns: the lowest hand wins (RB 9.2).
 
     >>> from rummy import Stream
     >>> from rummy.straight.rules import STRAIGHT
     >>> from rummy.straight.state import start
     >>> deal = start(STRAIGHT, players=2, stream=Stream(bytes(32)))
-    >>> end_exhausted(deal).ending, end_exhausted(deal).winner
+    >>> end_undecided(deal, "exhausted").ending, end_undecided(deal, "too_long").winner
     ('exhausted', 1)
     """
     lowest = min(deal.active, key=lambda at: (hand_points(deal, deal.seat(at)), at))
-    return _ended(deal, lowest, "exhausted")
+    return _ended(deal, lowest, ending)
 
 
 def _ended(deal: Deal, winner: int, ending: Ending) -> Deal:
@@ -140,7 +143,7 @@ def outcome(deal: Deal) -> Outcome | None:
 def _gains(deal: Deal, worth: list[int]) -> list[int]:
     """The winner scores the others' hands, or what they are worth above the winner's own."""
     assert deal.winner is not None, "only a deal that is over has gains"
-    own = worth[deal.winner - 1] if deal.ending == "exhausted" else 0
+    own = worth[deal.winner - 1] if deal.ending in UNDECIDED else 0
     others = [points for at, points in enumerate(worth, start=1) if at != deal.winner]
     gained = sum(max(0, points - own) for points in others)
     if deal.is_rummy:
@@ -152,7 +155,7 @@ def _gains(deal: Deal, worth: list[int]) -> list[int]:
 def _penalties(deal: Deal, worth: list[int]) -> list[int]:
     """Own hands count against their players; going rummy doubles them or pays a bonus."""
     assert deal.winner is not None, "only a deal that is over has penalties"
-    if deal.ending == "exhausted":
+    if deal.ending in UNDECIDED:
         return worth
     bonus = deal.rules.rummy_bonus
     times = 2 if deal.is_rummy and bonus is None else 1

@@ -108,6 +108,35 @@ def melds_in(hand: Iterable[Card], rules: StraightRules) -> Iterator[Cards]:
         several ^= lowest
 
 
+def best_melds(hand: Iterable[Card], rules: StraightRules) -> tuple[Cards, ...]:
+    """Return melds that share no card and leave the fewest points in the hand.
+
+    >>> from rummy import parse_cards
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> hand = parse_cards("5H 6H 7H 7S 7C 7D KD")
+    >>> [format_cards(meld) for meld in best_melds(hand, STRAIGHT)]
+    ['5H 6H 7H', '7C 7D 7S']
+    """
+    cards = frozenset(hand)
+    return _best_of(cards, tuple(melds_in(cards, rules)), rules)
+
+
+def _best_of(
+    cards: frozenset[Card], melds: tuple[Cards, ...], rules: StraightRules
+) -> tuple[Cards, ...]:
+    """Return the best choice among these melds for what is left of the hand."""
+    best: tuple[Cards, ...] = ()
+    most = 0
+    for place, meld in enumerate(melds):
+        if not cards.issuperset(meld):
+            continue
+        chosen = (meld, *_best_of(cards.difference(meld), melds[place + 1 :], rules))
+        points = sum(rules.points_of(card) for each in chosen for card in each)
+        if points > most:
+            best, most = chosen, points
+    return best
+
+
 @lru_cache(maxsize=50_000)
 def _runs_within(suit: int, bits: int, aces: str, corner: bool) -> tuple[Cards, ...]:
     return tuple(

@@ -8,6 +8,7 @@ Eight fields parted by single spaces; cards are run together, an empty place is 
 `s` (stock) or `o` (open pile) and the card, the melds laid in this turn, and `l` if it has melded
 or laid off: `2o7H:1:l`. `melds` are parted by slashes, each `owner:cards`. `end` is a dash while
 the deal is played, else how it ended, the winner and whether they went rummy: `out:2:rummy`.
+`refills` has the number of turns that have ended behind a colon, if any has: `1:48`.
 `seats` are parted by slashes, each `hand:standing:laid:misses:extra_ms`, where `laid` is `m` for a
 meld of its own and `l` for cards laid in earlier turns.
 
@@ -38,7 +39,7 @@ _SEAT: Final = re.compile(
     re.ASCII,
 )
 _MELD: Final = re.compile(r"(?P<owner>[1-9]):(?P<cards>\w+)", re.ASCII)
-_NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
+_REFILLS: Final = re.compile(r"(?P<refills>\d{1,9})(?::(?P<turns>[1-9]\d{0,8}))?", re.ASCII)
 
 
 def format_position(deal: Deal) -> str:
@@ -66,7 +67,7 @@ def format_position(deal: Deal) -> str:
             _run(deal.stock),
             _run(deal.pile),
             turn,
-            str(deal.refills),
+            f"{deal.refills}:{deal.turns}" if deal.turns else str(deal.refills),
             "/".join(f"{meld.owner}:{_run(meld.cards)}" for meld in deal.melds) or EMPTY,
             end,
             "/".join(map(_seat_text, deal.seats)),
@@ -101,7 +102,8 @@ def parse_position(
     house = PROFILES.get(name) if rules is None else rules
     if house is None or house.name != name:
         raise NotationError("bad_position", f"the rules of {name!r} are not those given")
-    if not _NUMBER.fullmatch(refills):
+    refilled = _REFILLS.fullmatch(refills)
+    if refilled is None:
         raise NotationError("bad_position", f"{refills!r} is no number of refills")
     deal = Deal(
         rules=house,
@@ -110,7 +112,8 @@ def parse_position(
         seats=tuple(map(_parse_seat, seats.split("/"))),
         stream=stream or Stream(bytes(SEED_BYTES)),
         melds=_parse_melds(melds, house),
-        refills=int(refills),
+        refills=int(refilled["refills"]),
+        turns=int(refilled["turns"] or 0),
         **_parse_turn(turn),
         **_parse_end(end),
     )
@@ -200,6 +203,10 @@ def _check(deal: Deal) -> None:
             sorted([*deal.stock, *deal.pile, *hands, *laid]) == list(pack()),
         ),
         (f"{house.name} has no {deal.refills} refills", deal.refills <= house.max_refills),
+        (
+            f"{house.name} has no deal of {deal.turns} turns",
+            deal.turns < house.max_turns + (deal.phase == "ended"),
+        ),
         (
             "somebody is to act exactly while the deal is played",
             (deal.to_act is None) == (deal.phase == "ended"),

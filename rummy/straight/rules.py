@@ -55,6 +55,8 @@ class StraightRules(HouseRules):
     refill: Refill = "shuffle"
     max_refills: int = 3
     """How often the open pile becomes the stock; 0 where the deal ends with the stock."""
+    max_turns: int = 300
+    """After so many turns of all players together the deal ends as it does with the stock."""
 
     # Scores (RB 9.3-9.5).
     ace_points: int = 1
@@ -83,6 +85,7 @@ class StraightRules(HouseRules):
         "cards_for_six": 3,
         "max_melds_per_turn": 1,
         "max_refills": 0,
+        "max_turns": 1,
         "ace_points": 1,
         "rummy_bonus": 0,
         "target": 1,

@@ -20,10 +20,19 @@ def winner(rules: StraightRules, totals: Sequence[int], *, deals: int) -> int | 
     >>> winner(rounds, [20, 35, 20], deals=3), winner(rounds, [20, 35, 31], deals=4)
     (None, 0)
     """
-    if rules.target is not None:
-        is_over = max(totals) >= rules.target
-    else:
-        assert rules.rounds is not None, "a game has a target or a number of rounds"
-        is_over = deals >= rules.rounds
     best = min(totals) if rules.scoring == "penalty" else max(totals)
-    return totals.index(best) if is_over and totals.count(best) == 1 else None
+    is_clear = is_over(rules, totals, deals=deals) and totals.count(best) == 1
+    return totals.index(best) if is_clear else None
+
+
+def is_over(rules: StraightRules, totals: Sequence[int], *, deals: int) -> bool:
+    """Return whether a total reaches the target, or the agreed deals are played.
+
+    >>> from rummy.straight.rules import STRAIGHT
+    >>> is_over(STRAIGHT, [99, 40], deals=5), is_over(STRAIGHT, [130, 130], deals=6)
+    (False, True)
+    """
+    if rules.target is not None:
+        return max(totals) >= rules.target
+    assert rules.rounds is not None, "a game has a target or a number of rounds"
+    return deals >= rules.rounds

@@ -12,7 +12,7 @@ from rummy.notation.states import Phase
 from rummy.straight.rules import StraightRules
 
 Standing = Literal["active", "left"]
-Ending = Literal["out", "exhausted", "last_standing"]
+Ending = Literal["out", "exhausted", "too_long", "last_standing"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,8 @@ class Deal:
     """Whether the position to act has melded or laid off in this turn."""
     refills: int = 0
     """How often the open pile has become the stock."""
+    turns: int = 0
+    """How many turns have ended."""
     winner: int | None = None
     ending: Ending | None = None
     is_rummy: bool = False

@@ -9,7 +9,7 @@ from rummy.errors import IllegalMove
 from rummy.notation.cards import CARDS, Card, by_cost
 from rummy.notation.moves import Discard, Draw, LayOff, Leave, Meld, Miss, Move, TurnOver
 from rummy.notation.states import changed, without
-from rummy.straight.endings import end_exhausted, end_if_last, go_out
+from rummy.straight.endings import end_if_last, end_undecided, go_out
 from rummy.straight.melds import fitting, laid_out, melds_in
 from rummy.straight.state import Deal, Seat, TableMeld
 
@@ -246,12 +246,15 @@ def _end_turn(deal: Deal) -> Deal:
         drawn_from=None,
         melds_this_turn=0,
         laid_this_turn=False,
+        turns=deal.turns + 1,
     )
     deal = end_if_last(deal)
+    if deal.phase != "ended" and deal.turns >= deal.rules.max_turns:
+        return end_undecided(deal, "too_long")
     if deal.phase == "ended" or deal.stock:
         return deal
     if deal.refills >= deal.rules.max_refills or len(deal.pile) < 2:
-        return end_exhausted(deal)
+        return end_undecided(deal, "exhausted")
     if deal.rules.refill == "turn_over":
         return deal  # The next player decides, when they draw.
     stock, stream = deal.stream.shuffled(deal.pile[:-1])

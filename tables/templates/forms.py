@@ -30,7 +30,15 @@ NUMBERS: Final = (
     *("limit", "first_drop", "middle_drop", "cap", "deals", "chips", "max_rejoins"),
     *("turn_seconds", "extra_seconds", "meld_seconds", "gap_seconds", "toss_seconds"),
     *("start_seconds", "rejoin_seconds", "split_seconds"),
-    *("target", "rounds", "max_melds_per_turn", "max_refills", "ace_points", "rummy_bonus"),
+    *(
+        "target",
+        "rounds",
+        "max_melds_per_turn",
+        "max_refills",
+        "max_turns",
+        "ace_points",
+        "rummy_bonus",
+    ),
 )
 SWITCHES: Final = (
     *("rejoin", "split", "auto_split", "drops_allowed", "round_the_corner"),

@@ -56,6 +56,7 @@ DEAL_ENDINGS = {
     "out": _("the winner went out"),
     "last_standing": _("the last one left won"),
     "exhausted": _("the stock was spent: the lowest hand won"),
+    "too_long": _("the turns were used up: the lowest hand won"),
 }
 # What a move was, by its action; `miss` is distinguished by the card it threw back.
 MOVES = {

@@ -44,6 +44,8 @@ def random_house(rng: random.Random) -> StraightRules:
     if rng.random() < 0.4:  # Few cards, so that somebody goes out, and at once.
         few = rng.randint(3, 5)
         overrides |= {"cards_for_two": few, "cards_for_four": few, "cards_for_six": few}
+    if rng.random() < 0.2:
+        overrides["max_turns"] = rng.randint(2, 30)
     return house(*names, refill=rng.choice(["shuffle", "turn_over"]), **overrides)
 
 

@@ -32,6 +32,7 @@ class Table:
         self.laid_before: set[int] = set()
         self.turn = 1
         self.refills = 0
+        self.turns = 0
         self.over = False
         self.why = ""
         self.winner = 0
@@ -218,12 +219,22 @@ class Table:
             for step in range(1, count + 1)
             if (at := (self.turn - 1 + step) % count + 1) not in self.gone
         )
+        self.turns += 1
         self._end_if_alone()
-        if self.over or self.stock:
+        if self.over:
             return
+        if self.turns == self.rules["max_turns"]:
+            self._undecided("too_long")
+        elif not self.stock:
+            self._stock_empty()
+
+    def _undecided(self, why: str) -> None:
+        self.over, self.why = True, why
+        self.winner = min(self._still_in(), key=lambda at: (self.worth(at), at))
+
+    def _stock_empty(self) -> None:
         if self.refills >= self.rules["max_refills"] or len(self.pile) < 2:
-            self.over, self.why = True, "exhausted"
-            self.winner = min(self._still_in(), key=lambda at: (self.worth(at), at))
+            self._undecided("exhausted")
 
     def needs_refill(self) -> bool:
         """Whether the pile is to be shuffled now; its order is the caller's to bring."""
@@ -245,11 +256,11 @@ class Table:
         times = 2 if went_rummy and bonus is None else 1
         extra = bonus if went_rummy and bonus is not None else 0
         if self.rules["scoring"] == "penalty":
-            if self.why == "exhausted":
+            if self.why in {"exhausted", "too_long"}:
                 return [worths[at] for at in sorted(worths)]
             own = {at: times * worth for at, worth in others.items()}
             return [own.get(at, -extra) for at in sorted(worths)]
-        if self.why == "exhausted":
+        if self.why in {"exhausted", "too_long"}:
             others = {at: max(0, worth - worths[self.winner]) for at, worth in others.items()}
         gained = times * sum(others.values()) + extra
         return [gained if at == self.winner else 0 for at in sorted(worths)]

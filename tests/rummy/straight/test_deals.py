@@ -61,7 +61,7 @@ def scores_add_up(deal: Deal) -> None:
     others = sum(worth) - worth[ended.winner - 1]
     if deal.rules.scoring == "penalty":
         assert sum(gained) >= sum(worth) - worth[ended.winner - 1] - (deal.rules.rummy_bonus or 0)
-    elif ended.ending == "exhausted":
+    elif ended.ending in {"exhausted", "too_long"}:
         assert sum(gained) == sum(max(0, each - worth[ended.winner - 1]) for each in worth)
     elif ended.is_rummy:
         bonus = deal.rules.rummy_bonus

@@ -106,5 +106,14 @@ def test_the_reference_agrees_on_random_positions() -> None:
 def test_the_reference_agrees_on_twenty_thousand_positions() -> None:
     seen = compared(seed=2, positions=20_000)
 
-    for rare in ("turn", "miss", "leave", "out", "out rummy", "exhausted", "last_standing"):
+    for rare in (
+        "turn",
+        "miss",
+        "leave",
+        "out",
+        "out rummy",
+        "exhausted",
+        "too_long",
+        "last_standing",
+    ):
         assert seen[rare] > 5, f"{rare} was hardly tried: {seen}"
