@@ -67,6 +67,22 @@ OFFERS: Final[tuple[Offer, ...]] = (
         {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
+        *("practice-straight", "Practice straight rummy", "straight"),
+        {"price": 50_00, "seats": 4, "bots": "greedy"},
+    ),
+    (
+        *("practice-vip-straight", "Practice VIP straight", "vip-straight"),
+        {"price": 50_00, "seats": 4, "bots": "strong"},
+    ),
+    (
+        *("straight-points", "Straight rummy for play points", "straight"),
+        {"price": 100_00, "seats": 4},
+    ),
+    (
+        *("vip-straight-points", "VIP straight for play points", "vip-straight"),
+        {"price": 100_00, "seats": 4},
+    ),
+    (
         *("pool-101-points", "Pool 101 for play points", "total-rummy-pool-101"),
         {"price": 250_00, "seats": 6, "quick": False},
     ),

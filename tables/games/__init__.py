@@ -10,12 +10,13 @@ from tables.games.deals.game import Deals
 from tables.games.game import Game
 from tables.games.points.game import Points
 from tables.games.pool.game import Pool
+from tables.games.straight.game import ROUNDS, TARGET
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.rules import rules_of
 
 # In the order in which pages list them.
-_ALL: Final[tuple[Game, ...]] = (Pool(), Points(), Deals())
+_ALL: Final[tuple[Game, ...]] = (Pool(), Points(), Deals(), TARGET, ROUNDS)
 GAMES: Final[dict[str, Game]] = {game.name: game for game in _ALL}
 PROFILES: Final[dict[str, AnyRules]] = {
     name: rules for name, rules in ALL_PROFILES.items() if rules.game in GAMES

@@ -13,6 +13,7 @@ HOUSES = {
     "total-rummy-": "Total Rummy",
     "rummycentral-": "RummyCentral",
     "vengala-": "Vengala",
+    "vip-": "VIP Games",
 }
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from embedded.site import players_and_tables as demo_site
-from rummy import PROFILES
+from tables.games import PROFILES
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate

@@ -3,9 +3,8 @@
 import pytest
 
 from embedded.simulation import tables as simulation
-from rummy import PROFILES
 from tables.bots import bots
-from tables.games import settlement
+from tables.games import PROFILES, settlement
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal

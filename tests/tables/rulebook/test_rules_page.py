@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import translation
 
 import rummy
-from rummy import PROFILES, Rules
-from tables.games import game_of
+from rummy import Rules
+from tables.games import PROFILES, game_of
 from tables.rulebook.rules_page import rules_page
 from tables.templates import profiles
 from tests.amounts import first
@@ -17,6 +17,7 @@ from tests.builders.tables.tables import make_game, make_table
 POOL = PROFILES["total-rummy-pool-101"].with_(players_max=5)
 DEALS = PROFILES["total-rummy-best-of-6"]
 VENGALA = PROFILES["vengala-points"]
+STRAIGHT = PROFILES["straight"]
 BY_HAND = {
     "total-rummy-points": ["20 points", "40 points", "80 points", "2 to 6 players"],
     "total-rummy-pool-61": ["15 points", "30 points", "60 points", "reaches 61", "than 44 points"],
@@ -29,22 +30,36 @@ BY_HAND = {
     "vengala-points": ["From 5 players on", "at most 1 jokers", "10 points", "full 80 points"],
     "vengala-pool-101": ["reaches 101", "Nobody can rejoin", "never split", "10 points"],
     "vengala-pool-201": ["reaches 201", "Nobody can rejoin", "30 points"],
+    "straight": ["reaches 100 points", "in a deal: 3", "or without throwing one", "10 cards each"],
+    "vip-straight": ["reaches 150 points", "in a deal: 1", "must be thrown", "2 to 4 players"],
 }
 
 
 OF_EVERY_GAME = [
-    "If a printed joker is turned up, aces are the wild cards",
     "spades come before hearts, hearts before diamonds, diamonds before clubs",
     "The highest card leads; the lowest deals and plays last.",
     "In the next deal the seat that led deals",
-    "the last player wins the deal without declaring",
     "Of equal hands the earlier in turn order wins",
-    "A declaration is judged as it was sent",
     "Closing the browser is not leaving",
 ]
+OF_A_FAMILY = {
+    "thirteen": [
+        "If a printed joker is turned up, aces are the wild cards",
+        "the last player wins the deal without declaring",
+        "A declaration is judged as it was sent",
+    ],
+    "straight": [
+        "cards never move from one meld to another",
+        "The winner of a deal scores the cards left in all other hands",
+        "counts the others double",
+        "A deal ends after 300 turns; the lowest hand wins",
+        "Leaders who are tied play on",
+    ],
+}
 OF_A_GAME = {
     "pool": ["Who leaves a pool is out at any total", "If a deal leaves nobody in the game"],
     "deals": ["Who leaves forfeits the entry", "If a game is cancelled before a deal is scored"],
+    "target": ["the cards in that hand count at its end", "Who leaves forfeits the entry"],
     "points": ["they toss anew", "10 times as much", "paid out when that deal is settled"],
 }
 
@@ -60,7 +75,9 @@ def test_every_profile_is_written_out_with_its_numbers(client, name):
     page = client.get(reverse("rules", args=[name]))
 
     assert page.status_code == 200
-    for words in [*BY_HAND[name], *OF_EVERY_GAME, *OF_A_GAME[PROFILES[name].game]]:
+    rules = PROFILES[name]
+    of_these = [*BY_HAND[name], *OF_A_FAMILY[rules.family], *OF_A_GAME[rules.game]]
+    for words in [*OF_EVERY_GAME, *of_these]:
         assert words in page.content.decode()
 
 
@@ -137,6 +154,24 @@ def test_the_list_of_rules_names_each_house_and_game_once(client):
             for what in ["turn", "extra", "meld", "gap", "toss", "start"]
         ),
         (POOL, {"gap_ready": False}),
+        (STRAIGHT, {"cards_for_two": 9}),
+        (STRAIGHT, {"cards_for_four": 9}),
+        (STRAIGHT, {"cards_for_six": 7}),
+        (STRAIGHT, {"aces": "high"}),
+        (STRAIGHT.with_(aces="both"), {"round_the_corner": True}),
+        (STRAIGHT, {"max_melds_per_turn": 1}),
+        (STRAIGHT, {"lay_off_before_meld": False}),
+        (STRAIGHT, {"may_discard_taken": False}),
+        (STRAIGHT, {"must_discard_last": True}),
+        (STRAIGHT, {"refill": "turn_over"}),
+        (STRAIGHT, {"max_refills": 1}),
+        (STRAIGHT, {"max_turns": 99}),
+        (STRAIGHT, {"ace_points": 15}),
+        (STRAIGHT, {"rummy_bonus": 10}),
+        (STRAIGHT, {"scoring": "penalty"}),
+        (STRAIGHT, {"target": 50}),
+        (STRAIGHT, {"game": "rounds", "target": None, "rounds": 3}),
+        (STRAIGHT, {"gap_ready": False}),
         (POOL, {"rejoin_seconds": 7}),
         (POOL, {"split_seconds": 7}),
         (
@@ -157,7 +192,7 @@ def test_every_rule_there_is_has_been_changed_above():
     ]
     changed = {field for _rules, change in cases for field in change}
 
-    assert set(POOL.to_dict()) - changed == {"name", "version", "family"}
+    assert {*POOL.to_dict(), *STRAIGHT.to_dict()} - changed == {"name", "version", "family"}
 
 
 @pytest.mark.parametrize("limit", [61, 101, 201])

@@ -3,9 +3,8 @@
 import pytest
 from django.urls import reverse
 
-from rummy import PROFILES
 from tables.exceptions import GameNotOffered
-from tables.games import opening
+from tables.games import PROFILES, opening
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, TableTemplate
@@ -111,6 +110,10 @@ def test_the_form_opens_with_what_is_stored(staff):
         ({"bots_fill": "on", "currency": "INR"}, "bots_fill", "play points only"),
         ({"turn_seconds": 0}, "__all__", "turn_seconds"),
         ({"rejoin": "yes", "base": "total-rummy-best-of-3"}, "limit", "belong to pools"),
+        ({"rejoin": "yes", "base": "straight"}, "rejoin", "This game has none."),
+        ({"aces": "both"}, "aces", "This game has none."),
+        ({"rounds": 3, "base": "straight"}, "rounds", "a game of rounds"),
+        ({"round_the_corner": "yes", "base": "straight"}, "round_the_corner", "aces are high"),
     ],
 )
 def test_what_cannot_be_played_is_told_beside_its_field(staff, changes, field, words):
@@ -130,7 +133,7 @@ def test_every_houses_rules_can_be_offered(staff, base):
     if PROFILES[base].game == "points":
         prices = {"entry": "", "point_value": "0.50"}
 
-    answer = post(staff, base=base, seats_max=5, **prices)
+    answer = post(staff, base=base, seats_max=4, **prices)
 
     assert answer.status_code == 302, errors_of(answer)
     opening.keep_lobby_stocked()

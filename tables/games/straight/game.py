@@ -1,0 +1,136 @@
+"""Straight rummy from deal to deal: to a target, or for a number of rounds (RB 9.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from moneyed import Money
+
+from rummy import AnyRules, straight
+from tables.dealing import dealing
+from tables.games import leavers
+from tables.games.entries import EntryGame, NoQuestions
+from tables.games.straight import rule_words
+from tables.games.straight.cards import StraightCards, straight_rules
+from tables.settlement import finishing
+from tables.table.deal_models import Deal
+from tables.table.locks import LockedTable
+from tables.table.models import Table
+from tables.table.rules import rules_of
+from tables.table.seat_models import Score, Seat
+
+
+class Straight(StraightCards, NoQuestions, EntryGame):
+    """Deals add up until the best total is clear; leaders who tie play on."""
+
+    def __init__(self, name: str, title: Promise) -> None:
+        self.name, self.title = name, title
+
+    def thresholds(self, rules: AnyRules, entry: Money) -> str:
+        return " ".join(rule_words.of_the_end(straight_rules(rules)))
+
+    def is_void(self, table: Table, deal: Deal, scores: Sequence[Score]) -> bool:
+        """Return whether everybody has left in a deal in which nobody acted (RB 7.6)."""
+        return not table.seats.present().exists() and not deal.was_acted_in()
+
+    def complete(self, table: LockedTable, scores: Sequence[Score]) -> None:
+        """Add nothing: points are all that counts."""
+
+    def go_on(self, table: LockedTable, deal: Deal, now: datetime) -> None:
+        """End the game once it is won, or wait for the next deal."""
+        if not self.somebody_left(table, now):
+            dealing.pause(table, now, self.deal_next)
+
+    def go_on_after_void(self, table: LockedTable, deal: Deal, now: datetime) -> None:
+        """Deal again as if the deal had not been, or end the game if too few stayed."""
+        if not table.seats.present().exists():
+            self.call_off(table, deal, now)
+        else:
+            self.go_on(table, deal, now)
+
+    def somebody_left(self, table: LockedTable, now: datetime) -> bool:
+        """End the game if it is decided; those who left have forfeited their entries."""
+        leavers.forfeit(table)
+        there = _present(table)
+        if len(there) > 1 and not _is_won(table, there):
+            return False
+        self.end_here(table, now)
+        return True
+
+    def end_here(self, table: LockedTable, now: datetime) -> None:
+        """End the game with the totals as they are, those who left behind (RB 10.4)."""
+        leavers.forfeit(table)
+        seats, there = leavers.seats_of(table), _present(table)
+        leaders = _tied(table, there) if there else _heirs(table, seats)
+        totals, sign = table.seats.totals(), _sign(table)
+
+        def rank(seat: Seat) -> tuple[bool, bool, int]:
+            return seat not in leaders, seat.left_at is not None, sign * totals[seat.pk]
+
+        finishing.finish(table, seats, leaders, rank=rank, now=now)
+
+    def deal_next(self, table: LockedTable, now: datetime) -> None:
+        """Deal to everybody who stayed; once the game is over, to its tied leaders alone."""
+        there = _present(table)
+        leaders = _tied(table, there)
+        dealing.deal_to(table, leaders if _is_over(table, there) else there, now)
+
+    def call_off(self, table: LockedTable, deal: Deal, now: datetime) -> None:
+        """Cancel the game; those who had not left when the deal began share the money (RB 7.7)."""
+        there = leavers.there_at(deal, leavers.seats_of(table))
+        finishing.cancel_game(table, deal, now, survivors=there)
+
+    def words(self, rules: AnyRules) -> Iterator[str]:
+        return rule_words.of_the_game(straight_rules(rules))
+
+    def words_of_leaving(self) -> Iterator[str]:
+        return rule_words.of_leaving()
+
+
+TARGET = Straight("target", _("Straight to a target"))
+ROUNDS = Straight("rounds", _("Straight by rounds"))
+
+
+def _present(table: Table) -> list[Seat]:
+    return [seat for seat in leavers.seats_of(table) if seat.left_at is None]
+
+
+def _sign(table: Table) -> int:
+    """Return what makes the best total the least: with penalty scoring it is the lowest."""
+    return 1 if straight_rules(rules_of(table.profile)).scoring == "penalty" else -1
+
+
+def _tied(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+    """Return those of the seats that have the best total, one or more."""
+    totals, sign = table.seats.totals(), _sign(table)
+    best = min(sign * totals[seat.pk] for seat in seats)
+    return [seat for seat in seats if sign * totals[seat.pk] == best]
+
+
+def _is_over(table: Table, seats: Sequence[Seat]) -> bool:
+    """Return whether the target is reached, or the agreed deals are played."""
+    totals = table.seats.totals()
+    return straight.is_over(
+        straight_rules(rules_of(table.profile)),
+        [totals[seat.pk] for seat in seats],
+        deals=table.deals.settled().count(),
+    )
+
+
+def _is_won(table: Table, seats: Sequence[Seat]) -> bool:
+    return _is_over(table, seats) and len(_tied(table, seats)) == 1
+
+
+def _heirs(table: Table, seats: Sequence[Seat]) -> list[Seat]:
+    """Return who was best before the last deal: nobody stayed (RB 7.6)."""
+    last = table.deals.settled().get(no=table.deal_no)
+    played = dict(last.scores.values_list("seat", "points"))
+    totals, sign = table.seats.totals(), _sign(table)
+    before = {
+        seat: sign * (totals[seat.pk] - played.get(seat.pk, 0))
+        for seat in leavers.there_at(last, seats)
+    }
+    return [seat for seat in before if before[seat] == min(before.values())]

@@ -1,0 +1,146 @@
+"""The rules of straight rummy in words; every number comes from the rules (RB 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from rummy import StraightRules
+from tables.games.entries import words_of_entries
+
+
+def of_cards(rules: StraightRules) -> Iterator[str]:
+    yield _("%(least)s to %(most)s players.") % {
+        "least": rules.players_min,
+        "most": rules.players_max,
+    }
+    yield _("One deck of 52 cards, without jokers.")
+    yield _("Two players get %(two)s cards each, three or four get %(four)s.") % {
+        "two": rules.cards_for_two,
+        "four": rules.cards_for_four,
+    }
+    if rules.players_max > 4:
+        yield _("Five or six players get %(cards)s cards each.") % {"cards": rules.cards_for_six}
+    yield _("The next card opens the open pile; the rest is the stock.")
+
+
+def sections_of_play(rules: StraightRules) -> Iterator[tuple[str, Iterator[str]]]:
+    """Yield the rules of a deal as titles with their sentences."""
+    yield _("Melds"), _melds(rules)
+    yield _("A turn"), _turn(rules)
+    yield _("When the stock is used up"), _stock(rules)
+    yield _("Points"), _points(rules)
+
+
+def _melds(rules: StraightRules) -> Iterator[str]:
+    yield _("A run is three or more cards of one suit in a row.")
+    yield {
+        "low": _("The ace is low: A-2-3 is a run, Q-K-A is none."),
+        "high": _("The ace is high: Q-K-A is a run, A-2-3 is none."),
+        "both": _("The ace is low or high: A-2-3 and Q-K-A are runs."),
+    }[rules.aces]
+    if rules.round_the_corner:
+        yield _("Runs go round the corner: K-A-2 is one.")
+    yield _("A set is three or four cards of one rank.")
+    yield _("Melds lie open on the table; cards never move from one meld to another.")
+
+
+def _turn(rules: StraightRules) -> Iterator[str]:
+    yield _("Draw a card from the stock, or the top of the open pile.")
+    yield _("Then, if you like, lay melds on the table and lay cards off on any meld there.")
+    if rules.max_melds_per_turn is not None:
+        yield _("Melds in one turn, at most: %(melds)s.") % {"melds": rules.max_melds_per_turn}
+    if not rules.lay_off_before_meld:
+        yield _("Who has laid no meld yet may not lay off.")
+    yield _("Last, throw a card on the open pile.")
+    if not rules.may_discard_taken:
+        yield _("A card just taken from the open pile may not be thrown in the same turn.")
+    if rules.must_discard_last:
+        yield _("Who first has no cards left wins the deal; the last card must be thrown.")
+    else:
+        yield _("Who first has no cards left wins the deal, with or without throwing one.")
+
+
+def _stock(rules: StraightRules) -> Iterator[str]:
+    if rules.max_refills and rules.refill == "turn_over":
+        yield _("The next player takes the top of the open pile, or turns it over as a new stock.")
+    elif rules.max_refills:
+        yield _("All of the open pile but its top card is shuffled into a new stock.")
+    yield _(
+        "That happens so many times in a deal: %(times)s. When the stock is used up once more, "
+        "the deal ends, and the lowest hand wins."
+    ) % {"times": rules.max_refills}
+    yield _("A deal ends after %(turns)s turns; the lowest hand wins.") % {"turns": rules.max_turns}
+    yield _("Of equal hands the earlier in turn order wins.")
+
+
+def _points(rules: StraightRules) -> Iterator[str]:
+    yield ngettext(
+        "King, queen and jack count 10 points, the ace %(ace)s point, other cards their number.",
+        "King, queen and jack count 10 points, the ace %(ace)s points, other cards their number.",
+        rules.ace_points,
+    ) % {"ace": rules.ace_points}
+    if rules.scoring == "penalty":
+        yield _("The cards left in your hand count against you; the lowest total wins.")
+    else:
+        yield _("The winner of a deal scores the cards left in all other hands.")
+        yield _("The lowest hand scores by how much each of the others is higher.")
+    if rules.rummy_bonus is None:
+        yield _(
+            "Going rummy, all cards in one turn and none laid before, counts the others double."
+        )
+    else:
+        text = _("Going rummy, all cards in one turn and none laid before, adds %(bonus)s.")
+        yield text % {"bonus": rules.rummy_bonus}
+
+
+def of_leaving_a_deal() -> Iterator[str]:
+    yield _("Who leaves in a deal is out of it at once; the cards in that hand count at its end.")
+    yield _("When all others have left, the last player wins the deal.")
+
+
+def of_leaving() -> Iterator[str]:
+    yield _("Who leaves forfeits the entry; it stays in the prize.")
+
+
+def of_the_game(rules: StraightRules) -> Iterator[str]:
+    yield from of_the_end(rules)
+    yield _("Leaders who are tied play on among themselves until one is ahead.")
+    yield _("The winner takes the prize.")
+    yield from words_of_entries()
+
+
+def of_the_end(rules: StraightRules) -> Iterator[str]:
+    """Yield when the game ends."""
+    if rules.target is not None:
+        yield _("The game ends when a total reaches %(target)s points.") % {"target": rules.target}
+    else:
+        yield ngettext("One deal is played.", "%(deals)s deals are played.", rules.rounds or 0) % {
+            "deals": rules.rounds
+        }
+    if rules.scoring == "penalty":
+        yield _("The lowest total wins.")
+    else:
+        yield _("The highest total wins.")
+
+
+def of_time(rules: StraightRules) -> Iterator[str]:
+    yield _("A turn lasts %(seconds)s seconds.") % {"seconds": rules.turn_seconds}
+    yield _("Extra time of each player in a deal: %(seconds)s seconds.") % {
+        "seconds": rules.extra_seconds
+    }
+    yield _("Missed turns in a row after which you have left the deal: %(turns)s.") % {
+        "turns": rules.misses_allowed
+    }
+    yield _(
+        "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "
+        "between deals lie %(gap)s."
+    ) % {
+        "start": rules.start_seconds,
+        "toss": rules.toss_seconds,
+        "gap": rules.gap_seconds,
+    }
+    if rules.gap_ready and rules.gap_seconds:
+        yield _("The next deal starts sooner when every player has pressed “Ready”.")
