@@ -16,5 +16,6 @@ class TablesConfig(AppConfig):
             "tables.table.rights",
             "tables.table.watched",
             "tables.table.moves_kept",
+            "tables.table.one_table",
         ),
     }

@@ -109,7 +109,7 @@ def _deal(table: LockedTable, deal: Deal, in_turn_order: Sequence[Seat], now: da
     deal.status, deal.started_at = Deal.Status.PLAYING, now
     deal.save(update_fields=["status", "started_at", "toss"])
     DealSeat.objects.bulk_create(
-        DealSeat(deal=deal, seat=seat, position=position)
+        DealSeat(table=table, deal=deal, seat=seat, position=position)
         for position, seat in enumerate(in_turn_order, start=1)
     )
     table.deal_no, table.version = deal.no, table.version + 1

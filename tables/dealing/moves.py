@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
@@ -27,8 +27,8 @@ from tables.table.rules import family_of
 
 _INSERT: Final = Statement(
     "INSERT INTO tables_move"  # noqa: S608  Names of our own columns.
-    " (deal_id, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
-    f" VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING {columns('tables_move', Move)}"
+    " (table_id, deal_id, dealt_on, ply, seat_id, text, origin, move_id, version, due_at, made_at)"
+    f" VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s) RETURNING {columns('tables_move', Move)}"
 )
 
 
@@ -69,8 +69,10 @@ def prepare_move(
     table.version += 1
     phases.follow(table, deal, before=fold.state, after=state, now=now)
     due_at = table.due_at if table.phase != Table.Phase.SETTLING else None
-    row = (deal.pk, fold.ply + 1, seat_id, str(move), origin, move_id, table.version, due_at, now)
-    return PreparedMove(table, deal, state, row)
+    assert deal.started_at is not None, "its cards are dealt"
+    dealt_on = deal.started_at.astimezone(UTC).date()
+    made = (fold.ply + 1, seat_id, str(move), origin, move_id, table.version, due_at, now)
+    return PreparedMove(table, deal, state, (table.pk, deal.pk, dealt_on, *made))
 
 
 def save_move(prepared: PreparedMove) -> Fold:

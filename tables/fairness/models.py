@@ -7,16 +7,25 @@ from typing import Any, ClassVar
 from django.db import models
 
 from tables.table.deal_models import Deal
+from tables.table.models import OfTable
 from tables.table.seat_models import Seat
 
 
-class ClientSeed(models.Model):
+class ClientSeed(OfTable):
     """A text a seat stirred into the shuffle of one deal before it was dealt (RB 12.1)."""
 
     LONGEST: ClassVar[int] = 64
 
-    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="client_seeds")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="client_seeds")
+    deal = models.ForeignKey(
+        Deal,
+        on_delete=models.PROTECT,
+        related_name="client_seeds",
+        db_constraint=False,
+        db_index=False,
+    )
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="client_seeds", db_constraint=False
+    )
     # As it was sent; its UTF-8 bytes go into the stream.
     text = models.CharField(max_length=LONGEST)
     given_at = models.DateTimeField()
@@ -37,11 +46,11 @@ class ClientSeed(models.Model):
         return f"client seed of seat {self.seat_id} for deal {self.deal_id}"
 
 
-class Reveal(models.Model):
+class Reveal(OfTable):
     """The opened seed of a finished deal; the database refuses any but the committed one."""
 
     deal = models.OneToOneField(
-        Deal, on_delete=models.PROTECT, primary_key=True, related_name="reveal"
+        Deal, on_delete=models.PROTECT, primary_key=True, related_name="reveal", db_constraint=False
     )
     # 32 bytes in hex.
     server_seed = models.CharField(max_length=64)

@@ -15,5 +15,5 @@ def reveal_seed(deal: Deal, now: datetime) -> None:
     The database itself refuses it earlier, and any seed but the committed one.
     """
     seed = seeds.unseal(deal.secret).hex()
-    reveal = Reveal(deal=deal, server_seed=seed, revealed_at=now)
+    reveal = Reveal(table_id=deal.table_id, deal=deal, server_seed=seed, revealed_at=now)
     Reveal.objects.bulk_create([reveal], ignore_conflicts=True)

@@ -42,7 +42,9 @@ def _is_simulated(table: Table) -> bool:
 
 
 def seal(deal: Deal, seed: bytes) -> DealSecret:
-    return DealSecret.objects.create(deal=deal, encrypted_seed=encrypted(seed))
+    return DealSecret.objects.create(
+        table_id=deal.table_id, deal=deal, encrypted_seed=encrypted(seed)
+    )
 
 
 def unseal(secret: DealSecret) -> bytes:

@@ -73,7 +73,7 @@ class EntrySitting(ABC):
                 actor=f"player:{player.pk}",
                 memo=words_of(table),
             )
-            BuyIn.objects.create(seat=seat, no=1, stake=stake)
+            BuyIn.objects.create(table=table, seat=seat, no=1, stake=stake)
         return seat
 
     def follow(self, table: LockedTable, now: datetime) -> None:

@@ -67,6 +67,7 @@ def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
     game, scores = game_of(table), []
     for seat, result in zip(seats, results, strict=True):
         score = Score(
+            table=table,
             deal=deal,
             seat=seat,
             points=result.points,

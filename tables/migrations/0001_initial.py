@@ -134,7 +134,7 @@ class Migration(InitialMigration):
             name='Seat',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='tables.table')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seats', to='tables.table')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seats', to=settings.AUTH_USER_MODEL)),
                 ('number', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('joined_at', models.DateTimeField(auto_now_add=True)),
@@ -146,14 +146,15 @@ class Migration(InitialMigration):
                 ('ready_for', models.PositiveIntegerField(blank=True, null=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'id'), name='tables_seat_of_its_table'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True)), fields=('table', 'player'), name='tables_seat_player_once'), models.UniqueConstraint(condition=models.Q(('left_at__isnull', True), ('number__isnull', False)), fields=('table', 'number'), name='tables_seat_number_once')],
             },
         ),
         migrations.CreateModel(
             name='BuyIn',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='buy_ins', to='tables.seat')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('seat', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='buy_ins', to='tables.seat')),
                 ('no', models.PositiveSmallIntegerField(default=1)),
                 ('stake', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='buy_in', to='wallet.stake')),
             ],
@@ -165,8 +166,9 @@ class Migration(InitialMigration):
             name='Score',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='tables.deal')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='tables.seat')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='tables.deal')),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='tables.seat')),
                 ('points', models.SmallIntegerField()),
                 ('total_after', models.IntegerField()),
                 ('how', models.CharField(choices=[('won', 'Won the deal'), ('lost', 'Lost'), ('first_drop', 'First drop'), ('middle_drop', 'Middle drop'), ('wrong_show', 'Wrong show'), ('left', 'Left')], max_length=12)),
@@ -183,8 +185,9 @@ class Migration(InitialMigration):
             name='Elimination',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='eliminations', to='tables.seat')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='eliminations', to='tables.deal')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='eliminations', to='tables.seat')),
+                ('deal', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='eliminations', to='tables.deal')),
                 ('total', models.PositiveIntegerField()),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('rejoined_at', models.DateTimeField(blank=True, null=True)),
@@ -200,7 +203,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deals', to='tables.table')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deals', to='tables.table')),
                 ('no', models.PositiveIntegerField()),
                 ('status', models.CharField(choices=[('committed', 'Seed committed, cards not dealt'), ('playing', 'Being played'), ('ended', 'Ended, to be scored'), ('settled', 'Settled'), ('void', 'Void')], default='committed', max_length=9)),
                 ('commitment', models.CharField(max_length=64)),
@@ -214,13 +217,14 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['table', 'no'],
-                'constraints': [models.UniqueConstraint(fields=('table', 'no'), name='tables_deal_number_once'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'settled'), _negated=True), ('settled_at__isnull', False), _connector='OR'), name='tables_deal_settled_has_a_time'), models.CheckConstraint(condition=models.Q(('status__in', ['committed', 'void']), ('started_at__isnull', False), _connector='OR'), name='tables_deal_dealt_has_a_time')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'no'), name='tables_deal_number_once'), models.UniqueConstraint(fields=('table', 'id'), name='tables_deal_of_its_table'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'settled'), _negated=True), ('settled_at__isnull', False), _connector='OR'), name='tables_deal_settled_has_a_time'), models.CheckConstraint(condition=models.Q(('status__in', ['committed', 'void']), ('started_at__isnull', False), _connector='OR'), name='tables_deal_dealt_has_a_time')],
             },
         ),
         migrations.CreateModel(
             name='DealSecret',
             fields=[
-                ('deal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='secret', serialize=False, to='tables.deal')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='secret', serialize=False, to='tables.deal')),
                 ('encrypted_seed', models.BinaryField()),
             ],
         ),
@@ -228,8 +232,9 @@ class Migration(InitialMigration):
             name='DealSeat',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deal_seats', to='tables.deal')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deal_seats', to='tables.seat')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deal_seats', to='tables.deal')),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='deal_seats', to='tables.seat')),
                 ('position', models.PositiveSmallIntegerField()),
                 ('groups', models.CharField(blank=True, default='', max_length=200)),
             ],
@@ -242,9 +247,11 @@ class Migration(InitialMigration):
             name='Move',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='tables.deal')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='tables.deal')),
                 ('ply', models.PositiveIntegerField()),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='tables.seat')),
+                ('dealt_on', models.DateField()),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='moves', to='tables.seat')),
                 ('text', models.CharField(max_length=200)),
                 ('origin', models.CharField(choices=[('player', 'Player'), ('bot', 'Bot'), ('clock', 'Clock')], max_length=6)),
                 ('move_id', models.UUIDField(blank=True, null=True)),
@@ -261,8 +268,9 @@ class Migration(InitialMigration):
             name='ClientSeed',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='client_seeds', to='tables.deal')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='client_seeds', to='tables.seat')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='client_seeds', to='tables.deal')),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='client_seeds', to='tables.seat')),
                 ('text', models.CharField(max_length=64)),
                 ('given_at', models.DateTimeField()),
             ],
@@ -274,7 +282,8 @@ class Migration(InitialMigration):
         migrations.CreateModel(
             name='Reveal',
             fields=[
-                ('deal', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='reveal', serialize=False, to='tables.deal')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('deal', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='reveal', serialize=False, to='tables.deal')),
                 ('server_seed', models.CharField(max_length=64)),
                 ('revealed_at', models.DateTimeField()),
             ],
@@ -328,11 +337,12 @@ class Migration(InitialMigration):
             name='SeatOrigin',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
                 ('network_hash', models.CharField(db_index=True, max_length=64)),
                 ('device_hash', models.CharField(blank=True, db_index=True, default='', max_length=64)),
                 ('consent_version', models.CharField(blank=True, default='', max_length=20)),
                 ('at', models.DateTimeField(auto_now_add=True)),
-                ('seat', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='origin', to='tables.seat')),
+                ('seat', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='origin', to='tables.seat')),
             ],
             options={
                 'abstract': False,
@@ -361,10 +371,10 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='windows', to='tables.table')),
-                ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='windows', to='tables.deal')),
+                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='windows', to='tables.table')),
+                ('deal', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='windows', to='tables.deal')),
                 ('kind', models.CharField(choices=[('rejoin', 'Rejoin'), ('split', 'Split')], max_length=6)),
-                ('proposed_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='tables.seat')),
+                ('proposed_by', models.ForeignKey(blank=True, db_constraint=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='proposals', to='tables.seat')),
                 ('gap_ms_left', models.PositiveIntegerField(blank=True, null=True)),
                 ('outcome', models.CharField(blank=True, choices=[('accepted', 'Accepted'), ('refused', 'Refused'), ('expired', 'Not answered in time'), ('withdrawn', 'Somebody left')], default='', max_length=9)),
                 ('opened_at', models.DateTimeField()),
@@ -372,15 +382,16 @@ class Migration(InitialMigration):
             ],
             options={
                 'ordering': ['pk'],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('table',), name='tables_window_one_open'), models.UniqueConstraint(condition=models.Q(('kind', 'rejoin')), fields=('deal',), name='tables_window_rejoin_once_per_deal'), models.UniqueConstraint(condition=models.Q(('kind', 'split')), fields=('deal', 'proposed_by'), name='tables_window_split_once_per_seat'), models.CheckConstraint(condition=models.Q(models.Q(('gap_ms_left__gte', 0), ('kind', 'split'), ('proposed_by__isnull', False)), models.Q(('gap_ms_left__isnull', True), ('kind', 'rejoin'), ('proposed_by__isnull', True)), _connector='OR'), name='tables_window_split_is_proposed_in_a_gap'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('outcome', '')), models.Q(('closed_at__isnull', False), models.Q(('outcome', ''), _negated=True)), _connector='OR'), name='tables_window_closed_has_an_outcome')],
+                'constraints': [models.UniqueConstraint(fields=('table', 'id'), name='tables_window_of_its_table'), models.UniqueConstraint(condition=models.Q(('closed_at__isnull', True)), fields=('table',), name='tables_window_one_open'), models.UniqueConstraint(condition=models.Q(('kind', 'rejoin')), fields=('deal',), name='tables_window_rejoin_once_per_deal'), models.UniqueConstraint(condition=models.Q(('kind', 'split')), fields=('deal', 'proposed_by'), name='tables_window_split_once_per_seat'), models.CheckConstraint(condition=models.Q(models.Q(('gap_ms_left__gte', 0), ('kind', 'split'), ('proposed_by__isnull', False)), models.Q(('gap_ms_left__isnull', True), ('kind', 'rejoin'), ('proposed_by__isnull', True)), _connector='OR'), name='tables_window_split_is_proposed_in_a_gap'), models.CheckConstraint(condition=models.Q(models.Q(('closed_at__isnull', True), ('outcome', '')), models.Q(('closed_at__isnull', False), models.Q(('outcome', ''), _negated=True)), _connector='OR'), name='tables_window_closed_has_an_outcome')],
             },
         ),
         migrations.CreateModel(
             name='Answer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('window', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='tables.window')),
-                ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='tables.seat')),
+                ('table', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tables.table')),
+                ('window', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='tables.window')),
+                ('seat', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='answers', to='tables.seat')),
                 ('total', models.PositiveIntegerField()),
                 ('amount_minor', models.BigIntegerField()),
                 ('said', models.CharField(blank=True, choices=[('yes', 'Yes'), ('no', 'No')], default='', max_length=3)),
@@ -396,7 +407,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='tables.table')),
-                ('seat', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='result', to='tables.seat')),
+                ('seat', models.OneToOneField(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='result', to='tables.seat')),
                 ('place', models.PositiveSmallIntegerField()),
                 ('total', models.IntegerField()),
                 ('prize_minor', models.BigIntegerField(default=0)),

@@ -173,7 +173,7 @@ SELECT wallet_watch('tables_seat', 'only', '{id, table_id, player_id, number, jo
 SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commitment, chain, ending}',
     '{table_id, no, ending}', p_over => 'status', p_ends => '{settled, void}',
     p_then => '{toss, started_at, ended_at, settled_at}');
-SELECT wallet_watch('tables_dealseat', 'only', '{id, deal_id, seat_id, position}');
+SELECT wallet_watch('tables_dealseat', 'only', '{id, table_id, deal_id, seat_id, position}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'tables_score', 'tables_elimination', 'tables_result', 'tables_buyin', 'tables_window', 'tables_answer',
     'tables_ruling', 'tables_dispute', 'tables_ruleprofile', 'tables_tabletemplate']) AS name;
@@ -188,7 +188,7 @@ SELECT wallet_watch('tables_reveal', p_key => 'deal_id');
 CREATE OR REPLACE FUNCTION tables_move_told(m tables_move) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(m.id, m.ply, m.seat_id, m.text, m.origin, m.move_id, m.version,
-    extract(epoch FROM m.due_at), extract(epoch FROM m.made_at))::text;
+    extract(epoch FROM m.due_at), extract(epoch FROM m.made_at), m.table_id, m.dealt_on)::text;
 
 CREATE OR REPLACE FUNCTION tables_keep_moves(p_deals bigint[]) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -220,3 +220,30 @@ CREATE OR REPLACE TRIGGER moves_kept AFTER UPDATE OF status ON tables_deal
     EXECUTE FUNCTION tables_keep_moves_of_the_deal();
 SELECT tables_keep_moves(array_agg(id)) FROM tables_deal WHERE status IN ('settled', 'void') AND NOT EXISTS (
     SELECT FROM wallet_rowversion AS v WHERE v.relation = 'tables_move' AND v.row_key = tables_deal.id::text);
+
+-- tables.table.one_table
+-- A row of a table names deals, seats and windows of the same table: their keys are compared together with the
+-- table's, as distribution by table needs it (docs/adr/0009-keys-for-distribution-and-partitions.md).
+DO $$
+DECLARE
+    link record;
+BEGIN
+    FOR link IN SELECT * FROM (VALUES
+        ('tables_dealseat', 'deal_id', 'tables_deal'), ('tables_dealseat', 'seat_id', 'tables_seat'),
+        ('tables_dealsecret', 'deal_id', 'tables_deal'), ('tables_reveal', 'deal_id', 'tables_deal'),
+        ('tables_move', 'deal_id', 'tables_deal'), ('tables_move', 'seat_id', 'tables_seat'),
+        ('tables_score', 'deal_id', 'tables_deal'), ('tables_score', 'seat_id', 'tables_seat'),
+        ('tables_clientseed', 'deal_id', 'tables_deal'), ('tables_clientseed', 'seat_id', 'tables_seat'),
+        ('tables_elimination', 'deal_id', 'tables_deal'), ('tables_elimination', 'seat_id', 'tables_seat'),
+        ('tables_window', 'deal_id', 'tables_deal'), ('tables_window', 'proposed_by_id', 'tables_seat'),
+        ('tables_answer', 'window_id', 'tables_window'), ('tables_answer', 'seat_id', 'tables_seat'),
+        ('tables_result', 'seat_id', 'tables_seat'), ('tables_buyin', 'seat_id', 'tables_seat'),
+        ('tables_seatorigin', 'seat_id', 'tables_seat')
+    ) AS links (held, named_by, named) LOOP
+        EXECUTE format(
+            'ALTER TABLE %I ADD CONSTRAINT %I FOREIGN KEY (table_id, %I) REFERENCES %I (table_id, id)
+             DEFERRABLE INITIALLY DEFERRED',
+            link.held, link.held || '_' || link.named_by || '_of_its_table', link.named_by, link.named);
+    END LOOP;
+END
+$$;

@@ -60,6 +60,6 @@ def add(table: LockedTable, seat: Seat, text: str, now: datetime) -> ClientSeed:
         if given.text != text:
             raise ClientSeedGiven("You have given another seed for this deal; it stands.")
         return given
-    given = ClientSeed.objects.create(deal=deal, seat=seat, text=text, given_at=now)
+    given = ClientSeed.objects.create(table=table, deal=deal, seat=seat, text=text, given_at=now)
     table.version += 1
     return given

@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from tables.table.models import Table
+from tables.table.models import OfTable, Table
 from tables.table.seat_models import Seat
 
 
@@ -27,10 +27,12 @@ class OriginHashes(models.Model):
         abstract = True
 
 
-class SeatOrigin(OriginHashes):
+class SeatOrigin(OfTable, OriginHashes):
     """Where a player sat down from; at a tournament's table, where they registered from."""
 
-    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="origin")
+    seat = models.OneToOneField(
+        Seat, on_delete=models.PROTECT, related_name="origin", db_constraint=False
+    )
 
     def __str__(self) -> str:
         return f"origin of seat {self.seat_id}"

@@ -70,7 +70,7 @@ def hashes(player: User, origin: Origin) -> dict[str, str]:
 
 def note_origin(seat: Seat, here: Mapping[str, str]) -> None:
     """Keep the hashes of where a seat was taken from, and flag seats beside it of one network."""
-    SeatOrigin.objects.create(seat=seat, **here)
+    SeatOrigin.objects.create(table_id=seat.table_id, seat=seat, **here)
     others = _present(seat.table).exclude(seat__player=seat.player_id)
     alike = others.filter(network_hash=here["network_hash"]).select_related("seat")
     ReviewFlag.objects.bulk_create(_flag(other.seat, seat) for other in alike)
@@ -79,7 +79,9 @@ def note_origin(seat: Seat, here: Mapping[str, str]) -> None:
 def note_origins(seats: Iterable[Seat], came_from: Mapping[int, Mapping[str, str]]) -> None:
     """Do the same for seats taken all at once, by what is known of their players."""
     known = [(seat, came_from[seat.player_id]) for seat in seats if seat.player_id in came_from]
-    SeatOrigin.objects.bulk_create(SeatOrigin(seat=seat, **here) for seat, here in known)
+    SeatOrigin.objects.bulk_create(
+        SeatOrigin(table_id=seat.table_id, seat=seat, **here) for seat, here in known
+    )
     ReviewFlag.objects.bulk_create(
         _flag(one, other)
         for (one, here), (other, there) in combinations(known, 2)

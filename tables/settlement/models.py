@@ -8,7 +8,7 @@ from django.db import models
 
 from core.identifiers import new_public_id
 from tables.table.deal_models import Deal
-from tables.table.models import Table
+from tables.table.models import OfTable, Table
 from tables.table.seat_models import Seat
 from wallet.ledger.money import MoneyProperty
 
@@ -32,13 +32,22 @@ class Window(models.Model):
         WITHDRAWN = "withdrawn", "Somebody left"
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="windows")
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, related_name="windows", db_index=False
+    )
     # The settled deal it follows.
-    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="windows")
+    deal = models.ForeignKey(
+        Deal, on_delete=models.PROTECT, related_name="windows", db_constraint=False
+    )
     kind = models.CharField(max_length=6, choices=Kind)
     # Who proposed a split; a rejoin is offered by the rules.
     proposed_by = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="proposals"
+        Seat,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="proposals",
+        db_constraint=False,
     )
     # What was left of the gap when a split was proposed; play goes on with it.
     gap_ms_left = models.PositiveIntegerField(null=True, blank=True)
@@ -51,6 +60,7 @@ class Window(models.Model):
     class Meta:
         ordering: ClassVar[list[str]] = ["pk"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["table", "id"], name="tables_window_of_its_table"),
             models.UniqueConstraint(
                 fields=["table"],
                 condition=models.Q(closed_at__isnull=True),
@@ -88,15 +98,23 @@ class AnswerQuerySet(models.QuerySet["Answer"]):
         return self.filter(said="", seat__left_at__isnull=True)
 
 
-class Answer(models.Model):
+class Answer(OfTable):
     """What one seat is asked in a window, and what it said."""
 
     class Said(models.TextChoices):
         YES = "yes", "Yes"
         NO = "no", "No"
 
-    window = models.ForeignKey(Window, on_delete=models.PROTECT, related_name="answers")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="answers")
+    window = models.ForeignKey(
+        Window,
+        on_delete=models.PROTECT,
+        related_name="answers",
+        db_constraint=False,
+        db_index=False,
+    )
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="answers", db_constraint=False
+    )
     # The total the seat goes on with: the rejoin's new one, or the one a split counts from.
     total = models.PositiveIntegerField()
     # What a rejoin costs, or what a split pays the seat.
@@ -125,7 +143,9 @@ class Result(models.Model):
     """How a game ended for one seat."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="results")
-    seat = models.OneToOneField(Seat, on_delete=models.PROTECT, related_name="result")
+    seat = models.OneToOneField(
+        Seat, on_delete=models.PROTECT, related_name="result", db_constraint=False
+    )
     place = models.PositiveSmallIntegerField()
     total = models.IntegerField()
     prize_minor = models.BigIntegerField(default=0)

@@ -8,7 +8,7 @@ from uuid import UUID, uuid5
 from django.db import models
 
 from core.identifiers import new_public_id
-from tables.table.models import Table
+from tables.table.models import OfTable, Table
 from tables.table.seat_models import Seat
 
 
@@ -30,7 +30,7 @@ class Deal(models.Model):
         VOID = "void", "Void"
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="deals")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="deals", db_index=False)
     no = models.PositiveIntegerField()
     status = models.CharField(max_length=9, choices=Status, default=Status.COMMITTED)
     # SHA-256 of the seed, hex, published with this row and so before the toss (RB 12.1).
@@ -52,6 +52,7 @@ class Deal(models.Model):
         ordering: ClassVar[list[str]] = ["table", "no"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(fields=["table", "no"], name="tables_deal_number_once"),
+            models.UniqueConstraint(fields=["table", "id"], name="tables_deal_of_its_table"),
             models.CheckConstraint(
                 condition=~models.Q(status="settled") | models.Q(settled_at__isnull=False),
                 name="tables_deal_settled_has_a_time",
@@ -77,11 +78,11 @@ class Deal(models.Model):
         return any(not text.endswith(" leave") for text in made)
 
 
-class DealSecret(models.Model):
+class DealSecret(OfTable):
     """The 32-byte seed of a deal, encrypted; never in admin, exports, logs or a repr."""
 
     deal = models.OneToOneField(
-        Deal, on_delete=models.PROTECT, primary_key=True, related_name="secret"
+        Deal, on_delete=models.PROTECT, primary_key=True, related_name="secret", db_constraint=False
     )
     encrypted_seed = models.BinaryField(editable=False)
 
@@ -91,11 +92,19 @@ class DealSecret(models.Model):
     __repr__ = __str__
 
 
-class DealSeat(models.Model):
+class DealSeat(OfTable):
     """Where a seat sits in one deal; position 1 leads."""
 
-    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="deal_seats")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="deal_seats")
+    deal = models.ForeignKey(
+        Deal,
+        on_delete=models.PROTECT,
+        related_name="deal_seats",
+        db_constraint=False,
+        db_index=False,
+    )
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="deal_seats", db_constraint=False
+    )
     position = models.PositiveSmallIntegerField()
     # The player's own grouping, notation text ("5H 6H 7H | KD KS"); only its owner sees it.
     groups = models.CharField(max_length=200, default="", blank=True)
@@ -113,7 +122,7 @@ class DealSeat(models.Model):
         return f"p{self.position} in deal {self.deal_id}"
 
 
-class Move(models.Model):
+class Move(OfTable):
     """One accepted move in notation ("p1 x 7H"); append-only, never a stock card."""
 
     class Origin(models.TextChoices):
@@ -121,9 +130,15 @@ class Move(models.Model):
         BOT = "bot", "Bot"
         CLOCK = "clock", "Clock"
 
-    deal = models.ForeignKey(Deal, on_delete=models.PROTECT, related_name="moves")
+    deal = models.ForeignKey(
+        Deal, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
+    )
     ply = models.PositiveIntegerField()
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="moves")
+    # When its deal began, the same for all moves of a deal: moves are to be partitioned by it.
+    dealt_on = models.DateField()
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="moves", db_constraint=False
+    )
     text = models.CharField(max_length=200)
     origin = models.CharField(max_length=6, choices=Origin)
     # The client's own id of this move; null for the clock's moves.

@@ -212,6 +212,21 @@ class Table(models.Model):
         return self.deals.settled().exists()
 
 
+class OfTable(models.Model):
+    """A row of one table's, with the table's key: by it rows can be distributed.
+
+    `tables/table/sql/one_table.sql` holds the row and what it names to the same table, in place of
+    foreign keys without it.
+    """
+
+    table = models.ForeignKey(
+        Table, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
+    )
+
+    class Meta:
+        abstract = True
+
+
 class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
     def locked(self) -> Self:
         return self.select_for_update(no_key=True)

@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
-from tables.table.models import Table
+from tables.table.models import OfTable, Table
 from wallet.holdings.models import Stake
 
 
@@ -58,7 +58,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
 
 
 class Seat(models.Model):
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats", db_index=False)
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seats"
     )
@@ -81,6 +81,7 @@ class Seat(models.Model):
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["table", "id"], name="tables_seat_of_its_table"),
             models.UniqueConstraint(
                 fields=["table", "player"],
                 condition=models.Q(left_at__isnull=True),
@@ -97,10 +98,12 @@ class Seat(models.Model):
         return f"seat {self.number or '?'} at table {self.table_id}"
 
 
-class BuyIn(models.Model):
+class BuyIn(OfTable):
     """One entry a seat has paid: the first by sitting down, later ones by rejoining (RB 7.3)."""
 
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="buy_ins")
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="buy_ins", db_constraint=False, db_index=False
+    )
     # Counts the seat's entries from 1; the transfer's key is `buyin:{seat}:{no}`.
     no = models.PositiveSmallIntegerField(default=1)
     stake = models.OneToOneField(Stake, on_delete=models.PROTECT, related_name="buy_in")
@@ -114,7 +117,7 @@ class BuyIn(models.Model):
         return f"buy-in {self.no} of seat {self.seat_id}"
 
 
-class Score(models.Model):
+class Score(OfTable):
     class How(models.TextChoices):
         WON = "won", "Won the deal"
         LOST = "lost", "Lost"
@@ -123,8 +126,16 @@ class Score(models.Model):
         WRONG_SHOW = "wrong_show", "Wrong show"
         LEFT = "left", "Left"
 
-    deal = models.ForeignKey("tables.Deal", on_delete=models.PROTECT, related_name="scores")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="scores")
+    deal = models.ForeignKey(
+        "tables.Deal",
+        on_delete=models.PROTECT,
+        related_name="scores",
+        db_constraint=False,
+        db_index=False,
+    )
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="scores", db_constraint=False
+    )
     # In straight rummy a bonus of penalty scoring is below nothing, and so may a total be.
     points = models.SmallIntegerField()
     total_after = models.IntegerField()
@@ -152,9 +163,13 @@ class EliminationQuerySet(models.QuerySet["Elimination"]):
         return self.filter(rejoined_at__isnull=True)
 
 
-class Elimination(models.Model):
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="eliminations")
-    deal = models.ForeignKey("tables.Deal", on_delete=models.PROTECT, related_name="eliminations")
+class Elimination(OfTable):
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
+    )
+    deal = models.ForeignKey(
+        "tables.Deal", on_delete=models.PROTECT, related_name="eliminations", db_constraint=False
+    )
     total = models.PositiveIntegerField()
     at = models.DateTimeField(auto_now_add=True)
     # Set when the seat bought in again: then it is history, and the seat plays on.

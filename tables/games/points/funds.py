@@ -66,4 +66,4 @@ def pay_in(table: LockedTable, seat: Seat, *, no: int, amount: Money) -> None:
         actor=f"player:{seat.player_id}",
         memo=words_of(table),
     )
-    BuyIn.objects.create(seat=seat, no=no, stake=stake)
+    BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)

@@ -186,7 +186,7 @@ def _eliminate(table: LockedTable, deal: Deal) -> None:
         seat for seat in seats if seat.left_at is not None or rummy.pool.is_out(seat.total, rules)
     ]
     Elimination.objects.bulk_create(
-        Elimination(seat=seat, deal=deal, total=seat.total) for seat in out
+        Elimination(table=table, seat=seat, deal=deal, total=seat.total) for seat in out
     )
     if table.stake_mode == StakeMode.CASH:  # A host's pot is its own.
         _lose_entries(table)

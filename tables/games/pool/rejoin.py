@@ -71,7 +71,7 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
         actor=f"player:{seat.player_id}",
         memo=words_of(table),
     )
-    BuyIn.objects.create(seat=seat, no=no, stake=stake)
+    BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)
     undone = Elimination.objects.standing().filter(seat=seat)
     undone.update(rejoined_at=now, rejoined_total=answer.total)
 

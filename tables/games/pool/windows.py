@@ -26,7 +26,7 @@ def ask(
     window.table, window.deal, window.opened_at = table, deal_before(table), now
     window.save()
     for answer in answers:
-        answer.window = window
+        answer.table, answer.window = table, window
     Answer.objects.bulk_create(answers)
     table.phase, table.window_id = phase, window.public_id
     table.version += 1

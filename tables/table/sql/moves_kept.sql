@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION tables_move_told(m tables_move) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(m.id, m.ply, m.seat_id, m.text, m.origin, m.move_id, m.version,
-    extract(epoch FROM m.due_at), extract(epoch FROM m.made_at))::text;
+    extract(epoch FROM m.due_at), extract(epoch FROM m.made_at), m.table_id, m.dealt_on)::text;
 
 CREATE OR REPLACE FUNCTION tables_keep_moves(p_deals bigint[]) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -12,7 +12,7 @@ SELECT wallet_watch('tables_seat', 'only', '{id, table_id, player_id, number, jo
 SELECT wallet_watch('tables_deal', 'only', '{id, public_id, table_id, no, commitment, chain, ending}',
     '{table_id, no, ending}', p_over => 'status', p_ends => '{settled, void}',
     p_then => '{toss, started_at, ended_at, settled_at}');
-SELECT wallet_watch('tables_dealseat', 'only', '{id, deal_id, seat_id, position}');
+SELECT wallet_watch('tables_dealseat', 'only', '{id, table_id, deal_id, seat_id, position}');
 SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
     'tables_score', 'tables_elimination', 'tables_result', 'tables_buyin', 'tables_window', 'tables_answer',
     'tables_ruling', 'tables_dispute', 'tables_ruleprofile', 'tables_tabletemplate']) AS name;

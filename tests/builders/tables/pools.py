@@ -63,6 +63,7 @@ def score(table: Table, *totals: int) -> Table:
         seats = list(table.seats.filter(deal_seats__deal=deal).in_seat_order())
         Score.objects.bulk_create(
             Score(
+                table=table,
                 deal=deal,
                 seat=seat,
                 points=total - before[seat.pk],

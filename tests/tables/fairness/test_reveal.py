@@ -74,7 +74,10 @@ def test_the_database_refuses_an_early_reveal_and_another_seed(owner):
     table = make_game(players=2)
     playing = deal_at(table)
     seed = seeds.unseal(playing.secret).hex()
-    insert = f"INSERT INTO tables_reveal VALUES ({playing.pk}, '{{}}', now())"
+    row = f"{table.pk}, {playing.pk}, '{{}}', now()"
+    insert = (
+        f"INSERT INTO tables_reveal (table_id, deal_id, server_seed, revealed_at) VALUES ({row})"
+    )
     only = "only the committed seed of a finished deal"
 
     with owner(), connection.cursor() as cursor, pytest.raises(DatabaseError, match=only):

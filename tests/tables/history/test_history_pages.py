@@ -137,7 +137,12 @@ def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
 def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
     seat = played.deal_seats.get(position=2).seat
     Elimination.objects.create(
-        seat=seat, deal=played, total=101, rejoined_at=timezone.now(), rejoined_total=42
+        table_id=played.table_id,
+        seat=seat,
+        deal=played,
+        total=101,
+        rejoined_at=timezone.now(),
+        rejoined_total=42,
     )
 
     answer = page(client, "game", played.table.public_id)

@@ -187,8 +187,8 @@ def test_the_database_itself_refuses_a_late_seed_and_any_change(owner):
     dealt = make_game(players=2)
     move(dealt, 1, "drop")
     settle(dealt)
-    late = f"""INSERT INTO tables_clientseed (deal_id, seat_id, text, given_at)
-               VALUES ({dealt.deals.get(no=1).pk}, {early.seat_id}, 'late', now())"""
+    late = f"""INSERT INTO tables_clientseed (table_id, deal_id, seat_id, text, given_at)
+               VALUES ({dealt.pk}, {dealt.deals.get(no=1).pk}, {early.seat_id}, 'late', now())"""
 
     refusals = {
         late: "the cards of this deal are dealt",

@@ -82,8 +82,8 @@ def test_the_application_deletes_nothing_a_game_rests_on(name, game):
 
 def test_a_deal_that_is_over_takes_no_further_score(owner, game):
     add = """INSERT INTO tables_score
-            (deal_id, seat_id, points, total_after, how, arrangement, won_minor)
-        SELECT deal_id, seat_id, 2, 2, 'lost', '', 0 FROM tables_dealseat LIMIT 1"""
+            (table_id, deal_id, seat_id, points, total_after, how, arrangement, won_minor)
+        SELECT table_id, deal_id, seat_id, 2, 2, 'lost', '', 0 FROM tables_dealseat LIMIT 1"""
     run("UPDATE tables_deal SET status = 'void', ended_at = now()")
 
     for role in (nullcontext, owner):
