@@ -90,7 +90,7 @@ def verify(query: Query) -> Answer:
     >>> verify({"history": text.replace("players: 2", "players: 3")})
     Traceback (most recent call last):
     ...
-    rummy.errors.HistoryError: line 52: 'toss: 6D 7S' should read 'toss: 6D 7S 5H'
+    rummy.errors.HistoryError: line ...: 'toss: 6D 7S' should read 'toss: 6D 7S 5H'
     """
     history = _history(query)
     ended = history.family.outcome(history.end)

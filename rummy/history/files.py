@@ -169,7 +169,7 @@ def loads(text: str) -> History:
     >>> loads(file.replace("p1: 20 first_drop", "p1: 10 first_drop"))
     Traceback (most recent call last):
     ...
-    rummy.errors.HistoryError: line 66: 'p1: 10 first_drop' should read 'p1: 20 first_drop'
+    rummy.errors.HistoryError: line ...: 'p1: 10 first_drop' should read 'p1: 20 first_drop'
     """
     sections = _sections(text)
     rules = _read_rules(sections["rules"])
