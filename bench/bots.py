@@ -20,10 +20,8 @@ from concurrent.futures import ProcessPoolExecutor
 from math import comb, sqrt
 from typing import NamedTuple
 
-from rummy import PROFILES, Stream, bots, family_of
+from rummy import ALL_PROFILES, Stream, bots, family_named
 
-RULES = PROFILES["total-rummy-pool-101"]
-FAMILY = family_of(RULES)
 MATCHES = (("strong", "greedy"), ("greedy", "random"))
 WORKERS = 2
 
@@ -36,26 +34,33 @@ class Pair(NamedTuple):
     others: int
 
 
-def play(seed: int, strengths: Sequence[str], times: list[float] | None = None) -> list[int]:
-    """Play one deal to its end and return what each position scored."""
+def play(
+    profile: str, seed: int, strengths: Sequence[str], times: list[float] | None = None
+) -> tuple[int, list[int]]:
+    """Play one deal to its end; return who won and what each position scored."""
+    rules = ALL_PROFILES[profile]
+    family = family_named(rules.family)
     stream = Stream(hashlib.sha256(f"bench bots {seed}".encode()).digest())
-    deal = FAMILY.start(RULES, players=len(strengths), stream=stream)
+    deal = family.start(rules, players=len(strengths), stream=stream)
     rng = random.Random(seed)
-    while (status := FAMILY.status(deal)).phase != "ended":
+    while (status := family.status(deal)).phase != "ended":
         position = status.to_act if status.phase == "playing" else min(status.waiting)
-        view, legal = FAMILY.view(deal, position), FAMILY.legal_moves(deal, position)
+        view, legal = family.view(deal, position), family.legal_moves(deal, position)
         began = time.process_time()
         move = bots.choose(view, legal, rng, strength=strengths[position - 1])
         if times is not None:
             times.append(time.process_time() - began)
-        deal = FAMILY.apply(deal, move)
-    return [result.points for result in FAMILY.outcome(deal).results]
+        deal = family.apply(deal, move)
+    outcome = family.outcome(deal)
+    return outcome.winner, [result.points for result in outcome.results]
 
 
-def play_pair(seed: int, one: str, other: str) -> Pair:
-    first, second = play(seed, (one, other)), play(seed, (other, one))
-    won = (first[0] < first[1]) + (second[1] < second[0])
-    return Pair(won, first[0] + second[1], first[1] + second[0])
+def play_pair(profile: str, seed: int, one: str, other: str) -> Pair:
+    (won, first), (lost, second) = (
+        play(profile, seed, (one, other)),
+        play(profile, seed, (other, one)),
+    )
+    return Pair((won == 1) + (lost == 2), first[0] + second[1], first[1] + second[0])
 
 
 def p_value(wins: int, losses: int) -> float:
@@ -89,12 +94,15 @@ def report(one: str, other: str, pairs: Sequence[Pair]) -> None:
     print(f"  difference     {gap:+.1f}   95 % from {gap_low:+.1f} to {gap_high:+.1f}")
 
 
-def match(one: str, other: str, deals: int) -> list[Pair]:
+def match(profile: str, one: str, other: str, deals: int) -> list[Pair]:
     """Play the pairs on all workers, saying how far it is."""
     pairs = []
     seeds = range(deals // 2)
     with ProcessPoolExecutor(WORKERS) as workers:
-        played = workers.map(play_pair, seeds, [one] * len(seeds), [other] * len(seeds))
+        played = workers.map(
+            play_pair,
+            *([profile] * len(seeds), seeds, [one] * len(seeds), [other] * len(seeds)),
+        )
         for pair in played:
             pairs.append(pair)
             if sys.stderr.isatty() or len(pairs) % 50 == 0:
@@ -103,11 +111,11 @@ def match(one: str, other: str, deals: int) -> list[Pair]:
     return pairs
 
 
-def time_moves(deals: int) -> None:
+def time_moves(profile: str, deals: int) -> None:
     for strength in bots.STRENGTHS:
         times: list[float] = []
         for seed in range(deals):
-            play(seed, (strength,) * 4, times)
+            play(profile, seed, (strength,) * 4, times)
         times.sort()
         median, late = (1000 * times[int(share * len(times))] for share in (0.5, 0.99))
         print(f"{strength:<8} {len(times):6} moves  median {median:6.2f} ms  p99 {late:6.2f} ms")
@@ -117,14 +125,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--deals", type=int, default=500, help="deals a match, two a shuffle")
     parser.add_argument("--moves", action="store_true", help="time the moves at tables of four")
+    parser.add_argument("--profile", choices=sorted(ALL_PROFILES), default="total-rummy-pool-101")
     options = parser.parse_args()
     if options.deals < 4 or options.deals % 2:
         parser.error("deals come in pairs, and two pairs are the least")
     if options.moves:
-        time_moves(max(4, options.deals // 25))
+        time_moves(options.profile, max(4, options.deals // 25))
         return
     for one, other in MATCHES:
-        report(one, other, match(one, other, options.deals))
+        report(one, other, match(options.profile, one, other, options.deals))
 
 
 if __name__ == "__main__":

@@ -33,8 +33,7 @@ def choose(
     """Return the move to make, one of `legal` with its groups added where it wants them.
 
     The same view, `total` and generator give the same move. `total` is what the seat has scored
-    in earlier deals of a pool; only the strong bot looks at it. In straight rummy the strong bot
-    plays like the greedy one.
+    in earlier deals of a pool; only the strong bot looks at it.
 
     >>> from rummy.notation.profiles import PROFILES
     >>> from rummy.notation.shuffle import Stream
@@ -47,5 +46,5 @@ def choose(
     if isinstance(view, StraightView):
         if strength == "random":
             return straight.choose_any(view, legal, rng)
-        return straight.choose(view, legal)
+        return (straight.choose_strong if strength == "strong" else straight.choose)(view, legal)
     return _PLAYERS[strength](view, legal, rng, total)

@@ -47,6 +47,20 @@ class GroupRules:
 
 
 @dataclass(frozen=True, slots=True)
+class MeldRules:
+    """The house rules of melds that lie open on the table (RB 9)."""
+
+    # "low", "high" or "both".
+    aces: str
+    round_the_corner: bool
+    ace_points: int
+    # Whether the card just taken from the open pile may be thrown in the same turn.
+    may_discard_taken: bool
+    # Whether the last card must be thrown, not melded or laid off.
+    must_discard_last: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Showing:
     """A valid show, open on the table."""
 
@@ -113,6 +127,9 @@ class Cards(Protocol):
 
     def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
         """Return the rules of groups, or None where no groups are shown at the end of a deal."""
+
+    def meld_rules(self, rules: rummy.AnyRules) -> MeldRules | None:
+        """Return the rules of melds on the table, or None where none are laid there."""
 
     def on_table(self, view: rummy.AnyView) -> CardsOnTable:
         """Return what lies open on the table."""

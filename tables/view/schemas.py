@@ -11,7 +11,7 @@ from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
 from uuid import UUID
 
-from tables.games.cards import GroupRules, MeldLine, Showing
+from tables.games.cards import GroupRules, MeldLine, MeldRules, Showing
 from wallet.ledger.money import as_money, as_text
 
 # What stands in a shape, and in JSON, as it is; so do lists and dicts of it.
@@ -369,6 +369,8 @@ class TableView:
     cap: int
     # Null in games without groups to show.
     group_rules: GroupRules | None
+    # Null in games without melds on the table.
+    meld_rules: MeldRules | None
     server_now: datetime
     deadline: datetime | None
     extra_deadline: datetime | None

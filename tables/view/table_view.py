@@ -91,6 +91,7 @@ def _seen(context: ViewContext, viewer: Viewer) -> TableView:
         middle_drop=figures.middle_drop,
         cap=figures.cap,
         group_rules=context.game.group_rules(context.rules),
+        meld_rules=context.game.meld_rules(context.rules),
         server_now=context.now,
         deadline=_deadline(context),
         extra_deadline=_extra_deadline(context),

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 
 import rummy
 from rummy import StraightRules
 from rummy.straight import Deal, Result, View
 from rummy.straight.melds import best_melds
-from tables.games.cards import BestHand, CardsOnTable, Figures, GroupRules, Judged, MeldLine
+from tables.games.cards import (
+    BestHand,
+    CardsOnTable,
+    Figures,
+    GroupRules,
+    Judged,
+    MeldLine,
+    MeldRules,
+)
 from tables.games.straight import rule_words
 
 
@@ -27,6 +36,10 @@ class StraightCards:
 
     def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
         return None
+
+    def meld_rules(self, rules: rummy.AnyRules) -> MeldRules | None:
+        own = straight_rules(rules)
+        return MeldRules(**{field.name: getattr(own, field.name) for field in fields(MeldRules)})
 
     def on_table(self, view: rummy.AnyView) -> CardsOnTable:
         view = _own(view)

@@ -16,6 +16,7 @@ from tables.games.cards import (
     GroupRules,
     Judged,
     JudgedGroup,
+    MeldRules,
     Showing,
 )
 from tables.games.thirteen import rule_words
@@ -46,6 +47,9 @@ class ThirteenCards:
 
     def group_rules(self, rules: rummy.AnyRules) -> GroupRules | None:
         return _group_rules(thirteen_rules(rules))
+
+    def meld_rules(self, rules: rummy.AnyRules) -> MeldRules | None:
+        return None
 
     def on_table(self, view: rummy.AnyView) -> CardsOnTable:
         view, showing = _own(view), None

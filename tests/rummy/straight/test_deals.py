@@ -46,6 +46,7 @@ from tests.builders.cards.straight import (
     VIP,
     all_cards,
     house,
+    make_straight,
     random_house,
     random_play,
     straight_deal,
@@ -195,6 +196,32 @@ def test_the_greedy_bot_beats_the_random_one(rules: StraightRules) -> None:
             deal = apply(deal, bots.choose(seen, legal, rng, strength=strength))
         won += deal.winner == greedy
     assert won >= 18
+
+
+def test_the_strong_bot_wins_more_than_the_greedy_one_from_the_same_cards() -> None:
+    gained = 0
+    for seed in range(120):
+        for strong in (1, 2):
+            deal = straight_deal(seed)
+            while deal.to_act is not None:
+                strength: bots.Strength = "strong" if deal.to_act == strong else "greedy"
+                seen, legal = view(deal, deal.to_act), legal_moves(deal, deal.to_act)
+                deal = apply(deal, bots.choose(seen, legal, strength=strength))
+            ended = outcome(deal)
+            assert ended is not None
+            gained += ended.points(strong) - ended.points(3 - strong)
+    assert gained > 240  # A point a deal; bench.bots finds three.
+
+
+def test_the_strong_bot_keeps_the_pair_that_can_grow_and_throws_the_one_that_cannot() -> None:
+    # Two sevens are still out; the other kings lie on the table.
+    melds = "2: KH QH JH | 2: KD QD JD"
+    deal = make_straight("7C 7S KC KS 4H", "AH AD 2C 8S", melds=melds, next_cards="5D")
+    deal = apply(deal, parse_move("p1 ds"))
+    seen, legal = view(deal, 1), legal_moves(deal, 1)
+
+    assert str(bots.choose(seen, legal, strength="strong")) in {"p1 x KC", "p1 x KS"}
+    assert str(bots.choose(seen, legal, strength="greedy")) in {"p1 x 4H", "p1 x 5D"}
 
 
 def played(rules: StraightRules, seed: int) -> History:

@@ -167,6 +167,7 @@ def test_a_view_shows_the_melds_of_all_seats_and_the_taken_card_and_no_wild_card
     assert (seen.target, seen.rounds, seen.limit, seen.cap) == (100, None, None, 0)
     assert (seen.game, seen.variant, seen.group_rules) == ("target", "Straight 100", None)
     assert seen.drops_allowed is False
+    assert (seen.meld_rules.ace_points, seen.meld_rules.must_discard_last) == (1, True)
 
 
 def test_nobody_drops_or_shows_in_straight_rummy():
