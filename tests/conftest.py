@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from urllib.parse import urlsplit
 import pytest
 from asgiref.sync import SyncToAsync
 from django.conf import settings
+from django.core.cache import cache as django_cache
 from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.backends.postgresql.operations import DatabaseOperations
@@ -105,6 +107,25 @@ def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[N
 @pytest.fixture
 def owner() -> Callable[[], AbstractContextManager[None]]:
     return as_owner
+
+
+@pytest.fixture
+def lawful(settings: Any) -> None:
+    """Let cash be played for in Karnataka, where depositors live."""
+    settings.CASH_REGIONS = ["IN-KA"]
+
+
+@pytest.fixture
+def untaxed(db: None) -> None:
+    """Charge no GST, so that what is paid in is what is credited."""
+    no_gst = import_module("tests.builders.wallet.tax_office").no_gst
+    no_gst()
+
+
+@pytest.fixture
+def fresh_cache() -> None:
+    """Forget what other tests have used up of limits and counts."""
+    django_cache.clear()
 
 
 @pytest.fixture(autouse=True)

@@ -87,10 +87,6 @@ def seat_at(table: Table, position: int) -> Seat:
     return deal_at(table).deal_seats.select_related("seat__player").get(position=position).seat
 
 
-def position_of(table: Table, seat: Seat) -> int:
-    return deal_at(table).deal_seats.get(seat=seat).position
-
-
 def hand_of(table: Table, position: int) -> list[str]:
     """The cards a position holds, the drawn one last: the truth, past every view."""
     state = fold_of(deal_at(table)).state

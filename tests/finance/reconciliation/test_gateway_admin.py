@@ -10,14 +10,9 @@ from tests.builders.books.full_books import SANDBOX_COLUMNS
 from tests.builders.books.gateway_files import line, pay
 from tests.builders.staff.people import a_person
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
 
 ADD = "admin:finance_gatewayfile_add"
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
 
 
 @pytest.fixture

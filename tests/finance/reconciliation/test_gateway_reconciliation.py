@@ -26,7 +26,7 @@ from wallet.deposits import suspense
 from wallet.ledger.models import Transfer
 from wallet.payments.models import StaffTask
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
 
 REPORT = "gateway-reconciliation"
 PAYMENTS = (
@@ -37,11 +37,6 @@ SETTLEMENTS = (
     "transaction_entity,entity_id,amount,currency,fee (exclusive tax),tax,debit,credit,"
     "payment_method,entity_created_at,payment_id,order_id,settlement_id,settled_at\n"
 )
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
 
 
 @pytest.fixture

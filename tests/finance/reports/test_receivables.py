@@ -8,16 +8,9 @@ from tests.builders.books.full_books import Desk, a_day_passes
 from tests.builders.wallet.cashier_desk import make_depositor, tell
 from tests.builders.wallet.payment_returns import LOST, paid, spend
 from tests.builders.wallet.players import fund
-from tests.builders.wallet.tax_office import no_gst
 from wallet.ledger.models import Transfer
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]
 
 
 def owe(rupees):

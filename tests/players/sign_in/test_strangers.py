@@ -5,7 +5,6 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
-from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
@@ -17,14 +16,9 @@ from players.accounts.verified_email import has_verified_email
 from players.sign_in import lockout, password_reset
 from wallet.bonuses.signup import sign_up_guest
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 PASSWORD = "a long enough pass phrase"
 FREE, TAKEN = "free@example.com", "taken@example.com"
-
-
-@pytest.fixture(autouse=True)
-def _no_limits_of_other_tests():
-    cache.clear()
 
 
 @pytest.fixture(autouse=True)

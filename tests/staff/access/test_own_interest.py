@@ -34,7 +34,7 @@ from wallet.audit import freezes
 from wallet.payments.exceptions import NothingToSend
 from wallet.withdrawals import withdrawals
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 # How a service names the member of staff who acts, and the people it is about.
 STAFF = {"by", "created_by", "uploaded_by", "requested_by"}
 PEOPLE = {"player", "about", "act", "user", "viewer", "winner", "shares", "prizes", "players"}
@@ -74,11 +74,6 @@ ACTIONS = {
     ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_stop.lift_freeze",
 }
 TRIED = sorted(act for act, service in ACTIONS.items() if service)
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
 
 
 def functions_with_a_person():

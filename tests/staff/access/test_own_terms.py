@@ -25,12 +25,7 @@ from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from tournaments.planning import opening
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 def open_one(template, by):

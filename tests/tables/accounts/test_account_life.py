@@ -6,7 +6,6 @@ import re
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
@@ -23,13 +22,8 @@ from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 PASSWORD = "a long enough pass phrase"
-
-
-@pytest.fixture(autouse=True)
-def _no_limits_of_other_tests():
-    cache.clear()
 
 
 @pytest.fixture

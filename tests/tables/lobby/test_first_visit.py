@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from django.contrib.sessions.models import Session
 from django.core import mail
-from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
@@ -24,13 +23,8 @@ from wallet.audit import audit
 from wallet.exceptions import CashNotOffered
 from wallet.ledger.models import Account, Transfer
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 KEPT = {"email": "new@example.com", "handle": "newcomer", "password": "a long enough pass phrase"}
-
-
-@pytest.fixture(autouse=True)
-def _no_limits_of_other_tests():
-    cache.clear()
 
 
 def points_of(player):

@@ -22,14 +22,6 @@ from wallet.ledger.models import Account
 pytestmark = pytest.mark.django_db
 
 
-def prizes_of(tournament):
-    return list(
-        tournament.entries.filter(prize_minor__gt=0)
-        .order_by("place", "draw_no")
-        .values_list("place", "prize_minor")
-    )
-
-
 @pytest.mark.extended
 def test_seven_entrants_play_two_rounds_to_the_payout():
     tournament = make_tournament()

@@ -10,7 +10,6 @@ from tests.builders.processes.faults import Faults
 from tests.builders.wallet.bonus_desk import days_later, give, join, left, settle
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, send
 from tests.builders.wallet.players import balances, fund, make_player
-from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.bonuses import expiry as bonus_expiry
@@ -29,14 +28,8 @@ from wallet.payments.withdrawal_models import Withdrawal
 from wallet.stakes import stakes
 from wallet.withdrawals import withdrawals
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]
 PAYEE = withdrawals.Payee("Asha Rao", "001234567890", "HDFC0001234")
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
 
 
 @pytest.fixture

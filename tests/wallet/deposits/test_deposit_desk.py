@@ -11,21 +11,15 @@ from tests.builders.wallet.cashier_desk import (
     send,
     tell,
 )
-from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.payments.models import GatewayEvent, StaffTask
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
 
 
 @pytest.fixture(autouse=True)
 def _lawful(settings):
     settings.CASH_REGIONS = ["IN-KA", "DE"]
-
-
-@pytest.fixture(autouse=True)
-def _untaxed(db):
-    no_gst()
 
 
 def test_staff_see_orders_events_and_tasks_and_close_a_task_in_their_name(client):

@@ -11,20 +11,13 @@ from moneyed import Money
 from tests.builders.wallet.cashier_desk import make_depositor
 from tests.builders.wallet.payment_returns import paid, withdraw
 from tests.builders.wallet.players import fund, make_player
-from tests.builders.wallet.tax_office import no_gst
 from wallet.deposits import terms as deposit_terms
 from wallet.exceptions import CheckerIsMaker
 from wallet.payments.exceptions import DepositHeld
 from wallet.payments.gateway_models import DepositTerm
 from wallet.withdrawals.withdrawable import withdrawable
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 
 
 def boss(**overrides):

@@ -18,24 +18,18 @@ from tests.builders.wallet.cashier_desk import (
     tell,
 )
 from tests.builders.wallet.players import books
-from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import BUTTONS, FAILED, Sent, event_bodies
 from wallet.exceptions import AmountNotPositive, CurrencyNotOffered, InexactAmount
 from wallet.ledger.models import Transfer
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("untaxed")]
 
 
 @pytest.fixture(autouse=True)
 def _lawful(settings):
     settings.CASH_REGIONS = ["IN-KA", "DE"]
-
-
-@pytest.fixture(autouse=True)
-def _untaxed(db):
-    no_gst()
 
 
 def test_a_paid_order_is_credited_to_the_deposit_bucket():

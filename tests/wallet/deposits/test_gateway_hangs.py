@@ -9,24 +9,17 @@ from moneyed import Money
 
 from players.accounts.models import User
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit
-from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.requests import deposit_once
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.gateways.sandbox import SandboxGateway
 from wallet.payments.models import Deposit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful", "untaxed")]
 OTHERS_AT_WORK = """
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
         AND backend_type = 'client backend'
 """
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
 
 
 @pytest.fixture

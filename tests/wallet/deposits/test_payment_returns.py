@@ -25,7 +25,6 @@ from tests.builders.wallet.payment_returns import (
     withdraw,
 )
 from tests.builders.wallet.players import balances, books, fund, make_player
-from tests.builders.wallet.tax_office import no_gst
 from wallet.audit import freezes
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
@@ -37,16 +36,10 @@ from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import StaffTask
 from wallet.withdrawals import withdrawals
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 BEGUN, DONE, FAILED = (
     Sent(kind, case="r1") for kind in (Kind.REFUND_BEGUN, Kind.REFUND_DONE, Kind.REFUND_FAILED)
 )
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
 
 
 @pytest.mark.parametrize("events", first(2, [[OPEN, LOST], [DONE], [BEGUN, DONE], [LOST]]))

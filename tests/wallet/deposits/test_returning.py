@@ -13,7 +13,6 @@ from tables.exceptions import DebtLeft
 from tests.builders.wallet.bonus_desk import days_later, join, settle
 from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, verify_email
-from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.limits import set_limit
@@ -21,15 +20,9 @@ from wallet.deposits.models import DepositLimit
 from wallet.exceptions import DepositLimitReached
 from wallet.payments.models import GatewayEvent
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 EMAIL = "asha@example.com"
 DAY = DepositLimit.Period.DAY
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
 
 
 def inr(amount):

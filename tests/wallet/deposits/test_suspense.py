@@ -25,12 +25,7 @@ from wallet.ledger import accounts
 from wallet.payments.models import StaffTask
 from wallet.tax.models import GstCharge
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 def make_task(surplus_minor=-1_00):

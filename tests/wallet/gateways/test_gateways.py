@@ -9,21 +9,10 @@ from django.urls import reverse
 from config import gateways
 from tests.builders.wallet.cashier_desk import make_deposit, money_of, order
 from tests.builders.wallet.players import books
-from tests.builders.wallet.tax_office import no_gst
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.gateways.sandbox import SIGNATURE_HEADER, sign
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
-
-
-@pytest.fixture(autouse=True)
-def _untaxed(db):
-    no_gst()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 
 
 def knock(client, body, header, provider="sandbox"):

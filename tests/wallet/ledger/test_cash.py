@@ -22,12 +22,7 @@ from wallet.ledger.cash import AGE_MIN
 from wallet.ledger.days import house_day
 from wallet.withdrawals import withdrawals
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 def years_ago(years, *, days=0):

@@ -7,18 +7,11 @@ from tests.builders.wallet.bonus_desk import join
 from tests.builders.wallet.cashier_desk import tell
 from tests.builders.wallet.payment_returns import LOST, paid, withdraw
 from tests.builders.wallet.players import books, fund, make_escrow
-from tests.builders.wallet.tax_office import no_gst
 from wallet.ledger import accounts
 from wallet.payments.exceptions import DebtOutstanding
 from wallet.stakes import paid_entries
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 
 
 def make_debtor():

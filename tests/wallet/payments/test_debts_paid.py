@@ -9,7 +9,6 @@ from tests.builders.wallet.cashier_desk import tell
 from tests.builders.wallet.payment_returns import LOST, money_of, paid, withdraw
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import books, freeze, fund, make_escrow, make_player
-from tests.builders.wallet.tax_office import no_gst
 from wallet.audit.audit import audit
 from wallet.corrections import adjustments
 from wallet.ledger import accounts, posting
@@ -18,13 +17,7 @@ from wallet.stakes import stakes
 from wallet.statements.receipts import receipt_of
 from wallet.withdrawals import withdrawals
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings, db):
-    settings.CASH_REGIONS = ["IN-KA"]
-    no_gst()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful", "untaxed")]
 
 
 def debts_paid():

@@ -19,14 +19,9 @@ from wallet.tax.arithmetic import added_to, financial_year, taken_out_of
 from wallet.tax.models import GstCharge
 from wallet.tax.statement import gst_by_month
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 AMOUNTS = st.integers(min_value=1, max_value=10**14)
 RATES = st.integers(min_value=1, max_value=9_999)
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
 
 
 # The arithmetic.

@@ -19,12 +19,7 @@ from wallet.cashier.sandbox_page import Sent
 from wallet.payments.models import StaffTask
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 @pytest.fixture

@@ -11,12 +11,7 @@ from wallet.cashier.sandbox_page import Sent
 from wallet.tax.assessment import rate_on
 from wallet.tax.models import TaxRate
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def _lawful(settings):
-    settings.CASH_REGIONS = ["IN-KA"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 
 
 @pytest.mark.parametrize(
