@@ -13,12 +13,15 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
+from threading import local
 from typing import Any, Final, NamedTuple
 
 import redis
 import structlog
 from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 # Who waits for Redis is a player with a clock running.
 REDIS_PATIENCE_SECONDS: Final = 0.25
@@ -154,13 +157,19 @@ class _Rest:
 
 
 _rest: Final = _Rest()
+_of_thread: Final = local()
 
 
-@cache
 def _script() -> Any:
-    client = redis.Redis.from_url(
-        settings.REDIS_URL,
-        socket_timeout=REDIS_PATIENCE_SECONDS,
-        socket_connect_timeout=REDIS_PATIENCE_SECONDS,
-    )
-    return client.register_script(COUNT)
+    """Return the script with this thread's own connection; a pool's checks cost as much again."""
+    if not hasattr(_of_thread, "script"):
+        client = redis.Redis.from_url(
+            settings.REDIS_URL,
+            socket_timeout=REDIS_PATIENCE_SECONDS,
+            socket_connect_timeout=REDIS_PATIENCE_SECONDS,
+            single_connection_client=True,
+            # One that Redis has closed is found out by using it.
+            retry=Retry(NoBackoff(), 1, supported_errors=(redis.ConnectionError,)),
+        )
+        _of_thread.script = client.register_script(COUNT)
+    return _of_thread.script

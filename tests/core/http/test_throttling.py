@@ -3,9 +3,11 @@
 import socket
 from contextlib import closing
 from itertools import count
+from threading import local
 from uuid import uuid4
 
 import pytest
+import redis
 from django.test import Client
 
 from config import environment
@@ -174,11 +176,22 @@ def another_redis(settings, monkeypatch):
 
     def point(url):
         settings.REDIS_URL = url
-        throttles._script.cache_clear()
+        monkeypatch.setattr(throttles, "_of_thread", local())
         monkeypatch.setattr(throttles._rest, "until", 0.0)
 
-    yield point
-    throttles._script.cache_clear()
+    return point
+
+
+def test_a_connection_that_redis_has_closed_is_opened_again(limit, address, settings):
+    limit(strangers=Rates(None, Rate(9, 3_600)))
+    counts = [throttles.take("strangers", network=address)]
+
+    own = throttles._script().registered_client
+    another = redis.Redis.from_url(settings.REDIS_URL)
+    assert another.client_kill_filter(_id=own.client_id()) == 1
+    counts.append(throttles.take("strangers", network=address))
+
+    assert [found.remaining for found in counts] == [8, 7]
 
 
 def test_without_redis_moves_are_made_and_nobody_waits_for_it(limit, address, another_redis):
