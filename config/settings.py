@@ -77,13 +77,12 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "staff.access.second_factor.SecondFactorMiddleware",
     "core.admin.query_validation.AdminQueryValidationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "core.http.middleware.PageMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "core.http.middleware.ContentSecurityPolicyMiddleware",
     # Its middleware alone: the application would only add script files nobody loads.
     "django_htmx.middleware.HtmxMiddleware",
     "config.logs.context.RequestLogMiddleware",
-    "config.logs.context.LogContextMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 METRICS = environment.METRICS

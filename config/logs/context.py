@@ -12,7 +12,6 @@ from uuid import uuid4
 import structlog
 from celery.signals import task_postrun, task_prerun
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.deprecation import MiddlewareMixin
 from django_structlog.middlewares import RequestMiddleware
 
 # Arguments of addresses and tasks, and what a line calls them.
@@ -37,7 +36,8 @@ class ConflictsAreOrdinary(logging.Filter):
 class RequestLogMiddleware(RequestMiddleware):
     """Logs the start and the end of each request but a move's, which come by the hundred a second.
 
-    A refused move is logged as every request is, once it is answered.
+    A refused move is logged as every request is, once it is answered. Every line a request logs
+    names what its address is about.
     """
 
     def prepare(self, request: HttpRequest) -> None:
@@ -52,14 +52,6 @@ class RequestLogMiddleware(RequestMiddleware):
         else:
             super().handle_response(request, response)
 
-
-def _is_move(request: HttpRequest) -> bool:
-    return request.path_info.endswith("/moves/")
-
-
-class LogContextMiddleware(MiddlewareMixin):
-    """Names what an address is about in every line its request logs."""
-
     def process_view(
         self,
         request: HttpRequest,
@@ -68,6 +60,10 @@ class LogContextMiddleware(MiddlewareMixin):
         kwargs: dict[str, Any],
     ) -> None:
         structlog.contextvars.bind_contextvars(**_named(kwargs))
+
+
+def _is_move(request: HttpRequest) -> bool:
+    return request.path_info.endswith("/moves/")
 
 
 @task_prerun.connect

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
+from django.contrib.messages.middleware import MessageMiddleware
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.deprecation import MiddlewareMixin
 
@@ -46,6 +47,14 @@ class ContentSecurityPolicyMiddleware(CSPMiddleware):
             if request.path.startswith(prefix):
                 parts.replace = {**(parts.replace or {}), **directives}
         return parts
+
+
+class PageMessageMiddleware(MessageMiddleware):
+    """Django's, for pages: data for programs carries no messages, and their storage takes time."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if not request.path.startswith(DATA_PREFIX):
+            super().process_request(request)
 
 
 class PersonalAnswersMiddleware(MiddlewareMixin):
