@@ -28,6 +28,7 @@ ANYTHING: Final = "*/*"
 _CSRF: Final = CSRFCheck(lambda request: HttpResponse())
 _PARSER: Final = BoundedJSONParser()
 _RENDERER: Final = JSONRenderer()
+_FORMAT: Final = api_settings.URL_FORMAT_OVERRIDE
 
 
 class JSONView(APIView):
@@ -66,7 +67,7 @@ class JSONView(APIView):
         accept = request.META.get("HTTP_ACCEPT", ANYTHING)
         if accept not in (ANYTHING, JSON) and not request.accepts(JSON):
             raise NotAcceptable
-        if request.GET.get(api_settings.URL_FORMAT_OVERRIDE, "json") != "json":
+        if request.META.get("QUERY_STRING") and request.GET.get(_FORMAT, "json") != "json":
             raise Http404
         if not request.user.is_authenticated:
             raise NotAuthenticated

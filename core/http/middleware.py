@@ -31,6 +31,10 @@ DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 class ContentSecurityPolicyMiddleware(CSPMiddleware):
     """Widens `script-src` and `style-src` under the staff's and the docs' addresses only."""
 
+    def process_request(self, request: HttpRequest) -> None:
+        if not request.path.startswith(DATA_PREFIX):
+            super().process_request(request)
+
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:

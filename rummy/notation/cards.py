@@ -69,11 +69,12 @@ class Card:
     'PJ'
     """
 
-    __slots__ = ("_text", "index", "rank", "suit")
+    __slots__ = ("index", "rank", "suit", "text")
 
     index: int
     rank: Rank | None
     suit: Suit | None
+    text: str
 
     def __new__(cls, index: int) -> Card:
         """Return the one `Card` of this index, so that comparing cards is cheap."""
@@ -97,12 +98,10 @@ class Card:
         return self.index < other.index
 
     def __str__(self) -> str:
-        return self._text
+        return self.text
 
     def __repr__(self) -> str:
-        return f"Card({self._text!r})"
-
-    _text: str
+        return f"Card({self.text!r})"
 
     @property
     def is_printed_joker(self) -> bool:
@@ -135,7 +134,7 @@ def _make(index: int) -> Card:
         ("index", index),
         ("rank", rank),
         ("suit", suit),
-        ("_text", "PJ" if joker else f"{rank}{suit}"),
+        ("text", "PJ" if joker else f"{rank}{suit}"),
     ):
         object.__setattr__(card, name, value)
     return card

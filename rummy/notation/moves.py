@@ -80,7 +80,7 @@ class Discard(_Move):
     card: Card
 
     def _cards(self) -> str:
-        return f" {self.card}"
+        return f" {self.card.text}"
 
 
 @dataclass(frozen=True, slots=True)

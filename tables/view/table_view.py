@@ -241,7 +241,7 @@ def _deal_line(context: ViewContext, deal: Deal, seen: rummy.AnyView) -> DealLin
         wild=on_table.wild,
         wild_rank=on_table.wild_rank,
         stock=seen.stock,
-        open_pile=[str(card) for card in seen.open_pile],
+        open_pile=[card.text for card in seen.open_pile],
         toss=deal.toss.split(),
         to_act=_to_act(context, seen),
         drawn=seen.has_drawn,
@@ -275,12 +275,12 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
     is_playing = context.phase in (Table.Phase.PLAYING, Table.Phase.SHOWING)
     legal = context.family.legal_moves(context.state, position) if is_playing else ()
     drop_points, here = None, seen.seats[position - 1]
-    if rummy.Drop(position) in legal:
+    if rummy.Drop in map(type, legal):
         drop_points = context.game.drop_points(context.rules, here)
     return Mine(
         seat=mine.number,
         position=position,
-        hand=[str(card) for card in seen.hand],
+        hand=[card.text for card in seen.hand],
         drawn=str(seen.drawn) if seen.drawn is not None else None,
         groups=_groups_still_held(context, mine, seen.hand),
         legal=[move.offer for move in legal],
