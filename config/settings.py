@@ -80,8 +80,6 @@ MIDDLEWARE = [
     "core.http.middleware.PageMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "core.http.middleware.ContentSecurityPolicyMiddleware",
-    # Its middleware alone: the application would only add script files nobody loads.
-    "django_htmx.middleware.HtmxMiddleware",
     "config.logs.context.RequestLogMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

@@ -40,7 +40,7 @@ class LobbyView(View):
             "form": form,
             "query": form.query(),
         }
-        if getattr(request, "htmx", False):
+        if request.headers.get("HX-Request") == "true":
             return render(request, "tables/_lobby_rows.html", context)
         if request.user.is_authenticated:
             context["wallets"] = wallet_of(request.user)
