@@ -71,7 +71,7 @@ MIDDLEWARE = [
     "core.http.throttling.ThrottleMiddleware",
     # After the throttles: what it refuses is counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
-    "core.http.middleware.PersonalAnswersMiddleware",
+    "core.http.middleware.AnswerHeadersMiddleware",
     "tables.seats.devices.DeviceMiddleware",
     "core.http.query_parameters.QueryParameterMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -79,7 +79,6 @@ MIDDLEWARE = [
     "core.admin.query_validation.AdminQueryValidationMiddleware",
     "core.http.middleware.PageMessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "core.http.middleware.ContentSecurityPolicyMiddleware",
     "config.logs.context.RequestLogMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

@@ -6,7 +6,6 @@ from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.contrib.messages.middleware import MessageMiddleware
 from django.http import HttpRequest, HttpResponseBase
-from django.utils.deprecation import MiddlewareMixin
 
 # The admin's skin evaluates expressions in attributes; the API docs start with an inline script.
 RELAXED = {
@@ -28,8 +27,13 @@ DATA_PREFIX = "/api/v1/"
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
 
 
-class ContentSecurityPolicyMiddleware(CSPMiddleware):
-    """Widens `script-src` and `style-src` under the staff's and the docs' addresses only."""
+class AnswerHeadersMiddleware(CSPMiddleware):
+    """Sets the content security policy, and keeps personal answers out of caches.
+
+    `script-src` and `style-src` are wider under the staff's and the docs' addresses only. An answer
+    is personal if the asker is known by a cookie or a token. What is the same for everybody says so
+    itself (`Cache-Control: public`), and is left alone.
+    """
 
     def process_request(self, request: HttpRequest) -> None:
         if not request.path.startswith(DATA_PREFIX):
@@ -38,6 +42,9 @@ class ContentSecurityPolicyMiddleware(CSPMiddleware):
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
+        is_known = request.COOKIES or "Authorization" in request.headers
+        if (is_known or response.cookies) and not response.has_header("Cache-Control"):
+            response.headers["Cache-Control"] = PERSONAL
         if not request.path.startswith(DATA_PREFIX):
             return super().process_response(request, response)
         response.headers[HEADER] = DATA_POLICY
@@ -59,18 +66,3 @@ class PageMessageMiddleware(MessageMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         if not request.path.startswith(DATA_PREFIX):
             super().process_request(request)
-
-
-class PersonalAnswersMiddleware(MiddlewareMixin):
-    """Keeps answers out of caches when the asker is known by a cookie, or by a token.
-
-    What is the same for everybody says so itself (`Cache-Control: public`), and is left alone.
-    """
-
-    def process_response(
-        self, request: HttpRequest, response: HttpResponseBase
-    ) -> HttpResponseBase:
-        is_known = request.COOKIES or "Authorization" in request.headers
-        if (is_known or response.cookies) and not response.has_header("Cache-Control"):
-            response.headers["Cache-Control"] = PERSONAL
-        return response
