@@ -98,6 +98,7 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["wallet.templatetags.amounts"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
@@ -106,7 +107,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "players.accounts.look.look",
                 "players.notifications.pages.bell",
-            ]
+            ],
         },
     }
 ]

@@ -1,5 +1,6 @@
 """The one converter between integers in minor units and `Money`; it refuses what is not exact."""
 
+import re
 from decimal import Context, Decimal, Inexact, InvalidOperation, localcontext
 from operator import attrgetter
 from typing import Final, Self, overload
@@ -15,6 +16,9 @@ PLAY_POINTS: Final = "PTS"
 EXACT = Context(prec=60, traps=[Inexact, InvalidOperation])
 # What the ledger's columns hold.
 MINOR_UNITS_MAX = 2**63 - 1
+SYMBOLS = {"INR": "₹"}
+# Where commas stand: the last three figures, then every two.
+INDIAN_GROUPS = re.compile(r"\B(?=(?:\d\d)*\d{3}$)")
 # In the whole: rates of rake, tax and bonuses are in basis points.
 BASIS_POINTS: Final = 10_000
 
@@ -54,12 +58,18 @@ def minor_units(money: Money) -> int:
 
 
 def as_text(money: Money) -> str:
-    """Return Money as people read it everywhere here: figures first, thousands parted.
+    """Return Money as people read it on pages, in messages, e-mails and files, grouped as in India.
 
-    >>> as_text(as_money(135000, "PTS"))
-    '1,350.00 PTS'
+    >>> as_text(as_money(123456700, "INR")), as_text(as_money(-4000, "INR"))
+    ('₹12,34,567.00', '-₹40.00')
+    >>> as_text(as_money(10000000, "PTS"))
+    '1,00,000.00 PTS'
     """
-    return f"{money.amount:,.2f} {money.currency.code}"
+    sign = "-" if money.amount < 0 else ""
+    whole, _point, fraction = f"{abs(money.amount):.2f}".partition(".")
+    figures = f"{INDIAN_GROUPS.sub(',', whole)}.{fraction}"
+    symbol = SYMBOLS.get(money.currency.code)
+    return f"{sign}{symbol}{figures}" if symbol else f"{sign}{figures} {money.currency.code}"
 
 
 def percent(bps: int) -> str:

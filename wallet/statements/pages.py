@@ -22,6 +22,7 @@ from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
 from wallet.holdings.balances import games_of, wallet_of
 from wallet.ledger.models import Entry, Transfer
+from wallet.ledger.money import as_text
 from wallet.stakes import stakes
 from wallet.statements.forms import StatementForm
 from wallet.statements.pdf import statement_pdf
@@ -63,9 +64,8 @@ class RefillView(LoginRequiredMixin, View):
         try:
             granted = play_points.refill_points(player=cast(User, request.user))
         except PointsSuffice:
-            level = play_points.refill_level()
-            words = _("You have your full %(points)s points.")
-            messages.info(request, words % {"points": f"{level.amount:,.0f}"})
+            words = _("You have your full %(points)s.")
+            messages.info(request, words % {"points": as_text(play_points.refill_level())})
         except PlayFirst:
             messages.info(request, _("Play a game first: points are for those who play."))
         else:

@@ -34,8 +34,8 @@ FIGURES = ("Amount", "Balance")
 def statement_pdf(statement: Statement) -> bytes:
     """Return the statement as a PDF; refuse one of more than `LINES_MAX` lines.
 
-    The standard fonts have no Indian scripts and no rupee sign: currencies are shown by their
-    codes, and missing characters as question marks.
+    The standard fonts have no Indian scripts and no rupee sign: rupees are shown by their
+    code, and missing characters as question marks.
     """
     entries = statement.page(size=LINES_MAX + 1)
     if len(entries) > LINES_MAX:
@@ -100,7 +100,7 @@ def _choice(statement: Statement) -> str:
 
 
 def _printable(text: str) -> str:
-    return text.encode("cp1252", "replace").decode("cp1252")
+    return text.replace("₹", "INR ").encode("cp1252", "replace").decode("cp1252")
 
 
 def _shortened(text: str, width: float, font: str) -> str:

@@ -23,7 +23,7 @@ Topic, Kind = Notification.Topic, Notification.Kind
 
 def notify(*players, kind=Kind.GAME_CANCELLED, key="cancel:1", **more):
     fields = {"subject": "Evening table", "now": timezone.now()} | more
-    recipients = [steps.Recipient(player, "70.00 INR") for player in players]
+    recipients = [steps.Recipient(player, "₹70.00") for player in players]
     steps.notify(recipients, kind=kind, key=key, **fields)
 
 
@@ -189,7 +189,7 @@ def test_the_bell_counts_until_the_page_was_looked_at(client):
 
     assert b"2 new notifications" in client.get(reverse("lobby")).content
     page = client.get(reverse("notifications")).content.decode()
-    assert "Your bank refused the withdrawal of 70.00 INR" in page
+    assert "Your bank refused the withdrawal of ₹70.00" in page
     assert "Our remark: Account closed" in page
     assert page.count("is-new") == 2
     assert b"new notification" not in client.get(reverse("lobby")).content

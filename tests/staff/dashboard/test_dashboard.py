@@ -108,8 +108,8 @@ def test_the_books_are_told(figures):
 
     seen = figures()
 
-    assert seen["Rake today"] == ("20.00 INR", "")
-    assert seen["Owed to players"] == ("230.00 INR", "")
+    assert seen["Rake today"] == ("₹20.00", "")
+    assert seen["Owed to players"] == ("₹230.00", "")
     assert seen["Last audit"] == ("the books agree", "")
     assert seen["Withdrawals"] == ("frozen", "bad")
 
@@ -174,7 +174,7 @@ def test_charts_are_drawn_without_a_script_or_a_style(client):
 
     [desk] = re.findall(r'<div class="desk">.*?</small></p>', page, flags=re.DOTALL)
     assert "<svg" in desk
-    assert "20.00 INR" in desk
+    assert "₹20.00" in desk
     assert not re.findall(r"<script|<style| style=| on\w+=", desk)
 
 

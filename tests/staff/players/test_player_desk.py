@@ -73,7 +73,7 @@ def test_a_player_is_told_from_all_sides(client, busy):
 
     page = client.get(url_of(busy)).content.decode()
 
-    for words in ("93.00 INR", "7.00 INR", "100.00 INR", "192.0.2.7", "The clock", "Same network"):
+    for words in ("₹93.00", "₹7.00", "₹100.00", "192.0.2.7", "The clock", "Same network"):
         assert words in page
     seen = titles(boss, busy)
     assert {"Money", "Accounts", "Transfers", "Withdrawals", "Deposit limits"} <= seen

@@ -42,11 +42,11 @@ def test_a_lot_to_spend_says_what_is_left_and_until_when(client):
 
     assert "Diwali" in page
     assert "Pays up to 10 % of each entry, before your deposit does." in page
-    assert "<dt>Left to spend</dt><dd>40.00&nbsp;INR</dd>" in page
-    assert "<dt>Granted</dt><dd>50.00&nbsp;INR</dd>" in page
+    assert "<dt>Left to spend</dt><dd>₹40.00</dd>" in page
+    assert "<dt>Granted</dt><dd>₹50.00</dd>" in page
     assert f'datetime="{lot.expires_at.astimezone().date().isoformat()}' in page
     assert reverse("wallet-receipt", args=[lot.transfer.public_id]) in page
-    assert page.count("In games</dt><dd>10.00&nbsp;INR") == 1
+    assert page.count("In games</dt><dd>₹10.00") == 1
     assert "Not yours" not in page
     assert "<progress" not in page
 
@@ -62,10 +62,10 @@ def test_a_locked_lot_says_how_far_its_release_is(client):
     page = shown(client, players[0])
 
     assert "Locked. 12.5 % of each settled entry move from it to your winnings." in page
-    assert "<dt>Still locked</dt><dd>87.50&nbsp;INR</dd>" in page
-    assert "Released: 12.50&nbsp;INR / 100.00&nbsp;INR" in page
+    assert "<dt>Still locked</dt><dd>₹87.50</dd>" in page
+    assert "Released: ₹12.50 / ₹100.00" in page
     assert 'max="10000" value="1250"' in page
-    assert "<dt>Locked bonus</dt><dd>87.50&nbsp;INR</dd>" in page
+    assert "<dt>Locked bonus</dt><dd>₹87.50</dd>" in page
     [wallet] = wallet_of(players[0])
     assert wallet.spendable == rupees("212.50")
 
@@ -147,7 +147,7 @@ def test_an_expiry_tells_what_was_used_before():
     assert lines == [("Granted", 50), ("Expired before", -40), ("Expired now", 10)]
     _, sentence, lines = told(refund, player)
     assert sentence.endswith(
-        "10.00 INR of it belonged to a bonus that had ended, and expired at once."
+        "₹10.00 of it belonged to a bonus that had ended, and expired at once."
     )
     assert lines == [("To bonus", 10), ("To deposit", 90), ("Returned", 100)]
 
@@ -163,7 +163,7 @@ def test_a_game_called_off_tells_what_expired_of_one_s_own():
     with days_later(2):
         refund = stakes.cancel_game(escrow=escrow, stakes=paid, key="cancel:1")
 
-    assert "10.00 INR of it belonged to a bonus" in told(refund, players[0])[1]
+    assert "₹10.00 of it belonged to a bonus" in told(refund, players[0])[1]
     assert "belonged to a bonus" not in told(refund, players[1])[1]
 
 
@@ -186,7 +186,7 @@ def test_a_stack_cashed_out_tells_what_expired_of_it():
         )
 
     sentence, lines = told(left_with, players[0])[1:]
-    assert "6.00 INR of it belonged to a bonus that had ended" in sentence
+    assert "₹6.00 of it belonged to a bonus that had ended" in sentence
     assert ("To bonus", 6) in lines
     assert left(lot) == [0]
     assert audit().is_clean

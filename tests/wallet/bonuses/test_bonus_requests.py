@@ -294,7 +294,7 @@ def test_the_page_and_the_file_say_what_is_owed(client, form, owed):
     file = client.get(reverse("admin:bonus-liability"))
     rows = list(csv.DictReader(io.StringIO(file.getvalue().decode())))
 
-    assert "52.00&nbsp;INR" in shown
+    assert "₹52.00" in shown
     assert "<strong>no</strong>" not in shown
     assert file["Content-Disposition"] == 'attachment; filename="bonus-liability.csv"'
     assert sorted((row["mode"], row["lots"], row["left"], row["in_games"]) for row in rows) == [

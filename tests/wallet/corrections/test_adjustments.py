@@ -251,7 +251,7 @@ def test_the_checker_sees_what_an_approval_would_leave(client, form):
     told = client.get(page("adjustment_change", fits.pk)).content.decode()
     refused = client.get(page("adjustment_change", overdraws.pk)).content.decode()
 
-    assert "-5.00 INR and 15.00 INR" in told.replace("&nbsp;", " ").replace("\xa0", " ")
+    assert "-₹5.00 and ₹15.00" in told.replace("&nbsp;", " ").replace("\xa0", " ")
     assert "insufficient_funds" in refused
     assert books() == before
 

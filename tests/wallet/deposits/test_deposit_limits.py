@@ -52,7 +52,7 @@ def test_the_last_paisa_of_the_limit_can_be_paid_in_and_not_one_more():
     player = make_depositor()
     pay_in(player, 600)
 
-    with pytest.raises(DepositLimitReached, match=r"1,000\.00 INR in 24 hours; 400\.00 INR") as no:
+    with pytest.raises(DepositLimitReached, match=r"₹1,000\.00 in 24 hours; ₹400\.00") as no:
         start_deposit(player=player, amount=Money("400.01", "INR"))
     pay_in(player, 400)
 
@@ -132,7 +132,7 @@ def test_a_lower_limit_applies_at_once():
     limit(player, 200)
 
     assert left(player) == [0, 2_200]
-    with pytest.raises(DepositLimitReached, match=r"200\.00 INR in 24 hours; 0\.00 INR"):
+    with pytest.raises(DepositLimitReached, match=r"₹200\.00 in 24 hours; ₹0\.00"):
         start_deposit(player=player, amount=Money(1, "INR"))
 
 
@@ -329,11 +329,11 @@ def test_the_pages_tell_what_is_left_before_anything_is_paid(client):
         reverse("start-deposit"), {"amount": "251", "key": str(form.context["form"]["key"].value())}
     )
 
-    assert "250.00&nbsp;INR" in form.content.decode()
+    assert "₹250.00" in form.content.decode()
     assert "Your limit is raised after 24 hours" in raised
     assert "Raised to" in raised
-    assert "Nobody pays in more than 1,000.00 INR" in above
-    assert "250.00 INR of it is left" in refused.content.decode()
+    assert "Nobody pays in more than ₹1,000.00" in above
+    assert "₹250.00 of it is left" in refused.content.decode()
     assert not Deposit.objects.exists()
 
 
@@ -342,5 +342,5 @@ def test_staff_see_who_set_what(client):
     client.force_login(make_depositor(is_staff=True, is_superuser=True))
 
     changes = reverse("admin:wallet_depositlimit_changelist")
-    assert b"100.00 INR" in client.get(changes).content
+    assert "₹100.00" in client.get(changes).content.decode()
     assert client.get(reverse("admin:wallet_depositlimit_change", args=[act.pk])).status_code == 200

@@ -112,8 +112,8 @@ def test_a_task_gives_what_does_not_fit_in_currency_units():
     tell(deposit, Sent(Kind.REFUND_DONE, case="r1", share=2), Sent(Kind.DISPUTE_LOST, case="d1"))
 
     words = StaffTask.objects.get(kind="other_return").details
-    assert str(PaymentReturn.objects.get(what="dispute")).endswith("of 100.00 INR")
-    assert words.endswith("the payment brought 100.00 INR, and 50.00 INR was taken back before")
+    assert str(PaymentReturn.objects.get(what="dispute")).endswith("of ₹100.00")
+    assert words.endswith("the payment brought ₹100.00, and ₹50.00 was taken back before")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_what_is_owed_is_paid_first_and_money_on_its_way_is_not_sent():
         withdrawals.approve(withdrawal_id=on_its_way.pk, by=make_player(is_staff=True))
     fund(player, winnings=30_00)
     before = books()
-    with pytest.raises(DebtOutstanding, match="You owe 70") as refusal:
+    with pytest.raises(DebtOutstanding, match="You owe ₹70") as refusal:
         withdraw(player, 30)
     assert (refusal.value.code, books()) == ("debt_outstanding", before)
     withdrawals.reject(

@@ -115,7 +115,7 @@ def test_who_owes_and_closes_reads_how_much(client):
     fund(player, winnings=30_00)
     tell(deposit, Sent(GatewayEvent.Kind.DISPUTE_LOST, case="d1"))
 
-    with pytest.raises(DebtLeft, match=r"You owe 70\.00 INR"):
+    with pytest.raises(DebtLeft, match=r"You owe ₹70\.00"):
         close_account(player_id=player.pk)
 
     player.refresh_from_db()

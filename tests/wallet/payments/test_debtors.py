@@ -27,7 +27,7 @@ def test_who_owes_enters_no_game_for_money_until_it_is_paid_in():
     fund(player, winnings=150_00)
     before = books()
 
-    with pytest.raises(DebtOutstanding, match="You owe 100") as refusal:
+    with pytest.raises(DebtOutstanding, match="You owe ₹100") as refusal:
         join(player, entry=50)
 
     assert (refusal.value.code, books()) == ("debt_outstanding", before)

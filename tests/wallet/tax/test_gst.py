@@ -209,7 +209,7 @@ def test_the_receipt_tells_what_was_paid_and_taxed():
         ("GST at 40 %", -40),
         ("Credited", 100),
     ]
-    assert receipt.sentence.startswith("You paid 140.00 INR. 40.00 INR of it is GST")
+    assert receipt.sentence.startswith("You paid ₹140.00. ₹40.00 of it is GST")
 
 
 def test_finance_sees_gst_by_month():

@@ -92,9 +92,9 @@ def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
         assert client.get(reverse(f"{name}_change", args=[row.pk])).status_code == 200
     withheld = client.get(reverse("admin:wallet_withholding_changelist")).content.decode()
     charged = client.get(reverse("admin:wallet_gstcharge_changelist")).content.decode()
-    assert "15.00 INR" in withheld
+    assert "₹15.00" in withheld
     assert "2 players are not settled" in withheld
-    assert "40.00 INR" in charged
+    assert "₹40.00" in charged
 
 
 @pytest.mark.parametrize(

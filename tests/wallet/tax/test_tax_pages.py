@@ -48,7 +48,7 @@ def test_the_page_shows_tax_and_net_before_anything_is_asked_for(client, me):
     page = ask_page(client)
 
     text = page.content.decode()
-    assert "You get 2,400.00 INR: 3,000.00 INR less 600.00 INR tax on your winnings." in text
+    assert "You get ₹2,400.00: ₹3,000.00 less ₹600.00 tax on your winnings." in text
     assert "Nothing was asked for yet" in text
     assert "Agree and ask for the money" in text
     assert not Withdrawal.objects.exists()
@@ -68,7 +68,7 @@ def test_a_tax_that_changed_meanwhile_is_shown_again(client, me):
     page = ask_page(client, **reviewed)
 
     assert "The tax has changed" in page.content.decode()
-    assert "You get 2,100.00 INR" in page.content.decode()
+    assert "You get ₹2,100.00" in page.content.decode()
     assert agreed(page)["key"] != reviewed["key"]
     assert Withdrawal.objects.count() == 1
 
@@ -78,7 +78,7 @@ def test_another_amount_than_the_reviewed_one_is_reviewed_again(client, me):
 
     page = ask_page(client, **reviewed)
 
-    assert "You get 3,100.00 INR" in page.content.decode()
+    assert "You get ₹3,100.00" in page.content.decode()
     assert not Withdrawal.objects.exists()
 
 
@@ -167,7 +167,7 @@ def test_the_receipt_tells_the_arithmetic(client, me):
         ("Tax withheld", -600),
         ("For your bank", 2400),
     ]
-    assert "You get 2,400.00 INR: 3,000.00 INR less 600.00 INR tax on your winnings." in page
+    assert "You get ₹2,400.00: ₹3,000.00 less ₹600.00 tax on your winnings." in page
 
 
 def test_the_receipt_of_a_years_end_tells_what_is_left(me):

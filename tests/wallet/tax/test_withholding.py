@@ -146,7 +146,7 @@ def test_a_tax_nobody_agreed_to_is_not_withheld(subtests):
 
     for agreed in (0, 1199, "1200.01", 4000):
         with subtests.test(agreed=agreed):
-            with pytest.raises(TaxChanged, match=r"1,200\.00 INR, you would get 14,800\.00 INR"):
+            with pytest.raises(TaxChanged, match=r"₹1,200\.00, you would get ₹14,800\.00"):
                 withdraw(player, 16000, tax=agreed)
 
             assert (books(), money_of(player), Withholding.objects.count()) == before

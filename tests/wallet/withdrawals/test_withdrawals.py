@@ -354,9 +354,9 @@ def test_each_word_about_a_withdrawal_is_told_its_player_once():
 
     told = Notification.objects.order_by("pk").values_list("player", "kind", "amount", "remark")
     assert list(told) == [
-        (paid.player_id, "withdrawal_approved", "70.00 INR", ""),
-        (failed.player_id, "withdrawal_approved", "70.00 INR", ""),
-        (paid.player_id, "withdrawal_paid", "70.00 INR", ""),
-        (failed.player_id, "withdrawal_failed", "70.00 INR", "because"),
-        (rejected.player_id, "withdrawal_rejected", "70.00 INR", "because"),
+        (paid.player_id, "withdrawal_approved", "₹70.00", ""),
+        (failed.player_id, "withdrawal_approved", "₹70.00", ""),
+        (paid.player_id, "withdrawal_paid", "₹70.00", ""),
+        (failed.player_id, "withdrawal_failed", "₹70.00", "because"),
+        (rejected.player_id, "withdrawal_rejected", "₹70.00", "because"),
     ]
