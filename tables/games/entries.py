@@ -16,6 +16,7 @@ from rummy import AnyRules
 from rummy.money import payouts
 from tables.dealing import dealing, walking_out
 from tables.exceptions import BadStack, GameNotOffered, NoSplit, NotInPlay
+from tables.games.buy_ins import buy_in
 from tables.games.game import AScore, Band, PlaceShown, Price, Priced, ScoreShown, SeatShown
 from tables.settlement import finishing
 from tables.settlement.models import Answer, Window
@@ -25,7 +26,7 @@ from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of, words_of
-from tables.table.seat_models import BuyIn, Seat, SeatQuerySet
+from tables.table.seat_models import Seat, SeatQuerySet
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 from wallet.stakes import stakes
 
@@ -64,16 +65,9 @@ class EntrySitting(ABC):
             raise BadStack(f"One sits down here for {as_text(table.entry)}.")
         seat = Seat.objects.create(table=table, player=player)
         if table.stake_mode == StakeMode.CASH:
-            stake = stakes.take_stake(
-                key=f"buyin:{seat.pk}:1",
-                player=player,
-                escrow=table.escrow,
-                entry=table.entry,
-                rake_bps=table.rake_bps,
-                actor=f"player:{player.pk}",
-                memo=words_of(table),
+            buy_in(
+                table, seat, no=1, escrow=table.escrow, amount=table.entry, rake_bps=table.rake_bps
             )
-            BuyIn.objects.create(table=table, seat=seat, no=1, stake=stake)
         return seat
 
     def follow(self, table: LockedTable, now: datetime) -> None:

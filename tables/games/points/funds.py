@@ -9,13 +9,14 @@ from moneyed import Money
 
 import rummy
 from tables.exceptions import BadStack
+from tables.games.buy_ins import buy_in
 from tables.games.thirteen.cards import thirteen_rules
 from tables.table.locks import LockedTable
 from tables.table.models import Table
-from tables.table.rules import rules_of, words_of
-from tables.table.seat_models import BuyIn, Seat
+from tables.table.rules import rules_of
+from tables.table.seat_models import Seat
 from wallet.ledger.money import as_money, as_text, minor_units
-from wallet.stakes import stacks, stakes
+from wallet.stakes import stacks
 
 # The largest stack, in smallest ones.
 LARGEST_STACK_TIMES: Final = 10
@@ -57,13 +58,4 @@ def refuse_stack(table: Table, amount: Money, *, stack: Money | None = None) -> 
 
 def pay_in(table: LockedTable, seat: Seat, *, no: int, amount: Money) -> None:
     """Take payment `no` of a seat; rake is of what is won, so nothing is the house's (RB 8.1)."""
-    stake = stakes.take_stake(
-        key=f"buyin:{seat.pk}:{no}",
-        player=seat.player,
-        escrow=table.escrow,
-        entry=amount,
-        rake_bps=0,
-        actor=f"player:{seat.player_id}",
-        memo=words_of(table),
-    )
-    BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)
+    buy_in(table, seat, no=no, escrow=table.escrow, amount=amount, rake_bps=0)

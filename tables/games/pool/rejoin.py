@@ -9,6 +9,7 @@ from django.db.models import Count, Q
 
 import rummy
 from tables.exceptions import RejoinsClosed
+from tables.games.buy_ins import buy_in
 from tables.games.pool import windows
 from tables.games.thirteen.cards import thirteen_rules
 from tables.settlement.models import Answer, Window
@@ -16,12 +17,10 @@ from tables.table.deal_models import Deal
 from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
-from tables.table.rules import rules_of, words_of
-from tables.table.seat_models import BuyIn, Elimination, Seat
+from tables.table.rules import rules_of
+from tables.table.seat_models import Elimination, Seat
 from wallet.ledger import cash
-from wallet.ledger.models import Account
 from wallet.ledger.money import PLAY_POINTS
-from wallet.stakes import stakes
 
 
 def offer(table: LockedTable, deal: Deal, now: datetime) -> bool:
@@ -61,17 +60,14 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
         raise RejoinsClosed("Rejoins at this table are closed.")
     if table.currency != PLAY_POINTS:
         cash.refuse_cash(seat.player)
-    no = entries_of(seat) + 1
-    stake = stakes.take_stake(
-        key=f"buyin:{seat.pk}:{no}",
-        player=seat.player,
-        escrow=_paid_into(table),
-        entry=answer.amount,
+    buy_in(
+        table,
+        seat,
+        no=entries_of(seat) + 1,
+        escrow=table.rejoin_account or table.escrow,
+        amount=answer.amount,
         rake_bps=table.rake_bps,
-        actor=f"player:{seat.player_id}",
-        memo=words_of(table),
     )
-    BuyIn.objects.create(table=table, seat=seat, no=no, stake=stake)
     undone = Elimination.objects.standing().filter(seat=seat)
     undone.update(rejoined_at=now, rejoined_total=answer.total)
 
@@ -93,10 +89,6 @@ def _are_sold_at(table: Table) -> bool:
     """At a table for chips only its host can open rejoins, by naming where they are paid."""
     has_place = table.stake_mode == StakeMode.CASH or table.rejoin_account_id is not None
     return table.rejoins_open and has_place
-
-
-def _paid_into(table: Table) -> Account:
-    return table.rejoin_account or table.escrow
 
 
 def _just_out(deal: Deal) -> list[Any]:
