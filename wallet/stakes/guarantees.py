@@ -15,25 +15,19 @@ def account(currency: str) -> Account:
 
 def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
     """Post the shortfall of a guarantee into the game's escrow; a house expense."""
-    house = account(escrow.currency)
-    return posting.post(
-        key=key,
-        kind=Transfer.Kind.GRANT,
-        entries=[(house, -amount), (escrow, amount)],
-        document=Transfer.Document.GUARANTEE,
-        game=escrow.ref,
-        memo=memo,
-        actor="guarantee",
-    )
+    return _post(Transfer.Kind.GRANT, escrow, amount, key, memo)
 
 
 def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
     """Give back what entries made later have paid for after all."""
-    house = account(escrow.currency)
+    return _post(Transfer.Kind.REFUND, escrow, -amount, key, memo)
+
+
+def _post(kind: Transfer.Kind, escrow: Account, added: Money, key: str, memo: str) -> Transfer:
     return posting.post(
         key=key,
-        kind=Transfer.Kind.REFUND,
-        entries=[(escrow, -amount), (house, amount)],
+        kind=kind,
+        entries=[(account(escrow.currency), -added), (escrow, added)],
         document=Transfer.Document.GUARANTEE,
         game=escrow.ref,
         memo=memo,
