@@ -64,6 +64,21 @@ def action_on_each(
     return run
 
 
+def action_with_remark(
+    action: Callable[[Any, Any, str], object], *, label: Any, message: Any, permission: str
+) -> Callable[[Any, HttpRequest, QuerySet[Any]], None]:
+    """Return such an action that is given the remark of the page's action form, too."""
+
+    @admin.action(description=label, permissions=[permission])
+    def run(page: Any, request: HttpRequest, chosen: QuerySet[Any]) -> None:
+        remark = request.POST.get("remark", "")
+        apply_to_each(
+            request, chosen, lambda row, by: action(row, by, remark), message=str(message)
+        )
+
+    return run
+
+
 class ValidatedTextAdmin:
     """Mixin for a `ModelAdmin`: refuse control characters in text fields.
 

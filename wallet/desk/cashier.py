@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, cast
 
 from django import forms
@@ -20,7 +19,12 @@ from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from core.admin.edit_pages import action_on_each, apply_to_each, refusals_as_messages
+from core.admin.edit_pages import (
+    action_on_each,
+    action_with_remark,
+    apply_to_each,
+    refusals_as_messages,
+)
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
@@ -82,14 +86,19 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def has_pay_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.pay_withdrawal")
 
-    @admin.action(description=gettext_lazy("Approve"), permissions=["decide"])
-    def approve(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        _step(request, chosen, withdrawals.approve, said=gettext("Approved"))
+    approve = action_on_each(
+        lambda asked, by: withdrawals.approve(withdrawal_id=asked.pk, by=by),
+        label=gettext_lazy("Approve"),
+        message=gettext_lazy("Approved"),
+        permission="decide",
+    )
 
-    @admin.action(description=gettext_lazy("Reject, with a reason"), permissions=["decide"])
-    def reject(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        remark = request.POST.get("remark", "")
-        _step(request, chosen, withdrawals.reject, said=gettext("Rejected"), remark=remark)
+    reject = action_with_remark(
+        lambda asked, by, remark: withdrawals.reject(withdrawal_id=asked.pk, by=by, remark=remark),
+        label=gettext_lazy("Reject, with a reason"),
+        message=gettext_lazy("Rejected"),
+        permission="decide",
+    )
 
     @admin.action(
         description=gettext_lazy("Send all approved ones to the bank"), permissions=["pay"]
@@ -112,21 +121,21 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
             )
             messages.error(request, said)
             return
-        _step(request, chosen, withdrawals.mark_paid, said=gettext("Noted as paid"), remark=remark)
-
-    @admin.action(
-        description=gettext_lazy("Note as refused by the bank, with its reason"),
-        permissions=["pay"],
-    )
-    def mark_failed(self, request: HttpRequest, chosen: QuerySet[Withdrawal]) -> None:
-        remark = request.POST.get("remark", "")
-        _step(
+        apply_to_each(
             request,
             chosen,
-            withdrawals.mark_failed,
-            said=gettext("Noted as refused"),
-            remark=remark,
+            lambda asked, by: withdrawals.mark_paid(withdrawal_id=asked.pk, by=by, remark=remark),
+            message=gettext("Noted as paid"),
         )
+
+    mark_failed = action_with_remark(
+        lambda asked, by, remark: withdrawals.mark_failed(
+            withdrawal_id=asked.pk, by=by, remark=remark
+        ),
+        label=gettext_lazy("Note as refused by the bank, with its reason"),
+        message=gettext_lazy("Noted as refused"),
+        permission="pay",
+    )
 
     @admin.display(description=gettext_lazy("Amount"))
     def figure(self, withdrawal: Withdrawal) -> str:
@@ -305,18 +314,12 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
         permission="done",
     )
 
-    @admin.action(
-        description=gettext_lazy("Sent back by the gateway, with its reference"),
-        permissions=["done"],
+    send_back = action_with_remark(
+        lambda task, by, remark: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
+        label=gettext_lazy("Sent back by the gateway, with its reference"),
+        message=gettext_lazy("Noted as sent back"),
+        permission="done",
     )
-    def send_back(self, request: HttpRequest, chosen: QuerySet[StaffTask]) -> None:
-        remark = request.POST.get("remark", "")
-        apply_to_each(
-            request,
-            chosen,
-            lambda task, by: suspense.return_payment(task_id=task.pk, by=by, remark=remark),
-            message=gettext("Noted as sent back"),
-        )
 
     done = action_on_each(
         lambda task, by: deposits.finish_task(task_id=task.pk, by=by),
@@ -341,17 +344,3 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
 def file_link(batch: PayoutBatch) -> str:
     url = reverse("admin:payout-file", args=[batch.pk])
     return format_html('<a class="underline" href="{}">CSV</a>', url)
-
-
-def _step(
-    request: HttpRequest,
-    chosen: QuerySet[Withdrawal],
-    step: Callable[..., Withdrawal],
-    *,
-    said: str,
-    **remark: str,
-) -> None:
-    def take(withdrawal: Withdrawal, by: User) -> Withdrawal:
-        return step(withdrawal_id=withdrawal.pk, by=by, **remark)
-
-    apply_to_each(request, chosen, take, message=said)

@@ -7,13 +7,12 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 
-from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, apply_to_each
+from core.admin.edit_pages import CreateOnlyAdmin, action_on_each, action_with_remark
 from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
@@ -47,17 +46,14 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     def has_close_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.change_stafftask")
 
-    @admin.action(
-        description=gettext_lazy("Close: the money is where it belongs"), permissions=["close"]
+    close = action_with_remark(
+        lambda case, by, remark: payment_returns.close_return(
+            return_id=case.pk, by=by, remark=remark
+        ),
+        label=gettext_lazy("Close: the money is where it belongs"),
+        message=gettext_lazy("Closed"),
+        permission="close",
     )
-    def close(self, request: HttpRequest, chosen: QuerySet[PaymentReturn]) -> None:
-        remark = request.POST.get("remark", "")
-        apply_to_each(
-            request,
-            chosen,
-            lambda case, by: payment_returns.close_return(return_id=case.pk, by=by, remark=remark),
-            message=gettext("Closed"),
-        )
 
     @admin.display(description=gettext_lazy("Deposit"))
     def order(self, case: PaymentReturn) -> str:
