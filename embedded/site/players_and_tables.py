@@ -121,31 +121,31 @@ def furnish(*, password: str) -> None:
     """Make what is missing; what is there already stays as it is."""
     for handle in PLAYERS:
         _make_player(handle, password)
-    _make_player("admin", password, is_staff=True, is_superuser=True)
+    _make_player("admin", password, is_superuser=True)
     for slug, name, base, more in OFFERS:
         _offer(slug, name, PROFILES[base], **more)
     demo_tournaments.furnish()
     opening.keep_lobby_stocked()
 
 
-def _make_player(handle: str, password: str, **rights: bool) -> None:
+def _make_player(handle: str, password: str, *, is_superuser: bool = False) -> None:
     email = f"{handle}@example.com"
     known = User.objects.filter(email__iexact=email).first()
-    player = known or _new_player(handle, email, password, **rights)
+    player = known or _new_player(handle, email, password, is_superuser)
     # Play for money asks for a verified address.
     address = {"email": email, "verified": True, "primary": True}
     EmailAddress.objects.update_or_create(user=player, email__iexact=email, defaults=address)
 
 
-def _new_player(handle: str, email: str, password: str, **rights: bool) -> User:
-    player = User.objects.create_user(
+def _new_player(handle: str, email: str, password: str, is_superuser: bool) -> User:
+    create = User.objects.create_superuser if is_superuser else User.objects.create_user
+    player = create(
         handle=handle,
         email=email,
         password=password,
         birth_date=date(1990, 1, 1),
         country="IN",
         region="KA",
-        **rights,
     )
     play_points.grant_sign_up(player=player)
     return player

@@ -4,11 +4,12 @@ from typing import Any, ClassVar, Self
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.core.validators import RegexValidator
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from core import audit_log
 from core.identifiers import new_public_id
 
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
@@ -51,14 +52,14 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, *, handle: str, email: str, password: str, **fields: Any) -> User:
-        return self.create_user(
-            handle=handle,
-            email=email,
-            password=password,
-            is_staff=True,
-            is_superuser=True,
-            **fields,
-        )
+        """Create a superuser, as `createsuperuser` does, with an entry in the log of staff acts."""
+        rights = {"is_staff": True, "is_superuser": True}
+        with transaction.atomic(using=self._db):
+            user = self.create_user(
+                handle=handle, email=email, password=password, **rights, **fields
+            )
+            audit_log.record(by=user, act="add", row=user, about=user)
+        return user
 
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email__iexact=username)

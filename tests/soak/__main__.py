@@ -24,7 +24,6 @@ os.environ.setdefault("BOT_THINK_SECONDS", "0.1")
 os.environ.setdefault("LOG_LEVEL", "WARNING")
 os.environ.setdefault("SOCKETS_PER_ADDRESS", "10000")
 os.environ.setdefault("SOCKETS_PER_PLAYER", "1000")
-os.environ.setdefault("THROTTLE_FACTOR", "1000")
 # Everybody comes from one address.
 os.environ.setdefault("THROTTLE_FACTOR", "1000")
 

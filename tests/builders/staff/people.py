@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.apps import apps
 from django.contrib.auth.models import Group
+from django.db import transaction
 
 from players.accounts.models import User
 from staff.access.roles import ROLES, make_roles
@@ -14,10 +15,11 @@ NOBODY, SUPERUSER = "nobody", "superuser"
 
 
 def a_person(role: str) -> User:
-    person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
-    if role in ROLES:
-        make_roles(apps)
-        person.groups.add(Group.objects.get(name=role))
+    with transaction.atomic():  # Rights come with an entry in the log.
+        person = make_player(is_staff=True, is_superuser=role == SUPERUSER)
+        if role in ROLES:
+            make_roles(apps)
+            person.groups.add(Group.objects.get(name=role))
     return person
 
 

@@ -26,7 +26,7 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from tables.templates import profiles
-from tests.builders.wallet.players import OF_AGE, verify_email
+from tests.builders.wallet.players import OF_AGE, create_user, verify_email
 from wallet.bonuses import play_points
 from wallet.exceptions import WalletError
 
@@ -39,7 +39,7 @@ _numbers = count(1)
 def make_player(**fields: Any) -> User:
     number = next(_numbers)
     fields = {"handle": f"player_{number}", "email": f"player_{number}@example.com"} | fields
-    player = User.objects.create_user(**OF_AGE | fields)
+    player = create_user(**OF_AGE | fields)
     if player.country:
         verify_email(player)
     play_points.grant_sign_up(player=player)

@@ -8,10 +8,14 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
 from django.test import override_settings
 from django.utils import timezone
 from moneyed import Money
 
+from core import audit_log
+from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
 from wallet.audit import freezes
@@ -30,10 +34,24 @@ OF_AGE = {"birth_date": date(1990, 1, 1)}
 def make_player(**overrides) -> User:
     number = next(_numbers)
     fields = {"handle": f"player{number}", "email": f"player{number}@example.com"}
-    player = User.objects.create_user(**fields | OF_AGE | overrides)
+    player = create_user(**fields | OF_AGE | overrides)
     if player.country:
         verify_email(player)
     return player
+
+
+def create_user(**fields) -> User:
+    """Create a user; rights come with an entry in the log of staff acts."""
+    with transaction.atomic():
+        player = User.objects.create_user(**fields)
+        if player.is_staff or player.is_superuser:
+            audit_log.record(by=player, act="add", row=player, about=player)
+    return player
+
+
+def acts() -> QuerySet[AuditEntry]:
+    """Return the log of staff acts but for the rights that `create_user` gives."""
+    return AuditEntry.objects.exclude(act="add", kind="players.user", by=F("about"))
 
 
 def verify_email(player: User) -> None:

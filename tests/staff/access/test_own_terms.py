@@ -4,7 +4,6 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from core.models import AuditEntry
 from players.exceptions import SharedInterest
 from tables.exceptions import NoTableFits
 from tables.games import opening as lobby
@@ -20,7 +19,7 @@ from tests.builders.staff.acts import WHY, boss
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.tables import deal_at, make_player, make_rules
 from tests.builders.tournaments.tournaments import enter, make_template
-from tests.builders.wallet.players import admit_to_cash, fund
+from tests.builders.wallet.players import acts, admit_to_cash, fund
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from tournaments.planning import opening
@@ -68,7 +67,7 @@ def test_a_form_sent_unchanged_sets_no_terms():
     opening.change_template(template=template, by=staff)
     tournament = open_one(template, boss())
 
-    assert not AuditEntry.objects.filter(by=staff).exists()
+    assert not acts().filter(by=staff).exists()
     assert registration.register(tournament_id=tournament.pk, player=staff).pk
 
 

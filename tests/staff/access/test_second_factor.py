@@ -11,9 +11,8 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from django.urls import reverse
 
-from core.models import AuditEntry
 from players.sign_in import actions as sign_ins
-from tests.builders.wallet.players import make_player
+from tests.builders.wallet.players import acts, make_player
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long enough password"
@@ -146,7 +145,7 @@ def test_a_lost_factor_is_taken_off_by_a_superuser_and_on_record(client, boss):
 
     assert not Authenticator.objects.exists()
     assert client.get("/admin/")["Location"].startswith("/admin/login/")
-    deed = AuditEntry.objects.get()
+    deed = acts().get()
     assert (deed.by, deed.about, deed.act) == (other, boss, "take_factor")
     assert deed.before == "second_factor=recovery_codes, totp"
 

@@ -9,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from moneyed import Money
 
-from core.models import AuditEntry
 from staff.access.roles import ROLES, make_roles
 from staff.players.player_sections import sections_of
 from tables.seats.models import ReviewFlag
@@ -17,7 +16,7 @@ from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tournaments.tournaments import enter, make_tournament
 from tests.builders.wallet.payout_desk import PAYEE, make_withdrawal
-from tests.builders.wallet.players import admit_to_cash, fund, make_player
+from tests.builders.wallet.players import acts, admit_to_cash, fund, make_player
 from wallet.deposits import limits as deposit_limits
 from wallet.deposits.models import DepositLimit
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -138,12 +137,12 @@ def test_a_player_is_blocked_from_there_for_a_reason(client):
     player, by = make_player(), sign_in(client, "Support")
 
     client.post(url_of(player), {"act": "block", "reason": ""})
-    assert not AuditEntry.objects.exists()
+    assert not acts().exists()
     client.post(url_of(player), {"act": "block", "reason": "Two accounts"})
 
     player.refresh_from_db()
     assert not player.is_active
-    deed = AuditEntry.objects.get()
+    deed = acts().get()
     assert (deed.act, deed.by, deed.about, deed.reason) == ("block", by, player, "Two accounts")
     assert "Let in again" in client.get(url_of(player)).content.decode()
 
@@ -177,7 +176,7 @@ def test_support_changes_a_person_but_no_rights_and_no_staff(client):
     player.refresh_from_db()
     assert (player.handle, player.region, player.email) == ("renamed", "TN", before)
     assert (player.is_staff, player.is_superuser, player.is_active) == (False, False, True)
-    deed = AuditEntry.objects.get()
+    deed = acts().get()
     assert (deed.act, deed.by, deed.about) == ("change", by, player)
     assert "region=TN" in deed.after
     assert client.post(of_colleague, person | more).status_code == 403
@@ -206,7 +205,7 @@ def test_a_superuser_gives_a_role_and_a_password_on_record(client):
         {"usable_password": "true", "password1": word, "password2": word},
     )
 
-    given, set_ = AuditEntry.objects.filter(by=by).order_by("pk")
+    given, set_ = acts().filter(by=by).order_by("pk")
     assert (given.act, given.about, given.after) == ("change", colleague, "groups=Support")
     assert (set_.act, set_.before, set_.after) == ("set_password", "", "")
     colleague.refresh_from_db()
@@ -223,4 +222,4 @@ def test_a_session_is_ended_from_the_list_and_its_key_shown_nowhere(client, busy
 
     assert "session_key" not in page.content.decode()
     assert not UserSession.objects.filter(user=busy).exists()
-    assert AuditEntry.objects.get(by=by).about == busy
+    assert acts().get(by=by).about == busy

@@ -1,0 +1,43 @@
+-- What only staff change, against the log of their acts: each change has an entry in the log, written in the same
+-- database transaction. Each row is a difference: (check, subject, detail).
+WITH
+-- The name of the check, the table, the kind of row in the log, and the column that holds its key, if not the row's own.
+acted_on ("check", relation, kind, key) AS (VALUES
+    ('rights_changed', 'players_user', 'players.user', NULL),
+    ('rights_changed', 'players_user_groups', 'players.user', 'user_id'),
+    ('rights_changed', 'players_user_user_permissions', 'players.user', 'user_id'),
+    ('rights_changed', 'auth_group_permissions', 'auth.group', 'group_id'),
+    ('changed_without_an_act', 'finance_financetoken', 'finance.financetoken', NULL),
+    ('changed_without_an_act', 'tables_tabletemplate', 'tables.tabletemplate', NULL),
+    ('changed_without_an_act', 'tournaments_tournamenttemplate', 'tournaments.tournamenttemplate', NULL),
+    ('changed_without_an_act', 'wallet_depositterm', 'wallet.depositterm', NULL),
+    ('changed_without_an_act', 'wallet_withdrawalfreeze', 'wallet.withdrawalfreeze', NULL)
+),
+steps AS (
+    SELECT v.*, w."check", w.kind, coalesce(v.facts ->> w.key, v.row_key) AS acted_on,
+        lag(v.facts) OVER (PARTITION BY v.relation, v.row_key ORDER BY v.id) AS before
+    FROM wallet_rowversion AS v JOIN acted_on AS w ON w.relation = v.relation
+)
+
+SELECT s."check", s.relation || ' ' || s.row_key AS subject,
+    format('version %s says %s of %s, no act of staff on %s %s stands beside it',
+        s.id, s.act, s.facts - '{id}'::text[], s.kind, s.acted_on) AS detail
+FROM steps AS s
+WHERE CASE
+        WHEN s.act = 'adopt' THEN false
+        WHEN s.relation = 'players_user' THEN
+            (coalesce(s.before ->> 'is_staff', 'false'), coalesce(s.before ->> 'is_superuser', 'false'))
+            <> (s.facts ->> 'is_staff', s.facts ->> 'is_superuser')
+        -- Tokens of the command line have nobody who made them.
+        WHEN s.relation = 'finance_financetoken' THEN s.act = 'update' OR s.facts ->> 'created_by_id' <> ''
+        -- Templates come with the house, and the audit itself freezes withdrawals.
+        WHEN s.relation LIKE '%template' OR s.relation = 'wallet_withdrawalfreeze' THEN s.act = 'update'
+        ELSE true
+    END
+    AND NOT EXISTS (
+        SELECT FROM wallet_rowversion AS a
+        WHERE a.xid = s.xid AND a.relation = 'core_auditentry' AND a.act IN ('insert', 'adopt')
+            AND a.facts ->> 'kind' = s.kind AND a.facts ->> 'row' = s.acted_on)
+
+ORDER BY 1, 2
+LIMIT 1000
