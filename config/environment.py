@@ -107,6 +107,24 @@ def public_url() -> str:
     return url
 
 
+def push_key() -> str:
+    """Return the private key of Web Push, 32 bytes in base64 for URLs; "" for none."""
+    text: str = env.str("PUSH_PRIVATE_KEY", "")
+    if text and not re.fullmatch(r"[A-Za-z0-9_-]{43}", text):
+        raise ImproperlyConfigured("PUSH_PRIVATE_KEY is not 32 bytes in base64 for URLs")
+    return text
+
+
+def push_contact() -> str:
+    """Return whom push services may write to; raise without one where there is a key."""
+    text: str = env.str("PUSH_CONTACT", "")
+    if (text or env.str("PUSH_PRIVATE_KEY", "")) and not re.fullmatch(
+        r"mailto:[^@\s]+@[^@\s]+|https://[^/?#\s]+", text
+    ):
+        raise ImproperlyConfigured(f"PUSH_CONTACT is {text!r}: mailto:you@your.site")
+    return text
+
+
 def seal_heads_url() -> str:
     """Return where the heads of seals are posted; "" for nowhere."""
     url: str = env.str("SEAL_HEADS_URL", "")

@@ -327,6 +327,9 @@ RAZORPAY_KEY_ID: str = env.str("RAZORPAY_KEY_ID", "")
 RAZORPAY_KEY_SECRET: str = env.str("RAZORPAY_KEY_SECRET", "")
 # Several while they are changed: the newest first, an old one "until" a moment.
 RAZORPAY_WEBHOOK_SECRETS = gateways.razorpay_secrets()
+# Signs what goes to players' devices (Web Push), and whom push services write to about it.
+PUSH_PRIVATE_KEY: str = environment.push_key()
+PUSH_CONTACT: str = environment.push_contact()
 # How long new deposits cannot be withdrawn, until staff set a term of their own.
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
 # How long each state of a withdrawal lasts at most; players see it (RB 11.2).

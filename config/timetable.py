@@ -31,6 +31,8 @@ TIMETABLE: Final[dict[str, dict[str, Any]]] = {
     "notify-of-starts": _every(10.0, "tournaments.notify_of_starts"),
     "seal-ledger": _every(5.0, "wallet.seal_ledger"),
     "mail-notifications": _every(30.0, "players.mail_notifications"),
+    "push-notifications": _every(30.0, "players.push_notifications"),
+    "call-away-players": _every(3.0, "tables.call_away_players"),
     "sweep-exports": _every(30.0, "finance.sweep_exports"),
     "close-forgotten": _every(60.0, "tables.close_forgotten"),
     "expire-bonuses": _every(60.0, "wallet.expire_bonuses"),

@@ -71,3 +71,24 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
     if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
         return parsed.ipv4_mapped
     return parsed
+
+
+# IPv6 addresses that hold an IPv4 address in their last 32 bits (RFC 6052).
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+
+def is_public(address: str) -> bool:
+    """Return whether an address is one of the public internet, and of no network of the house's.
+
+    >>> is_public("203.0.114.9"), is_public("10.0.0.8"), is_public("::ffff:169.254.169.254")
+    (True, False, False)
+    """
+    parsed = _parsed(address)
+    if parsed is None:
+        return False
+    if isinstance(parsed, IPv6Address):
+        if parsed in _NAT64:
+            return is_public(str(IPv4Address(int(parsed) & 0xFFFFFFFF)))
+        if parsed.sixtofour is not None or parsed.teredo is not None:
+            return False
+    return parsed.is_global and not parsed.is_multicast

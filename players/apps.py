@@ -1,7 +1,7 @@
 from typing import ClassVar
 
 from django.apps import AppConfig
-from django.contrib.auth.signals import user_logged_in
+from django.contrib.auth.signals import user_logged_in, user_logged_out
 
 from core.db.schema import Schema
 
@@ -16,6 +16,8 @@ class PlayersConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here: models are not loaded when this module is.
+        from players.devices.actions import forget_device
         from players.sign_in.sessions import limit_staff_session
 
         user_logged_in.connect(limit_staff_session, dispatch_uid="limit_staff_session")
+        user_logged_out.connect(forget_device, dispatch_uid="forget_device")

@@ -21,3 +21,13 @@ class SharedInterest(PlayerError):
 
 class ReasonMissing(PlayerError):
     """Staff must give a reason for acting on an account."""
+
+
+class PushUnavailable(PlayerError):
+    """The installation has no key for notifications on devices."""
+
+
+class BadSubscription(PlayerError):
+    """An endpoint of Web Push is no address on the public internet, or its keys are none."""
+
+    status = 400

@@ -2,6 +2,7 @@
 
 from core.models import AuditEntry
 from players.accounts.models import HANDLE_PATTERN, User, UserManager, UserQuerySet
+from players.devices.models import PushSubscription
 from players.notifications.models import Notification, NotificationChoice
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "AuditEntry",
     "Notification",
     "NotificationChoice",
+    "PushSubscription",
     "User",
     "UserManager",
     "UserQuerySet",

@@ -23,14 +23,27 @@ def mail_notifications() -> None:
     notifications.mail_due(now=timezone.now())
 
 
+@shared_task(name="players.push_notifications", ignore_result=True)
+def push_notifications() -> None:
+    """Send what is due to devices; enqueued with each notification and run by beat as a sweep."""
+    from django.utils import timezone
+
+    from players.notifications import pushing
+
+    pushing.push_due(now=timezone.now())
+
+
 @shared_task(name="players.delete_old_notifications", ignore_result=True)
 def delete_old_notifications() -> None:
     """Run nightly by beat."""
     from django.utils import timezone
 
+    from players.devices import actions as devices
     from players.notifications import actions as notifications
 
-    notifications.delete_old(now=timezone.now())
+    now = timezone.now()
+    notifications.delete_old(now=now)
+    devices.delete_signed_out(now=now)
 
 
 @shared_task(name="players.send_password_reset", ignore_result=True)

@@ -11,5 +11,6 @@ urlpatterns = [
     path("notices/", notification_pages.NotificationsView.as_view(), name="notifications"),
     path("notices/bell/", notification_pages.BellView.as_view(), name="bell"),
     path("notices/choices/", notification_pages.ChoicesView.as_view(), name="notification-choices"),
+    path("notices/device/", notification_pages.DeviceView.as_view(), name="push-device"),
     path("keep/", guest_views.KeepAccountView.as_view(), name="account-keep"),
 ]

@@ -29,6 +29,16 @@ def close_forgotten() -> None:
     invitations.close_forgotten(now)
 
 
+@shared_task(name="tables.call_away_players", ignore_result=True)
+def call_away_players() -> None:
+    """Beat sends this every few seconds: players who are away learn what waits for them."""
+    from django.utils import timezone
+
+    from tables.lobby import calling
+
+    calling.call_away_players(timezone.now())
+
+
 @shared_task(
     name="tables.settle_deal",
     acks_late=True,

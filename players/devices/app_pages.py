@@ -1,7 +1,8 @@
 """The site as an app on a player's home screen: its manifest, its worker and its offline page.
 
 The worker answers nothing but a page that the network does not give: it keeps the offline page and
-that page's files, never a page of the site, and never an answer of the API.
+that page's files, never a page of the site, and never an answer of the API. It shows what is pushed
+to the device.
 """
 
 from __future__ import annotations
@@ -63,7 +64,12 @@ class WorkerView(View):
         files = [static(name) for name in OFFLINE_FILES]
         # Collected files carry hashes of their contents in their names.
         version = hashlib.sha256("\n".join([*files, _offline_page()]).encode()).hexdigest()[:16]
-        kept = {"name": f"offline-{version}", "page": reverse("offline"), "files": files}
+        kept = {
+            "name": f"offline-{version}",
+            "page": reverse("offline"),
+            "files": files,
+            "icon": static("img/app-192.png"),
+        }
         script = static("js/worker.js")
         text = f"self.KEPT = {json.dumps(kept)};\nimportScripts({json.dumps(script)});\n"
         return HttpResponse(text, "text/javascript", headers={"Cache-Control": CACHED})

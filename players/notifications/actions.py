@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -81,10 +82,11 @@ def delete_old(*, now: datetime) -> int:
 
 
 def choose(
-    *, player: User, topic: Notification.Topic, on_site: bool, by_mail: bool
+    *, player: User, topic: Notification.Topic, ways: Mapping[str, bool]
 ) -> NotificationChoice:
-    """Save how the player wants to be notified of a topic."""
+    """Save the ways in which the player wants to be notified of a topic; others stay."""
+    assert ways.keys() <= {"on_site", "by_mail", "by_push"}, "there are no other ways"
     choice, _is_new = NotificationChoice.objects.update_or_create(
-        player=player, topic=topic, defaults={"on_site": on_site, "by_mail": by_mail}
+        player=player, topic=topic, defaults=ways
     )
     return choice

@@ -26,6 +26,9 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
             due |= models.Q(mail_tries=tries, created_at__lte=now - delay)
         return self.filter(due, mail=Notification.Mail.DUE)
 
+    def to_be_pushed(self) -> Self:
+        return self.filter(is_push_due=True)
+
 
 class Notification(models.Model):
     """One event reported to one player; the text is rendered in the language of the reader."""
@@ -39,6 +42,7 @@ class Notification(models.Model):
         CALLED_OFF = "called_off", _("Tournaments called off, or without you")
         PRIZE = "prize", _("Prizes of tournaments")
         TABLE = "table", _("Games cancelled and deals void")
+        TURN = "turn", _("Your turn, and tables that start, while you are away from them")
 
     class Kind(models.TextChoices):
         WITHDRAWAL_APPROVED = "withdrawal_approved"
@@ -61,6 +65,8 @@ class Notification(models.Model):
         GAME_CANCELLED = "game_cancelled"
         DEAL_VOID = "deal_void"
         SEAT_GIVEN_UP = "seat_given_up"
+        TABLE_STARTS = "table_starts"
+        YOUR_TURN = "your_turn"
 
     class Mail(models.TextChoices):
         # Opted out, or the player has no confirmed address.
@@ -88,6 +94,8 @@ class Notification(models.Model):
     read_at = models.DateTimeField(null=True, blank=True)
     mail = models.CharField(max_length=8, choices=Mail, default=Mail.NONE)
     mail_tries = models.PositiveSmallIntegerField(default=0)
+    # Tried once: a message about a turn is worth nothing later.
+    is_push_due = models.BooleanField(default=False)
 
     objects = NotificationQuerySet.as_manager()
 
@@ -107,6 +115,11 @@ class Notification(models.Model):
             ),
             models.Index(
                 fields=["id"], condition=models.Q(mail="due"), name="players_notification_due"
+            ),
+            models.Index(
+                fields=["id"],
+                condition=models.Q(is_push_due=True),
+                name="players_notification_push_due",
             ),
         ]
 
@@ -139,11 +152,23 @@ TOPIC_OF: Final = {
     Notification.Kind.GAME_CANCELLED: Notification.Topic.TABLE,
     Notification.Kind.DEAL_VOID: Notification.Topic.TABLE,
     Notification.Kind.SEAT_GIVEN_UP: Notification.Topic.TABLE,
+    Notification.Kind.TABLE_STARTS: Notification.Topic.TURN,
+    Notification.Kind.YOUR_TURN: Notification.Topic.TURN,
 }
+# What goes to devices too, and for how long it is of use there.
+PUSHED_FOR: Final = {
+    Notification.Kind.YOUR_TURN: timedelta(seconds=60),
+    Notification.Kind.TABLE_STARTS: timedelta(minutes=2),
+    Notification.Kind.TOURNAMENT_STARTS: timedelta(minutes=10),
+    Notification.Kind.WITHDRAWAL_PAID: timedelta(days=1),
+}
+PUSHED_TOPICS: Final = frozenset(TOPIC_OF[kind] for kind in PUSHED_FOR)
+# Of use at once or never: nothing of it stands on the site or goes by e-mail.
+PUSHED_ALONE: Final = frozenset({Notification.Topic.TURN})
 
 
 class NotificationChoice(models.Model):
-    """How a player wants to be notified of a topic; without a row, both ways."""
+    """How a player wants to be notified of a topic; without a row, in every way there is."""
 
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notification_choices"
@@ -151,6 +176,8 @@ class NotificationChoice(models.Model):
     topic = models.CharField(max_length=12, choices=Notification.Topic)
     on_site = models.BooleanField(default=True)
     by_mail = models.BooleanField(default=True)
+    # On the devices for which the player has turned notifications on.
+    by_push = models.BooleanField(default=True)
 
     class Meta:
         constraints: ClassVar[list[models.BaseConstraint]] = [

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from http import HTTPStatus
 from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
@@ -17,8 +18,17 @@ from django.views import View
 
 from players.accounts.pages import AccountView
 from players.accounts.zones import zone_of
+from players.devices import actions as devices
+from players.devices import push
+from players.devices.models import PushSubscription
+from players.exceptions import PlayerError
 from players.notifications import actions
-from players.notifications.models import Notification, NotificationChoice
+from players.notifications.models import (
+    PUSHED_ALONE,
+    PUSHED_TOPICS,
+    Notification,
+    NotificationChoice,
+)
 from players.notifications.texts import path_of, text_of
 
 PAGE_SIZE: Final = 30
@@ -61,30 +71,68 @@ class BellView(View):
 
 
 class ChoiceForm(forms.Form):
-    """The choices for one topic."""
+    """The ways in which one topic can go to its player."""
 
     on_site = forms.BooleanField(label=gettext_lazy("On the site"), required=False)
     by_mail = forms.BooleanField(label=gettext_lazy("By e-mail"), required=False)
+    by_push = forms.BooleanField(label=gettext_lazy("On my devices"), required=False)
+
+    def __init__(self, topic: Notification.Topic, data: Any, *, ways: dict[str, bool]) -> None:
+        super().__init__(data, prefix=topic, initial=ways)
+        if topic in PUSHED_ALONE:
+            del self.fields["on_site"], self.fields["by_mail"]
+        if topic not in PUSHED_TOPICS or not push.is_available():
+            del self.fields["by_push"]
 
 
 class ChoicesView(AccountView):
-    """Edit how the caller is notified of each topic."""
+    """Edit how the caller is notified of each topic, and whether this device is one of the ways."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
-        rows = [(topic, self._form(topic)) for topic in Notification.Topic]
-        return render(request, "players/notification_choices.html", {"rows": rows})
+        rows = [(topic, form) for topic in Notification.Topic if (form := self._form(topic)).fields]
+        mine = PushSubscription.objects.of_player(self.player)
+        here = mine.filter(session_key=request.session.session_key).first()
+        context = {
+            "rows": rows,
+            "push_key": push.public_key(),
+            "endpoint": here.endpoint if here else "",
+            "devices": mine.count(),
+        }
+        return render(request, "players/notification_choices.html", context)
 
     def post(self, request: HttpRequest) -> HttpResponse:
         for topic in Notification.Topic:
             form = self._form(topic, request.POST)
-            form.is_valid()  # Two boxes, ticked or not: nothing else can be sent.
-            actions.choose(player=self.player, topic=topic, **form.cleaned_data)
+            form.is_valid()  # Boxes, ticked or not: nothing else can be sent.
+            if form.fields:
+                actions.choose(player=self.player, topic=topic, ways=form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("notification-choices")
 
     def _form(self, topic: Notification.Topic, data: Any = None) -> ChoiceForm:
-        if data is not None:
-            return ChoiceForm(data, prefix=topic)
         kept = NotificationChoice.objects.filter(player=self.player, topic=topic).first()
-        initial = {"on_site": not kept or kept.on_site, "by_mail": not kept or kept.by_mail}
-        return ChoiceForm(initial=initial, prefix=topic)
+        ways = {name: getattr(kept, name, True) for name in ChoiceForm.base_fields}
+        return ChoiceForm(topic, data, ways=ways)
+
+
+class DeviceView(AccountView):
+    """Turns notifications on for the caller's device, or off; asked by `static/js/push.js`."""
+
+    def post(self, request: HttpRequest) -> HttpResponse:
+        try:
+            devices.subscribe(
+                player=self.player,
+                endpoint=request.POST.get("endpoint", ""),
+                p256dh=request.POST.get("p256dh", ""),
+                auth=request.POST.get("auth", ""),
+                session_key=str(request.session.session_key),
+                now=timezone.now(),
+            )
+        except PlayerError as refusal:
+            answer = {"code": refusal.code, "message": str(refusal)}
+            return JsonResponse(answer, status=getattr(refusal, "status", HTTPStatus.CONFLICT))
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+    def delete(self, request: HttpRequest) -> HttpResponse:
+        devices.unsubscribe(session_key=str(request.session.session_key))
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)

@@ -10,7 +10,14 @@ from uuid import UUID
 
 from core.tasks import enqueue_on_commit
 from players.accounts.models import User
-from players.notifications.models import Notification, NotificationChoice
+from players.devices import push
+from players.devices.models import PushSubscription
+from players.notifications.models import (
+    PUSHED_ALONE,
+    PUSHED_FOR,
+    Notification,
+    NotificationChoice,
+)
 
 BATCH_SIZE: Final = 1000
 
@@ -37,15 +44,20 @@ def notify(
     """Write a notification for each recipient; calling it again with the same key writes none.
 
     Bots get none, guests get no e-mail, and players get none of the topics they opted out of.
+    Devices get only those kinds that are of use there.
     """
     people = [each for each in recipients if not each.player.is_bot]
     draft = Notification(kind=kind, subject=subject[:120])
     chosen = _choices([each.player.pk for each in people], draft.topic)
+    is_pushed_alone = draft.topic in PUSHED_ALONE
+    with_devices = _with_devices([each.player.pk for each in people], kind, now)
     notifications = []
     for each in people:
-        on_site, by_mail = chosen.get(each.player.pk, (True, True))
-        by_mail = by_mail and not each.player.is_guest
-        if on_site or by_mail:
+        on_site, by_mail, by_push = chosen.get(each.player.pk, (True, True, True))
+        on_site = on_site and not is_pushed_alone
+        by_mail = by_mail and not is_pushed_alone and not each.player.is_guest
+        by_push = by_push and each.player.pk in with_devices
+        if on_site or by_mail or by_push:
             notification = Notification(
                 player=each.player,
                 key=key,
@@ -58,13 +70,25 @@ def notify(
                 created_at=now,
                 on_site=on_site,
                 mail=Notification.Mail.DUE if by_mail else Notification.Mail.NONE,
+                is_push_due=by_push,
             )
             notifications.append(notification)
     Notification.objects.bulk_create(notifications, batch_size=BATCH_SIZE, ignore_conflicts=True)
     if any(notification.mail == Notification.Mail.DUE for notification in notifications):
         enqueue_on_commit("players.mail_notifications")
+    if any(notification.is_push_due for notification in notifications):
+        enqueue_on_commit("players.push_notifications")
 
 
-def _choices(players: list[int], topic: Notification.Topic) -> dict[int, tuple[bool, bool]]:
+def _choices(players: list[int], topic: Notification.Topic) -> dict[int, tuple[bool, bool, bool]]:
     rows = NotificationChoice.objects.filter(player__in=players, topic=topic)
-    return {pk: (site, mail) for pk, site, mail in rows.values_list("player", "on_site", "by_mail")}
+    found = rows.values_list("player", "on_site", "by_mail", "by_push")
+    return {pk: (site, mail, device) for pk, site, mail, device in found}
+
+
+def _with_devices(players: list[int], kind: Notification.Kind, now: datetime) -> frozenset[int]:
+    """Return who has a device that this kind goes to."""
+    if kind not in PUSHED_FOR or not push.is_available():
+        return frozenset()
+    devices = PushSubscription.objects.signed_in(now).filter(player__in=players)
+    return frozenset(devices.values_list("player", flat=True))

@@ -71,6 +71,8 @@ TEXTS: Final = {
         "You were away while %(subject)s waited for players: your seat was given up, and what you "
         "had paid in is back where it came from."
     ),
+    Kind.TABLE_STARTS: gettext_lazy("The game at %(subject)s starts."),
+    Kind.YOUR_TURN: gettext_lazy("It is your turn at %(subject)s."),
 }
 # URL names of the page with the details: of one object, and of the list.
 PAGES: Final = {
@@ -80,6 +82,7 @@ PAGES: Final = {
     Notification.Topic.CALLED_OFF: ("tournament", "tournaments"),
     Notification.Topic.PRIZE: ("tournament", "tournaments"),
     Notification.Topic.TABLE: ("game", "history"),
+    Notification.Topic.TURN: ("table", "lobby"),
 }
 
 

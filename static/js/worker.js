@@ -1,8 +1,8 @@
-// The service worker. It answers nothing but a page that the network does not give, with the offline
-// page; no page of the site and no answer of the API is ever kept. `KEPT` is written by
+// The service worker. It shows notifications, and answers nothing but a page that the network does not
+// give, with the offline page; no page of the site and no answer of the API is kept. `KEPT` is written by
 // `players.devices.app_pages`: its name changes with what is kept.
 
-const { name, page, files } = self.KEPT;
+const { name, page, files, icon } = self.KEPT;
 
 async function keep() {
   const cache = await caches.open(name);
@@ -34,6 +34,23 @@ async function fileOrKept(request) {
   }
 }
 
+/** Show what `players.notifications.pushing` sends. */
+async function show(event) {
+  const { title, body, path, tag, lang } = event.data.json();
+  await self.registration.showNotification(title, { body, tag, lang, icon, renotify: true, data: { path } });
+}
+
+/** Lead to the page that a notification is about: in its window if there is one. */
+async function lead({ notification }) {
+  notification.close();
+  const wanted = new URL(notification.data.path, self.location.origin);
+  const windows = await self.clients.matchAll({ type: "window" });
+  const open = windows.find(({ url }) => new URL(url).pathname === wanted.pathname);
+  await (open ? open.focus() : self.clients.openWindow(wanted));
+}
+
+self.addEventListener("push", (event) => event.waitUntil(show(event)));
+self.addEventListener("notificationclick", (event) => event.waitUntil(lead(event)));
 self.addEventListener("install", (event) => event.waitUntil(keep()));
 self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
 self.addEventListener("fetch", (event) => {

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from players.accounts.models import User
 from players.accounts.verified_email import email_hash, has_verified_email
+from players.devices.models import PushSubscription
 from tables.exceptions import DebtLeft, GamesLeft, MoneyLeft
 from tables.table.seat_models import Seat
 from wallet.deposits.deposit_room import outlasts_closing
@@ -46,6 +47,7 @@ def close_account(*, player_id: int) -> User:
     player.save(update_fields=["is_active", "handle", "email", "password", "closed_email_hash"])
     EmailAddress.objects.filter(user=player).delete()
     Authenticator.objects.filter(user=player).delete()
+    PushSubscription.objects.of_player(player).delete()
     sessions = UserSession.objects.filter(user=player)
     Session.objects.filter(session_key__in=sessions.values("session_key")).delete()
     sessions.delete()

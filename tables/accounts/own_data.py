@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from players.accounts.models import User
+from players.devices.models import PushSubscription
 from players.notifications.models import Notification
 from players.notifications.texts import text_of
 from tables.history.games import game_row, games_of
@@ -30,6 +31,10 @@ def own_data(player: User) -> dict[str, Any]:
         "notices": [
             {"told": notification.created_at, "words": text_of(notification)}
             for notification in Notification.objects.filter(player=player).order_by("pk")
+        ],
+        "devices": [
+            {"since": device.created_at, "endpoint": device.endpoint}
+            for device in PushSubscription.objects.of_player(player).order_by("pk")
         ],
         "games": [as_json(game_row(seat)) for seat in games_of(player)],
         "statement": [

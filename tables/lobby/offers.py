@@ -126,14 +126,19 @@ def running_games(player: User) -> list[RunningGame]:
     return sorted(games, key=lambda game: (not game.your_turn, game.deadline or game.server_now))
 
 
-def _game(view: TableView) -> RunningGame:
+def waits_for_viewer(view: TableView) -> bool:
+    """Return whether the viewer may play, or owes an answer to a question."""
     asked = view.window.mine if view.window else None
+    return bool(view.me and view.me.legal) or bool(asked and asked.can_answer)
+
+
+def _game(view: TableView) -> RunningGame:
     return RunningGame(
         id=view.id,
         name=view.name,
         variant=view.variant,
         phase=view.phase,
-        your_turn=bool(view.me and view.me.legal) or bool(asked and asked.can_answer),
+        your_turn=waits_for_viewer(view),
         deadline=view.deadline,
         server_now=view.server_now,
     )

@@ -6,7 +6,9 @@ import asyncio
 import json
 import time
 from contextlib import suppress
+from datetime import datetime
 from typing import Any, Final
+from uuid import uuid4
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -16,7 +18,7 @@ from django.utils import timezone, translation
 
 from tables.play.broadcaster import Subscriber, TableBroadcaster, Update, broadcaster_of
 from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
-from tables.seats import presence
+from tables.seats import presence, watching
 from tables.table.models import Table
 
 # No longer message means anything here; a deeply nested one would exhaust the parser's stack.
@@ -54,12 +56,15 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self.broadcaster.join(self.subscriber, self.show)
         await self.accept()
         if viewer is not None and viewer.is_authenticated:
-            self.presence = asyncio.create_task(_keep_seat(table.pk, viewer.pk))
+            self.place, self.name = (table.pk, viewer.pk), uuid4().hex
+            self.presence = asyncio.create_task(_keep_seat(self.place, self.name))
         await self.send_view()
 
     async def disconnect(self, code: int) -> None:
         if self.presence is not None:
             self.presence.cancel()
+            forget = database_sync_to_async(watching.forget)
+            await forget(self.place, socket=self.name)
         await self._unsubscribe()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
@@ -120,14 +125,18 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.broadcaster.leave(self.subscriber)
 
 
-async def _keep_seat(table_id: int, player_id: int) -> None:
+async def _keep_seat(place: watching.Place, socket: str) -> None:
     """Note that the player is present for as long as the socket is open."""
     while True:
         with suppress(DatabaseError):  # It is tried again after `PRESENCE_SECONDS`.
-            await database_sync_to_async(presence.note)(
-                table_id=table_id, player_id=player_id, now=timezone.now()
-            )
+            await database_sync_to_async(_note)(place, socket, timezone.now())
         await asyncio.sleep(PRESENCE_SECONDS)
+
+
+def _note(place: watching.Place, socket: str, now: datetime) -> None:
+    table_id, player_id = place
+    watching.note(place, socket=socket, now=now)
+    presence.note(table_id=table_id, player_id=player_id, now=now)
 
 
 def _language_of(scope: dict[str, Any]) -> str:

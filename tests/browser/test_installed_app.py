@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,3 +70,42 @@ def test_the_worker_keeps_no_page_of_the_site_and_no_answer_of_the_api(app_page:
 
     assert kept["names"] == 1
     assert [path for path in kept["found"] if not path.startswith("/static/")] == ["/offline/"]
+
+
+def test_the_worker_shows_what_is_pushed_in_the_players_words(app_page: Page, site: Any) -> None:
+    app_page.context.grant_permissions(["notifications"], origin=site.url)
+    devtools = app_page.context.new_cdp_session(app_page)
+    found: list[Any] = []
+
+    def remember(seen: Any) -> None:
+        found.append(seen)
+
+    devtools.on("ServiceWorker.workerRegistrationUpdated", remember)
+    devtools.send("ServiceWorker.enable")
+    app_page.wait_for_function("() => true")
+    registration = found[-1]["registrations"][-1]["registrationId"]
+    pushed = {
+        "title": "पूल रमी",
+        "body": "आपकी बारी है।",
+        "path": "/rules/",
+        "tag": "t",
+        "lang": "hi",
+    }
+
+    devtools.send(
+        "ServiceWorker.deliverPushMessage",
+        {"origin": site.url, "registrationId": registration, "data": json.dumps(pushed)},
+    )
+
+    shown = app_page.evaluate(
+        """async () => {
+          const worker = await navigator.serviceWorker.ready;
+          for (;;) {
+            const [one] = await worker.getNotifications();
+            if (one) return { title: one.title, body: one.body, tag: one.tag, path: one.data.path };
+            await new Promise(requestAnimationFrame);
+          }
+        }"""
+    )
+    wanted = {name: pushed[name] for name in ("title", "body", "tag", "path")}
+    assert shown == wanted

@@ -10,6 +10,7 @@ DELETED = {
     *("players_user_groups", "players_user_user_permissions"),
     *("axes_accessattempt", "axes_accessattemptexpiration", "axes_accesslog"),
     "axes_accessfailurelog",
+    "players_pushsubscription",
 }
 
 # Models whose rows say nothing about money or a result, or are recomputed from others.

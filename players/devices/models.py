@@ -1,0 +1,53 @@
+"""Devices on which players want to be notified by Web Push."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar, Self
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import models
+
+
+class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
+    def of_player(self, player: models.Model) -> Self:
+        return self.filter(player=player)
+
+    def signed_in(self, now: datetime) -> Self:
+        """Return those of devices whose session is in force, of players who may sign in."""
+        sessions = Session.objects.filter(
+            session_key=models.OuterRef("session_key"), expire_date__gt=now
+        )
+        return self.filter(models.Exists(sessions), player__is_active=True)
+
+
+class PushSubscription(models.Model):
+    """An address at a browser's push service, with the keys that encrypt what is sent to it.
+
+    It is good for as long as the device stays signed in.
+    """
+
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="push_subscriptions"
+    )
+    # A secret address that the browser's maker gives out.
+    endpoint = models.CharField(max_length=1000, unique=True)
+    # The browser's public key, and the secret both ends know; base64 for URLs.
+    p256dh = models.CharField(max_length=100)
+    auth = models.CharField(max_length=32)
+    session_key = models.CharField(max_length=40, db_index=True)
+    created_at = models.DateTimeField()
+
+    objects = PushSubscriptionQuerySet.as_manager()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(endpoint__startswith="https://"),
+                name="players_pushsubscription_is_https",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"push subscription of player {self.player_id}"

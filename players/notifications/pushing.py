@@ -1,0 +1,89 @@
+"""Notifications on players' devices."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from datetime import datetime
+from typing import Final
+
+import structlog
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from players.accounts.models import User
+from players.accounts.zones import zone_of
+from players.devices import push
+from players.devices.models import PushSubscription
+from players.notifications.models import PUSHED_FOR, Notification
+from players.notifications.texts import path_of, text_of
+
+log = structlog.get_logger(__name__)
+
+BATCH_SIZE: Final = 200
+TEXT_CHARACTERS_MAX: Final = 400
+TOPIC_CHARACTERS: Final = 32
+
+
+def push_due(*, now: datetime) -> int:
+    """Send what is due to devices, each notification once, and return how many were sent.
+
+    What comes too late to be of use is not sent. No transaction is open while a push service
+    answers.
+    """
+    due = Notification.objects.to_be_pushed().order_by("pk")
+    return sum(_push(pk, now=now) for pk in list(due.values_list("pk", flat=True)[:BATCH_SIZE]))
+
+
+def _push(pk: int, *, now: datetime) -> bool:
+    # Who takes the mark off sends it: another worker finds nothing.
+    if not Notification.objects.to_be_pushed().filter(pk=pk).update(is_push_due=False):
+        return False
+    notification = Notification.objects.select_related("player").get(pk=pk)
+    good_for = PUSHED_FOR[Notification.Kind(notification.kind)]
+    left = int((notification.created_at + good_for - now).total_seconds())
+    if left <= 0 or not push.is_available():
+        return False
+    message = _message(notification, notification.player)
+    devices = PushSubscription.objects.signed_in(now).filter(player=notification.player_id)
+    sent = [_send(device, message, left, _topic(notification)) for device in devices]
+    return any(sent)
+
+
+def _send(device: PushSubscription, message: bytes, ttl: int, topic: str) -> bool:
+    try:
+        push.send(
+            endpoint=device.endpoint,
+            p256dh=device.p256dh,
+            auth=device.auth,
+            message=message,
+            ttl=ttl,
+            topic=topic,
+        )
+    except push.SubscriptionGoneError:
+        # As it was read: the browser may have subscribed with other keys meanwhile.
+        PushSubscription.objects.filter(pk=device.pk, auth=device.auth).delete()
+        return False
+    except push.NotSentError as error:
+        log.warning("notification_not_pushed", device=device.pk, error=str(error))
+        return False
+    return True
+
+
+def _message(notification: Notification, player: User) -> bytes:
+    """Return what the worker of the site shows (`static/js/worker.js`), as JSON."""
+    with translation.override(player.language), timezone.override(zone_of(player)):
+        content = {
+            "title": _("Pool Rummy"),
+            "body": text_of(notification)[:TEXT_CHARACTERS_MAX],
+            "path": path_of(notification),
+            "tag": _topic(notification),
+            "lang": player.language,
+        }
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+def _topic(notification: Notification) -> str:
+    """Return a name that notifications about one thing share: the newest replaces the others."""
+    about = f"{notification.topic}:{notification.about or notification.key}"
+    return hashlib.sha256(about.encode()).hexdigest()[:TOPIC_CHARACTERS]

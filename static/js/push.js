@@ -1,0 +1,70 @@
+// The switch for notifications on this device: the browser is asked for leave, and its subscription
+// goes to the account; off again, both forget it.
+
+const status = document.getElementById("device-status");
+const button = document.getElementById("device-switch");
+const token = () => document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+
+function ask(method, body) {
+  return fetch(status.dataset.url, { method, body, headers: { "X-CSRFToken": token() } });
+}
+
+function bytes(key) {
+  return Uint8Array.from(atob(key.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+}
+
+function show(isOn, text) {
+  status.textContent = text ?? (isOn ? gettext("Notifications are on for this device.") : gettext("Notifications are off for this device."));
+  button.textContent = isOn ? gettext("Turn off") : gettext("Turn on");
+  button.classList.toggle("primary", !isOn);
+  button.dataset.isOn = isOn ? "yes" : "";
+}
+
+async function turnOn(worker) {
+  if ((await Notification.requestPermission()) !== "granted") {
+    show(false, gettext("Your browser does not allow it. Its settings for this site can change that."));
+    return;
+  }
+  const applicationServerKey = bytes(status.dataset.key);
+  // One made with another key than the site's present one is of no use.
+  await (await worker.pushManager.getSubscription())?.unsubscribe();
+  const made = await worker.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+  const { endpoint, keys } = made.toJSON();
+  const answer = await ask("POST", new URLSearchParams({ endpoint, ...keys }));
+  if (answer.status === 204) show(true);
+  else {
+    await made.unsubscribe();
+    show(false, gettext("The site did not take this device. Try again later."));
+  }
+}
+
+async function turnOff(worker) {
+  const answer = await ask("DELETE");
+  await (await worker.pushManager.getSubscription())?.unsubscribe();
+  show(answer.status !== 204);
+}
+
+async function begin() {
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) {
+    const text = gettext("This browser has no notifications. On an iPhone or iPad, add the site to the home screen first.");
+    status.textContent = text;
+    return;
+  }
+  const worker = await navigator.serviceWorker.ready;
+  const subscribed = await worker.pushManager.getSubscription();
+  show(Boolean(subscribed) && subscribed.endpoint === status.dataset.endpoint);
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try {
+      await (button.dataset.isOn ? turnOff : turnOn)(worker);
+    } catch {
+      // The browser's push service is away, or the site is.
+      show(Boolean(button.dataset.isOn), gettext("That did not work. Try again later."));
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+await begin();

@@ -1,0 +1,62 @@
+"""Who has a table open: each socket's mark in Redis, which fades when nobody renews it.
+
+It decides only whether a player is called on their devices. Without Redis nobody counts as away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Final
+
+import redis
+import structlog
+
+from core.counters import client
+
+log = structlog.get_logger(__name__)
+
+# Renewed every `consumers.PRESENCE_SECONDS`; a process that was killed takes none of its marks off.
+FADES_SECONDS: Final = 90
+
+# A table's key and a player's.
+Place = tuple[int, int]
+
+
+def note(place: Place, *, socket: str, now: datetime) -> None:
+    """Note that a socket of the player has the table open."""
+    key = _key(place)
+    try:
+        with client().pipeline(transaction=False) as pipeline:
+            pipeline.zadd(key, {socket: now.timestamp() + FADES_SECONDS})
+            pipeline.expire(key, FADES_SECONDS)
+            pipeline.execute()
+    except redis.RedisError as error:
+        log.warning("watcher_not_noted", error=str(error))
+
+
+def forget(place: Place, *, socket: str) -> None:
+    """Note that a socket is closed; the player may have others."""
+    try:
+        client().zrem(_key(place), socket)
+    except redis.RedisError as error:
+        log.warning("watcher_not_forgotten", error=str(error))
+
+
+def away(places: Collection[Place], *, now: datetime) -> set[Place]:
+    """Return those of the places whose player has no socket open at that table."""
+    asked = list(places)
+    try:
+        with client().pipeline(transaction=False) as pipeline:
+            for place in asked:
+                pipeline.zcount(_key(place), now.timestamp(), "+inf")
+            open_sockets = pipeline.execute()
+    except redis.RedisError as error:
+        log.warning("watchers_unknown", error=str(error))
+        return set()
+    return {place for place, count in zip(asked, open_sockets, strict=True) if not count}
+
+
+def _key(place: Place) -> str:
+    table_id, player_id = place
+    return f"watching:{table_id}:{player_id}"

@@ -1,0 +1,21 @@
+import pytest
+
+from players.devices import push
+from tests.builders.people.push_service import PUSH_KEY, push_service
+
+
+@pytest.fixture
+def push_key(settings):
+    settings.PUSH_PRIVATE_KEY, settings.PUSH_CONTACT = PUSH_KEY, "mailto:operator@example.com"
+
+
+@pytest.fixture
+def service(push_key, monkeypatch, tmp_path):
+    """The outside world: a push service at a loopback address that counts as public."""
+    with push_service(tmp_path) as service:
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert.pem"))
+        monkeypatch.setattr(push, "is_public", lambda _address: True)
+        monkeypatch.setattr(push, "PORTS", frozenset({443, service.server_address[1]}))
+        push._tls.cache_clear()
+        yield service
+    push._tls.cache_clear()

@@ -1,0 +1,111 @@
+"""Players are called to a table that waits for them while no page of theirs shows it."""
+
+from datetime import timedelta
+from importlib import import_module
+
+import pytest
+from django.conf import settings as configured
+from django.utils import timezone
+
+from players.devices.models import PushSubscription
+from players.notifications.models import Notification
+from tables.lobby import calling
+from tables.seats import watching
+from tests.builders.people.push_service import PUSH_KEY, ABrowser
+from tests.builders.tables.deals import take_turn
+from tests.builders.tables.tables import make_game, reread, seat_at
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def table(settings):
+    settings.PUSH_PRIVATE_KEY, settings.PUSH_CONTACT = PUSH_KEY, "mailto:operator@example.com"
+    table = make_game(players=2)
+    for position in (1, 2):
+        give_device(seat_at(table, position).player)
+    return table
+
+
+def give_device(player):
+    session = import_module(configured.SESSION_ENGINE).SessionStore()
+    session.create()
+    PushSubscription.objects.create(
+        player=player,
+        endpoint=f"https://push.example.com/{player.pk}",
+        **ABrowser("").keys,
+        session_key=session.session_key,
+        created_at=timezone.now(),
+    )
+
+
+def call(table):
+    """Look after the patience of a page that loads, and long after the game has started."""
+    table = reread(table)
+    type(table).objects.filter(pk=table.pk).update(started_at=timezone.now() - timedelta(minutes=5))
+    calling.call_away_players(table.armed_at + timedelta(seconds=4))
+
+
+def called():
+    rows = Notification.objects.filter(kind=Notification.Kind.YOUR_TURN)
+    return list(rows.order_by("pk").values_list("player__handle", flat=True))
+
+
+def test_each_turn_is_called_once(table):
+    first, second = (seat_at(table, position).player for position in (1, 2))
+
+    call(table)
+    call(table)
+    assert called() == [first.handle]
+
+    take_turn(table)
+    call(table)
+
+    assert called() == [first.handle, second.handle]
+
+
+def test_who_has_the_table_open_is_not_called(table):
+    first = seat_at(table, 1).player
+    place, now = (table.pk, first.pk), reread(table).armed_at
+    for socket in ("a", "b"):
+        watching.note(place, socket=socket, now=now)
+    watching.forget(place, socket="a")
+
+    call(table)
+    assert called() == []
+
+    watching.forget(place, socket="b")
+    call(table)
+    assert called() == [first.handle]
+
+
+def test_a_mark_nobody_renews_fades(table):
+    place, now = (table.pk, 1), timezone.now()
+    watching.note(place, socket="a", now=now)
+
+    assert watching.away([place], now=now) == set()
+    assert watching.away([place], now=now + timedelta(seconds=91)) == {place}
+
+
+def test_a_start_is_called_once_to_everybody_who_is_away(table):
+    now = reread(table).armed_at + timedelta(seconds=4)
+
+    for _again in range(2):
+        calling.call_away_players(now)
+
+    starts = Notification.objects.filter(kind=Notification.Kind.TABLE_STARTS)
+    assert starts.count() == 2
+    assert set(starts.values_list("about", flat=True)) == {table.public_id}
+
+
+def test_players_without_devices_and_sites_without_a_key_are_not_looked_at(table, settings):
+    PushSubscription.objects.filter(player=seat_at(table, 2).player).delete()
+    now = reread(table).armed_at + timedelta(seconds=4)
+    assert calling.call_away_players(now) == 1
+
+    settings.PUSH_PRIVATE_KEY = ""
+    assert calling.call_away_players(now) == 0
+
+
+def test_a_page_that_loads_is_waited_for(table):
+    assert calling.call_away_players(reread(table).armed_at + timedelta(seconds=2)) == 0
