@@ -28,9 +28,6 @@ import django
 django.setup()
 
 # ruff: noqa: E402  The servers must run before Django reads its settings.
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import connection
 
 from bench.tables.lines import Line
@@ -42,7 +39,7 @@ from tables.play.actions import make_move
 from tables.seats import seating
 from tables.table.models import Table
 from tables.templates import profiles
-from wallet.bonuses import play_points
+from tests.builders.people.sessions import player_with_session
 
 NO_PAUSES: Final[dict[str, int]] = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}
 RULES: Final = PROFILES["total-rummy-pool-101"].with_(name="bench", turn_seconds=3600, **NO_PAUSES)
@@ -56,17 +53,9 @@ class Player:
     """A user with a session, as a signed-in browser has one."""
 
     def __init__(self, number: int) -> None:
-        self.user = User.objects.create_user(
-            handle=f"bench_{number}", email=f"bench{number}@example.com"
-        )
-        play_points.grant_sign_up(player=self.user)
-        session = SessionStore()
-        session[SESSION_KEY] = str(self.user.pk)
-        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
-        session[HASH_SESSION_KEY] = self.user.get_session_auth_hash()
-        session.save()
+        self.user, session = player_with_session(f"bench_{number}")
         # With the device cookie that the first answer gives to each browser.
-        self.cookie = f"sessionid={session.session_key}; csrftoken={TOKEN}; device={TOKEN}"
+        self.cookie = f"sessionid={session}; csrftoken={TOKEN}; device={TOKEN}"
 
 
 class Game:

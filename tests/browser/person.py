@@ -102,9 +102,15 @@ def play_a_card(page: Page) -> int:
 
 def prepared_pool(site: Any, kind: str, handle: str) -> str:
     """Bring a pool of this player to a question or a gap, and return the table's address."""
+    printed = run_beside(site, "tests.browser.prepared_pool", kind, handle)
+    return f"/tables/{printed.strip().splitlines()[-1]}/"
+
+
+def run_beside(site: Any, module: str, *arguments: str) -> str:
+    """Run a module as a process that uses the site's servers, and return what it prints."""
     named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.prepared_pool", kind, handle],
+        [sys.executable, "-m", module, *arguments],
         cwd=CHECKOUT,
         env=environment(**named) | {"PATH": os.environ["PATH"]},
         capture_output=True,
@@ -113,4 +119,4 @@ def prepared_pool(site: Any, kind: str, handle: str) -> str:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return f"/tables/{done.stdout.strip().splitlines()[-1]}/"
+    return done.stdout

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.builders.processes.product import CHECKOUT, environment
+from tests.browser.person import run_beside
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
 
@@ -23,18 +19,7 @@ DESK = {"width": 1280, "height": 900}
 
 def prepared_withdrawal(site: Any) -> list[str]:
     """Return the addresses of who asked for a withdrawal, of two colleagues, and of the player."""
-    named = json.loads(site.servers.read_text()) | {"DJANGO_SETTINGS_MODULE": "config.settings"}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.browser.prepared_withdrawal", PASSWORD],
-        cwd=CHECKOUT,
-        env=environment(**named) | {"PATH": os.environ["PATH"]},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()[-4:]
+    return run_beside(site, "tests.browser.prepared_withdrawal", PASSWORD).split()[-4:]
 
 
 def sign_in(page: Page, email: str, onward: str, *, password: str = PASSWORD) -> None:

@@ -14,15 +14,11 @@ from random import Random
 from typing import Any
 from uuid import uuid4
 
-from django.conf import settings
-from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.db import close_old_connections
 
-from players.accounts.models import User
 from tables.table.models import Table
+from tests.builders.people.sessions import player_with_session
 from tests.soak.ears import Ear, Ears
-from wallet.bonuses import play_points
 
 THREADS = 6
 ATTEMPTS = 40
@@ -35,16 +31,8 @@ class Person:
     """A user with a session, as a signed-in browser has one."""
 
     def __init__(self, number: int) -> None:
-        self.user = User.objects.create_user(
-            handle=f"soak_{number}", email=f"soak{number}@example.com"
-        )
-        play_points.grant_sign_up(player=self.user)
-        session = SessionStore()
-        session[SESSION_KEY] = str(self.user.pk)
-        session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[-1]
-        session[HASH_SESSION_KEY] = self.user.get_session_auth_hash()
-        session.save()
-        self.cookie = f"sessionid={session.session_key}; csrftoken={TOKEN}"
+        self.user, session = player_with_session(f"soak_{number}")
+        self.cookie = f"sessionid={session}; csrftoken={TOKEN}"
 
 
 class NoAnswer(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from rummy import PROFILES
+from tables.bots import bots
 from tables.dealing.state import fold_of
 from tables.games import settlement
 from tables.table.deal_models import Deal
@@ -57,6 +58,17 @@ def give_up(table, position):
             People(reread(table), random.Random(0)).wait()
         else:
             take_turn(table)
+
+
+def let_bots_finish(table):
+    """Let bots and workers act until the game is over; return the table as it is then."""
+    while not table.is_over:
+        bots.play_bots(table_id=table.pk)
+        table = reread(table)
+        if table.phase == Table.Phase.SETTLING:
+            settlement.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
+            table = reread(table)
+    return table
 
 
 # Out at once: the first middle drop reaches the limit.

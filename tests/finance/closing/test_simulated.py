@@ -23,14 +23,12 @@ from beancount.core.data import Transaction
 from embedded.simulation import tables as simulation
 from finance.closing import actions as closing
 from finance.journal.beancount import account_name
-from tables.bots import bots
-from tables.games import settlement
 from tables.table.models import Table
 from tables.templates.profiles import register_profile
 from tests.builders.books.full_books import Desk, a_day_passes, play_pool
 from tests.builders.processes.product import CHECKOUT
-from tests.builders.tables.deals import SUDDEN
-from tests.builders.tables.tables import make_rules, reread
+from tests.builders.tables.deals import SUDDEN, let_bots_finish
+from tests.builders.tables.tables import make_rules
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -51,13 +49,7 @@ def play_simulated() -> Table:
         entry_minor=100_01,
         rake_bps=1_250,
     )
-    while not table.is_over:
-        bots.play_bots(table_id=table.pk)
-        table = reread(table)
-        if table.phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
-            table = reread(table)
-    return table
+    return let_bots_finish(table)
 
 
 @dataclass

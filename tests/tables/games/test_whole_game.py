@@ -3,17 +3,17 @@ from django.db.models import Sum
 
 from embedded.simulation import tables as simulation
 from tables.bots import bots
-from tables.games import settlement
 from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
 from tables.templates.profiles import register_profile
+from tests.builders.tables.deals import SUDDEN, let_bots_finish
 from tests.builders.tables.pools import prizes, score, totals
 from tests.builders.tables.tables import make_rules, reread
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Entry
 
-SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
+SHORT = make_rules(**SUDDEN)
 
 
 @pytest.mark.extended
@@ -27,12 +27,7 @@ def test_a_pool_of_bots_is_played_from_buy_in_to_payout():
         rake_bps=1_000,
     )
 
-    while not table.is_over:
-        bots.play_bots(table_id=table.pk)
-        table = reread(table)
-        if table.phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
-            table = reread(table)
+    table = let_bots_finish(table)
 
     assert table.phase == Table.Phase.FINISHED
     results = Result.objects.filter(table=table)

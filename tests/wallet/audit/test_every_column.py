@@ -2,10 +2,8 @@
 
 import pytest
 from django.apps import apps
-from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from tests.builders.books.lived_in_books import live_in_them
 from tests.builders.books.rights import NOT_WATCHED
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit
@@ -53,15 +51,6 @@ OF_NO_ACCOUNT = {
     ),
     "tables_dealseat.groups",
 }
-
-
-@pytest.fixture(scope="module")
-def books(django_db_setup, django_db_blocker):
-    with django_db_blocker.unblock():
-        try:
-            yield live_in_them()
-        finally:
-            call_command("flush", verbosity=0, interactive=False)
 
 
 def columns():

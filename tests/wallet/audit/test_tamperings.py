@@ -1,26 +1,14 @@
 """Whatever single row is altered with the triggers off, the audit finds it and names it."""
 
 import pytest
-from django.core.management import call_command
 from django.db import transaction
 
 from tests.builders.books import tamperings
-from tests.builders.books.lived_in_books import live_in_them
 from tests.builders.wallet.tax_office import unguarded
 from wallet.audit.audit import audit
 
 # The books take their time where the processors are busy.
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(600), pytest.mark.extended]
-
-
-@pytest.fixture(scope="module")
-def books(django_db_setup, django_db_blocker):
-    """Live in the books once; each tampering is rolled back."""
-    with django_db_blocker.unblock():
-        try:
-            yield live_in_them()
-        finally:
-            call_command("flush", verbosity=0, interactive=False)
 
 
 @pytest.mark.parametrize("tampering", tamperings.read(), ids=lambda tampering: tampering.name)

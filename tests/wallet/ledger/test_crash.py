@@ -10,23 +10,12 @@ from threading import Event
 import pytest
 
 from tests.builders.processes.dying_house import (
-    House,
     assert_nothing_lost,
     write_until_it_dies,
 )
 
 pytestmark = pytest.mark.process
 WRITERS = 8
-
-
-@pytest.fixture
-def house():
-    house = House()
-    try:
-        house.migrate()
-        yield house
-    finally:
-        house.remove()
 
 
 def crash_under_writers(house, how, seconds):

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from embedded.postgres import SUPERUSER
-from tests.builders.processes.dying_house import OPEN, POST, House, assert_nothing_lost
+from tests.builders.processes.dying_house import OPEN, POST, assert_nothing_lost
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(1_200)]
 
@@ -22,16 +22,6 @@ FILL = """SELECT count(ledger_post('fill:' || n, 'adjustment', %s, ARRAY[-1, 1],
     ARRAY[NULL, NULL]::text[], '{}', repeat('x', 200), repeat('y', 60), NULL, gen_random_uuid()))
     FROM generate_series(%s::int, %s::int) AS n"""
 AT_ONCE = 250
-
-
-@pytest.fixture
-def house():
-    house = House()
-    try:
-        house.migrate()
-        yield house
-    finally:
-        house.remove()
 
 
 def start_anew(house, *, files_hold=resource.RLIM_INFINITY):

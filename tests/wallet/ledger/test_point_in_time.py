@@ -13,7 +13,7 @@ import pytest
 
 from core.db.binaries import reachable_binaries, server_user
 from embedded.postgres import SUPERUSER
-from tests.builders.processes.dying_house import House, write_until_it_dies
+from tests.builders.processes.dying_house import write_until_it_dies
 
 pytestmark = [pytest.mark.process, pytest.mark.soak, pytest.mark.timeout(900)]
 WRITERS = 4
@@ -72,41 +72,36 @@ def bring_back(house, copied, archive):
         time.sleep(0.2)
 
 
-def test_what_was_archived_comes_back_whole_and_counts_on(tmp_path):
-    house = House()
-    try:
-        house.migrate()
-        archive = open_to_server(house.data.root / "archive")
-        archive_log(house, archive)
-        acknowledged, asked = set(), {}
-        house.busy = Event()
-        with ThreadPoolExecutor(WRITERS) as pool:
-            work = [
-                pool.submit(write_until_it_dies, house, number, acknowledged, asked)
-                for number in range(WRITERS)
-            ]
-            assert house.busy.wait(60)
-            copied = house.data.root / "copied"
-            copy_files(house, copied)
-            time.sleep(5)
-            safe = set(acknowledged)
-            segment = ask(house, "SELECT pg_walfile_name(pg_switch_wal())")[0]
-            deadline = time.monotonic() + 60
-            while not (archive / segment).exists():
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
-            house.die(signal.SIGKILL)
-            for one in work:
-                one.result(60)
+def test_what_was_archived_comes_back_whole_and_counts_on(house):
+    archive = open_to_server(house.data.root / "archive")
+    archive_log(house, archive)
+    acknowledged, asked = set(), {}
+    house.busy = Event()
+    with ThreadPoolExecutor(WRITERS) as pool:
+        work = [
+            pool.submit(write_until_it_dies, house, number, acknowledged, asked)
+            for number in range(WRITERS)
+        ]
+        assert house.busy.wait(60)
+        copied = house.data.root / "copied"
+        copy_files(house, copied)
+        time.sleep(5)
+        safe = set(acknowledged)
+        segment = ask(house, "SELECT pg_walfile_name(pg_switch_wal())")[0]
+        deadline = time.monotonic() + 60
+        while not (archive / segment).exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        house.die(signal.SIGKILL)
+        for one in work:
+            one.result(60)
 
-        bring_back(house, copied, archive)
+    bring_back(house, copied, archive)
 
-        with house.connect() as connection:
-            kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
-        assert safe <= kept <= asked.keys()
-        for command in (("audit_ledger",), ("seal_ledger",), ("audit_ledger",)):
-            done = house.manage(*command, *(["--json"] if command[0] == "audit_ledger" else []))
-            assert done.returncode == 0, done.stderr
-            assert command[0] != "audit_ledger" or json.loads(done.stdout)["ok"]
-    finally:
-        house.remove()
+    with house.connect() as connection:
+        kept = {key for (key,) in connection.execute("SELECT key FROM wallet_transfer")}
+    assert safe <= kept <= asked.keys()
+    for command in (("audit_ledger",), ("seal_ledger",), ("audit_ledger",)):
+        done = house.manage(*command, *(["--json"] if command[0] == "audit_ledger" else []))
+        assert done.returncode == 0, done.stderr
+        assert command[0] != "audit_ledger" or json.loads(done.stdout)["ok"]
