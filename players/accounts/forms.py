@@ -106,6 +106,9 @@ class LookForm(forms.Form):
     sound = forms.ChoiceField(
         label=_("Sound at the table"), choices=look.CHOICES["sound"], required=False
     )
+    vibration = forms.ChoiceField(
+        label=_("Vibration at your turn"), choices=look.CHOICES["vibration"], required=False
+    )
 
 
 def look_form(request: HttpRequest) -> LookForm:

@@ -1,4 +1,4 @@
-"""How a browser shows the site: theme, suits, sound. The browser keeps it, in cookies."""
+"""How a browser shows the site: theme, suits, sound and vibration, kept by it in cookies."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ CHOICES: Final = {
     "theme": (("system", _("As the device")), ("light", _("Light")), ("dark", _("Dark"))),
     "suits": (("two", _("Two colours")), ("four", _("Four colours"))),
     "sound": (("off", _("Off")), ("on", _("On"))),
+    "vibration": (("off", _("Off")), ("on", _("On"))),
 }
 KEPT: Final = timedelta(days=365)
 

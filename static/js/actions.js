@@ -7,6 +7,9 @@ const REST_MS = 300; // So long a second tap, meant for what stood here before, 
 
 const meanings = new Map();
 
+// By pointer, key or a reader's click: nothing presses a place that rests.
+byId("actions").addEventListener("click", (event) => event.target.closest(".is-resting") && event.stopPropagation(), true);
+
 /** Let a place rest when its meaning changes; the first one it gets is not a change. */
 function rest(places, name, meaning) {
   const before = meanings.get(name);
@@ -55,20 +58,21 @@ export function drawButtons({ view, hand, wildRank, can }) {
 function drawCost(view, hand, wildRank) {
   byId("laid").hidden = !hand.cards.size || !view.me?.hand.length;
   const without = hand.cards.size > 13 ? hand.onlySelected() : null;
-  const { total, isSafe } = costs(hand.groupsAsCodes({ without }), hand.looseCodes({ without }), wildRank);
-  byId("laid-points").textContent = String(Math.min(total, view.cap));
+  const { total, isSafe } = costs(hand.groupsAsCodes({ without }), hand.looseCodes({ without }), wildRank, view.cap);
+  byId("laid-points").textContent = String(total);
   byId("laid").title = isSafe ? "" : gettext("Every card counts until there are two sequences, one of them pure.");
 }
 
 /** In place of the buttons: why this deal goes on without the player, and what it cost. */
-export function drawVerdict(view, hand, wildRank, status) {
+export function drawVerdict(view, status) {
   const verdict = byId("verdict");
-  verdict.hidden = status !== "dropped" && status !== "wrong_show";
+  const wrong = view.me?.wrong_show;
+  verdict.hidden = status !== "dropped" && !(wrong && status === "wrong_show");
   if (verdict.hidden) return;
   if (status === "dropped") {
     verdict.replaceChildren(gettext("You dropped. The next deal starts when this one is over."));
     return;
   }
-  const why = whyNoShow(hand.groupsAsCodes(), hand.looseCodes(), wildRank);
-  verdict.replaceChildren(el("b", {}, say(gettext("Wrong show: %(cap)s points."), { cap: view.cap })), " ", why);
+  const price = say(gettext("Wrong show: %(points)s points."), { points: wrong.points });
+  verdict.replaceChildren(el("b", {}, price), " ", el("span", {}, `${wrong.text}.`));
 }

@@ -1,26 +1,25 @@
-// What was drawn and thrown between two views: cards fly accordingly, and the last two acts stand as a log.
+// The last two acts of a deal, as the server tells them: cards fly accordingly, and they stand as a log.
 
 import { cardBack, cardFace, shortCard } from "./cards.js";
 import { byId, el, say } from "./elements.js";
 import { fly } from "./motion.js";
 
-let dealNo = null;
-let last = []; // The last two acts: {seat, kind, card}.
+const lastPly = (deal) => deal?.last_acts.at(-1)?.ply ?? 0;
 
-/** The acts of whoever was to act before: a draw, a throw, or both; none where more has happened. */
+/** Every act with its seat; who has left since is named by nobody. */
+function actsOf(view) {
+  const acts = view.deal?.last_acts ?? [];
+  const seated = acts.map((act) => ({ ...act, seat: view.seats.find((seat) => seat.number === act.seat) }));
+  return seated.filter((act) => act.seat);
+}
+
+/** What has been done since the view before; none where another deal lies between. */
 export function actsBetween(before, after) {
-  const seat = before.seats.find((each) => each.to_act);
-  if (!seat || !after.deal || before.deal?.no !== after.deal.no || after.version > before.version + 2) return [];
-  const [was, is] = [before.deal, after.deal];
-  const grown = is.open_pile.length - was.open_pile.length;
-  const thrown = { seat, kind: "throw", card: is.open_pile.at(-1) };
-  const fromStock = { seat, kind: "stock", card: seat.is_me ? after.me?.drawn : null };
-  const fromOpen = { seat, kind: "open", card: was.open_pile.at(-1) };
-  if (was.drawn) return grown === 1 ? [thrown] : [];
-  const draw = is.stock < was.stock ? fromStock : fromOpen;
-  if (is.drawn && is.to_act === was.to_act) return [draw];
-  if (is.to_act === was.to_act || grown !== (draw === fromStock ? 1 : 0)) return []; // A drop, or a show.
-  return [draw, thrown];
+  if (before.deal?.no !== after.deal?.no) return [];
+  const acts = actsOf(after).filter((act) => act.ply > lastPly(before.deal));
+  const [first] = acts;
+  if (first?.kind === "open" && first.ply === lastPly(before.deal) + 1) first.card ??= before.deal.open_pile.at(-1);
+  return acts;
 }
 
 const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
@@ -36,10 +35,10 @@ export function placeOfThrown(acts) {
 /** Fly the cards of these acts over the table as it lies now. */
 export function showActs(acts, thrownFrom, wildRank) {
   for (const { seat, kind, card } of acts) {
-    if (kind === "throw") fly(cardFace(card, wildRank), thrownFrom ?? discOf(seat), boxOf("#open .stack"));
-    else {
-      const to = seat.is_me ? boxOf("#hand .is-drawn") : discOf(seat);
-      fly(card ? cardFace(card, wildRank) : cardBack(), boxOf(`#${kind} .stack`), to);
+    const face = card ? cardFace(card, wildRank) : cardBack();
+    if (kind === "throw") fly(face, (seat.is_me && thrownFrom) || discOf(seat), boxOf("#open .stack"));
+    else if (kind === "stock" || kind === "open") {
+      fly(face, boxOf(`#${kind} .stack`), seat.is_me ? boxOf("#hand .is-drawn") : discOf(seat));
     }
   }
 }
@@ -48,18 +47,20 @@ const sentences = () => ({
   stock: gettext("%(name)s drew from the stock"),
   open: gettext("%(name)s took %(card)s"),
   throw: gettext("%(name)s threw %(card)s"),
+  drop: gettext("%(name)s dropped"),
+  show: gettext("%(name)s declared"),
+  miss: gettext("%(name)s missed the turn"),
+  leave: gettext("%(name)s left"),
 });
 
 /** The last two acts; of two by one player the second goes without the name. */
-export function drawLog(view, acts) {
-  if (view.deal?.no !== dealNo) last = [];
-  dealNo = view.deal?.no ?? null;
-  last = [...last, ...acts].slice(-2);
-  const words = last.map(({ seat, kind, card }, at) => {
-    const isSame = at > 0 && last[at - 1].seat.handle === seat.handle && kind === "throw";
-    if (isSame) return say(gettext("threw %(card)s"), { card: shortCard(card) });
+export function drawLog(view) {
+  const acts = actsOf(view);
+  const words = acts.map(({ seat, kind, card }, at) => {
+    const shown = card ? shortCard(card) : gettext("the open card");
+    if (at > 0 && acts[0].seat === seat && kind === "throw") return say(gettext("threw %(card)s"), { card: shown });
     const name = seat.is_me ? gettext("You") : seat.handle;
-    return say(sentences()[kind], { name, card: card && shortCard(card) });
+    return sentences()[kind] ? say(sentences()[kind], { name, card: shown }) : "";
   });
-  byId("log").replaceChildren(el("span", {}, words.join(" · ")));
+  byId("log").replaceChildren(el("span", {}, words.filter(Boolean).join(" · ")));
 }

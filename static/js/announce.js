@@ -1,5 +1,6 @@
 // Says what happened: quietly to screen readers, as a toast when the player must know.
 
+import { actsBetween } from "./acts.js";
 import { spokenCard } from "./cards.js";
 import { byId, el, say } from "./elements.js";
 import { spokenQuestion } from "./prompt.js";
@@ -36,26 +37,21 @@ export function whatHappened(before, after) {
   return said.join(" ");
 }
 
-/** Where cards went; who moved them is known when one move alone lies between the views. */
+/** What was drawn and thrown, or at least what lies open now, where more than two acts have passed. */
 function movesOfCards(before, after) {
   const { deal } = after;
-  const card = (code) => ({ card: spokenCard(code, deal.wild_rank) });
-  const grown = deal.open_pile.length - before.deal.open_pile.length;
-  const acted = before.seats.find((seat) => seat.to_act);
-  if (!acted || after.version !== before.version + 1) {
-    return grown > 0 ? [say(gettext("On the open pile: %(card)s."), card(deal.open_pile.at(-1)))] : [];
-  }
-  if (grown > 0) return [discarded(acted, card(deal.open_pile.at(-1)))];
-  const own = acted.is_me && after.me?.drawn;
-  if (own && own !== before.me?.drawn) return [say(gettext("You drew %(card)s."), card(own))];
-  const name = acted.handle;
-  if (grown === -1) return [say(gettext("%(name)s took %(card)s."), { name, ...card(before.deal.open_pile.at(-1)) })];
-  return deal.stock < before.deal.stock ? [say(gettext("%(name)s drew from the stock."), { name })] : [];
+  const acts = actsBetween(before, after);
+  if (acts.length) return acts.map((act) => spokenAct(act, deal.wild_rank)).filter(Boolean);
+  if (deal.open_pile.length <= before.deal.open_pile.length) return [];
+  return [say(gettext("On the open pile: %(card)s."), { card: spokenCard(deal.open_pile.at(-1), deal.wild_rank) })];
 }
 
-function discarded(seat, card) {
-  if (seat.is_me) return say(gettext("You discarded %(card)s."), card);
-  return say(gettext("%(name)s discarded %(card)s."), { name: seat.handle, ...card });
+function spokenAct({ seat, kind, card }, wildRank) {
+  const words = { name: seat.handle, card: card && spokenCard(card, wildRank) };
+  if (kind === "throw") return say(seat.is_me ? gettext("You discarded %(card)s.") : gettext("%(name)s discarded %(card)s."), words);
+  if (kind !== "stock" && kind !== "open") return "";
+  if (seat.is_me) return card ? say(gettext("You drew %(card)s."), words) : "";
+  return say(card ? gettext("%(name)s took %(card)s.") : gettext("%(name)s drew from the stock."), words);
 }
 
 function changesOfSeat(before, after, seat) {
@@ -69,4 +65,38 @@ function changesOfSeat(before, after, seat) {
     left: gettext("%(name)s left."),
   }[seat.status];
   return sentence ? [say(sentence, { name: nameOf(after, seat) })] : [];
+}
+
+let seen = 0;
+
+/** Tell of the clock's moves; a move of one's own, or the button, takes the news away. */
+export function drawAway(view) {
+  const played = view.me?.clock_played ? (view.seats.find((seat) => seat.is_me)?.misses ?? 0) : 0;
+  if (played === 0) seen = 0;
+  byId("away").hidden = played <= seen;
+  if (played <= seen) return;
+  const words = [
+    say(ngettext("The clock played %(count)s turn for you.", "The clock played %(count)s turns for you.", played), { count: played }),
+  ];
+  const left = view.me.misses_left;
+  if (left > 0) {
+    words.push(say(ngettext("After %(left)s more your cards are dropped.", "After %(left)s more in a row your cards are dropped.", left), { left }));
+  } else {
+    words.push(gettext("Your cards were dropped."));
+  }
+  byId("away-words").textContent = words.join(" ");
+}
+
+/** The button takes the notice away, and so does any act at the table. */
+export function listenForReturn(currentView) {
+  const back = () => {
+    seen = currentView().seats.find((seat) => seat.is_me)?.misses ?? 0;
+    byId("away").hidden = true;
+  };
+  byId("table").addEventListener("pointerdown", (event) => byId("away").contains(event.target) || back());
+  byId("table").addEventListener("keydown", (event) => byId("away").contains(event.target) || back());
+  byId("back-again").addEventListener("click", () => {
+    back();
+    byId("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  });
 }

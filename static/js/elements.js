@@ -12,6 +12,7 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+export const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 export const byId = (id) => document.getElementById(id);
 
 /** Fill "%(name)s" in a translated sentence. */

@@ -1,13 +1,14 @@
 // The stream of numbers a deal is shuffled with, computed by the browser's own cryptography.
 // Byte for byte as docs/fair-deals.md publishes it.
 
+import { toHex } from "./elements.js";
+
 const WORDS_IN_BLOCK = 8;
 const WORD_SPAN = 2 ** 32;
 const LABEL = "rummy stream 1\n";
 
 const utf8 = new TextEncoder();
 
-export const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 export const fromHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
 /** SHA-256 of bytes, or of a text's UTF-8 bytes, in hex. */

@@ -2,8 +2,7 @@
 
 import { toast } from "./announce.js";
 import { remember } from "./commitments.js";
-import { byId, el, say } from "./elements.js";
-import { toHex } from "./fair_stream.js";
+import { byId, el, say, toHex } from "./elements.js";
 import { Refused } from "./moves.js";
 
 const SEED_BYTES = 16;

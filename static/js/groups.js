@@ -4,8 +4,28 @@ import { compareCards, isPrintedJoker, isWild, pointsOf, rankNumber, rankOf, sui
 import { say } from "./elements.js";
 
 const ACE_HIGH = 14;
+const LONG = 4; // The length of a "life of four".
+
+// What holds where a table's own house rules are not known.
+let rules = {
+  max_jokers_per_sequence: null,
+  max_jokers_per_set: null,
+  max_set_size: null,
+  min_naturals: 1,
+  identical_triples: false,
+  life_of_four: "none",
+  loose_jokers: false,
+  unmet: "all",
+  unmet_points: "sum",
+};
+
+/** Judge groups by these house rules from now on. */
+export function playBy(houseRules) {
+  rules = houseRules ?? rules;
+}
 
 const distinct = (values) => new Set(values).size === values.length;
+const isSequence = (kind) => kind === "pure" || kind === "sequence";
 
 /** Whether ranks, with the ace low or high, lie within `length` neighbours. */
 function fitsRun(codes, length) {
@@ -16,26 +36,45 @@ function fitsRun(codes, length) {
   );
 }
 
-function isPureSequence(codes) {
-  return (
-    codes.length >= 3 &&
-    !codes.some(isPrintedJoker) &&
-    distinct(codes.map(rankNumber)) &&
-    new Set(codes.map(suitOf)).size === 1 &&
-    fitsRun(codes, codes.length)
-  );
+const jokersFit = (jokers, naturals, most) =>
+  jokers === 0 || (naturals >= rules.min_naturals && (most === null || jokers <= most));
+
+/** The best sequence these cards are, wherever it may lie: "pure", "sequence" or null (RB 2.1, 2.2, 2.5). */
+function asSequence(codes, wildRank) {
+  const [first] = codes;
+  if (rules.identical_triples && codes.length === 3 && !isPrintedJoker(first) && codes.every((code) => code === first)) return "pure";
+  const naturals = codes.filter((code) => !isWild(code, wildRank));
+  const wilds = codes.filter((code) => isWild(code, wildRank) && !isPrintedJoker(code));
+  const suits = new Set((naturals.length ? naturals : wilds).map(suitOf));
+  if (new Set(naturals.map(suitOf)).size > 1 || !distinct(naturals.map(rankNumber))) return null;
+  let best = null;
+  for (const suit of suits) {
+    for (let lowest = 1; lowest <= ACE_HIGH + 1 - codes.length; lowest += 1) {
+      const ranks = new Set(codes.map((_, at) => (lowest + at) % 13 || 13));
+      if (!naturals.every((code) => ranks.has(rankNumber(code)))) continue;
+      const asItself = wilds.some((code) => suitOf(code) === suit && ranks.has(rankNumber(code)));
+      const standing = naturals.length + Number(asItself);
+      if (standing === codes.length) return "pure";
+      if (jokersFit(codes.length - standing, standing, rules.max_jokers_per_sequence)) best = "sequence";
+    }
+  }
+  return best;
 }
 
-/** "pure", "sequence", "set" or "none" (RB 2.1 to 2.4, 2.6). */
-export function kindOfGroup(codes, wildRank) {
-  if (codes.length < 3) return "none";
-  if (isPureSequence(codes)) return "pure";
-  if (codes.every(isPrintedJoker)) return "none"; // A group needs a natural card.
+function isSet(codes, wildRank) {
   const naturals = codes.filter((code) => !isWild(code, wildRank));
-  const oneSuit = new Set(naturals.map(suitOf)).size <= 1;
-  if (codes.length <= 13 && oneSuit && (!naturals.length || fitsRun(naturals, codes.length))) return "sequence";
-  const oneRank = new Set(naturals.map(rankOf)).size === 1;
-  return oneRank && distinct(naturals.map(suitOf)) ? "set" : "none";
+  const wilds = codes.filter((code) => isWild(code, wildRank) && !isPrintedJoker(code));
+  if (new Set(naturals.map(rankOf)).size > 1 || !distinct(naturals.map(suitOf))) return false;
+  if (rules.max_set_size !== null && codes.length > rules.max_set_size) return false;
+  const standing = naturals.length || new Set(wilds.map(suitOf)).size;
+  return jokersFit(codes.length - standing, standing, rules.max_jokers_per_set);
+}
+
+/** "pure", "sequence", "set", "jokers" or "none" (RB 2). */
+export function kindOfGroup(codes, wildRank) {
+  const kind = codes.length < 3 ? null : (asSequence(codes, wildRank) ?? (isSet(codes, wildRank) ? "set" : null));
+  if (kind) return kind;
+  return rules.loose_jokers && codes.length && codes.every((code) => isWild(code, wildRank)) ? "jokers" : "none";
 }
 
 /** Whether some third card would make a group of two. */
@@ -46,12 +85,22 @@ function canGrow(codes, naturals) {
   return suitOf(a) === suitOf(b) && fitsRun(codes, 3);
 }
 
+/** Whether without the house's limits on jokers, or with fewer of them, it would be a group. */
+function hasTooManyJokers(codes, naturals) {
+  const limits = [rules.max_jokers_per_sequence, rules.max_jokers_per_set];
+  const isLimited = rules.min_naturals > 1 || limits.some((limit) => limit !== null);
+  const isRun = new Set(naturals.map(suitOf)).size === 1 && fitsRun(naturals, codes.length);
+  const isRank = new Set(naturals.map(rankOf)).size === 1 && distinct(naturals.map(suitOf));
+  return isLimited && naturals.length < codes.length && (isRun || isRank);
+}
+
 /** Why cards are no group, in a word or two: for the label below them. */
 export function whyNoGroup(codes, wildRank) {
   const naturals = codes.filter((code) => !isWild(code, wildRank));
   if (codes.length === 2 && canGrow(codes, naturals)) return gettext("needs one more");
   if (codes.length < 3) return gettext("Too few cards");
   if (!naturals.length) return gettext("Only jokers");
+  if (hasTooManyJokers(codes, naturals)) return gettext("Too many jokers");
   const isOneRank = new Set(naturals.map(rankOf)).size === 1;
   const isOneSuit = new Set(naturals.map(suitOf)).size === 1;
   if (isOneRank) return isOneSuit ? gettext("The same card twice") : gettext("A suit twice");
@@ -64,33 +113,48 @@ export function nameOfKind(kind) {
     pure: gettext("Pure sequence"),
     sequence: gettext("Sequence"),
     set: gettext("Set"),
+    jokers: gettext("Jokers"),
     none: gettext("Not a group"),
   }[kind];
 }
 
 export function shortName(kind) {
-  return { pure: gettext("Pure"), sequence: gettext("Sequence"), set: gettext("Set") }[kind];
+  return { pure: gettext("Pure"), sequence: gettext("Sequence"), set: gettext("Set"), jokers: gettext("Jokers") }[kind];
+}
+
+/** What stands between these groups and a show, as to their sequences; "" where nothing does (RB 3.1, 3.2). */
+function gateOf(groups, kinds) {
+  const sequences = groups.filter((_, at) => isSequence(kinds[at]));
+  if (!kinds.includes("pure")) return gettext("There is no pure sequence.");
+  if (sequences.length < 2) return gettext("There is no second sequence.");
+  const long = kinds.filter((kind, at) => isSequence(kind) && groups[at].length >= LONG);
+  const pure = kinds.filter((kind) => kind === "pure").length;
+  const isMet = rules.life_of_four === "any" ? long.length > 0 : long.includes("sequence") || (long.length > 0 && pure > 1);
+  return rules.life_of_four === "none" || isMet ? "" : gettext("There is no sequence of four cards.");
 }
 
 /** What a show still lacks, in words, or "" when it could stand as far as a hint can tell (RB 3.1). */
 export function whyNoShow(groups, loose, wildRank) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
-  const sequences = kinds.filter((kind) => kind === "pure" || kind === "sequence");
-  if (!kinds.includes("pure")) return gettext("There is no pure sequence.");
-  if (sequences.length < 2) return gettext("There is no second sequence.");
+  const gate = gateOf(groups, kinds);
+  if (gate) return gate;
   const bad = kinds.indexOf("none");
   if (bad >= 0) return say(gettext("One group does not hold: %(why)s."), { why: whyNoGroup(groups[bad], wildRank) });
-  return loose.length ? gettext("Some cards lie outside the groups.") : "";
+  const isOutside = loose.some((code) => !(rules.loose_jokers && isWild(code, wildRank)));
+  return isOutside ? gettext("Some cards lie outside the groups.") : "";
 }
 
-/** The points of the hand as it lies (RB 4.2): of each group, of the loose cards, of the whole. */
-export function costs(groups, loose, wildRank) {
+/** The points of the hand as it lies (RB 4): of each group, of the loose cards, of the whole below the cap. */
+export function costs(groups, loose, wildRank, cap = Infinity) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
-  const isSafe = kinds.includes("pure") && kinds.filter((kind) => kind === "pure" || kind === "sequence").length > 1;
+  const isSafe = !gateOf(groups, kinds);
   const sum = (codes) => codes.reduce((total, code) => total + pointsOf(code, wildRank), 0);
-  const each = groups.map((codes, at) => (isSafe && kinds[at] !== "none" ? 0 : sum(codes)));
+  const isFree = (kind) => (isSafe ? kind !== "none" : kind === "pure" && rules.unmet === "pure_exempt");
+  const each = groups.map((codes, at) => (isFree(kinds[at]) ? 0 : sum(codes)));
   const ofLoose = sum(loose);
-  return { each, loose: ofLoose, total: each.reduce((total, cost) => total + cost, ofLoose), isSafe };
+  const total = each.reduce((all, cost) => all + cost, ofLoose);
+  const isFlat = !isSafe && rules.unmet_points === "flat" && cap < Infinity;
+  return { each, loose: ofLoose, total: isFlat ? cap : Math.min(total, cap), isSafe };
 }
 
 /** Suits side by side, jokers last: what the Sort button makes of loose cards. */

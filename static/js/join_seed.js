@@ -1,7 +1,7 @@
 // Sitting down takes a text for the shuffle along: the player's own, or, where the last seat is taken
 // and the cards are dealt at once, one made of the browser's own random bytes.
 
-import { toHex } from "./fair_stream.js";
+import { toHex } from "./elements.js";
 
 const SEED_BYTES = 16;
 

@@ -91,6 +91,21 @@ export class Moves {
     return viewOf(await send(`${this.apiUrl}windows/${windowId}/answer/`, "POST", { answer }));
   }
 
+  /** Wait no longer for the next deal. */
+  async beReady() {
+    return viewOf(await send(`${this.apiUrl}ready/`, "POST", {}));
+  }
+
+  /** Sit down where the players of a finished game meet; resolves to that table's view. */
+  async rematch() {
+    return viewOf(await send(`${this.apiUrl}rematch/`, "POST", {}));
+  }
+
+  /** The table as it stands. */
+  async look() {
+    return viewOf(await fetch(this.apiUrl, { headers: { Accept: "application/json" } }));
+  }
+
   async proposeSplit() {
     return viewOf(await send(`${this.apiUrl}split/`, "POST", {}));
   }

@@ -1,4 +1,4 @@
-// Short tones made on the spot; silent unless the player asked for sound.
+// Short tones made on the spot, and vibration; only what the player asked for.
 
 const SOFT = 0.08;
 
@@ -27,10 +27,10 @@ export function wakeOnTouch() {
 
 const BUZZ_MS = { turn: 60, late: 120 };
 
-/** Sound a tune; what asks for the player is felt too, on devices that can. */
+/** Sound a tune; what asks for the player is felt too, on devices that can. Each is a choice of its own. */
 export function play(name) {
+  if (BUZZ_MS[name] && document.documentElement.dataset.vibration === "on") navigator.vibrate?.(BUZZ_MS[name]);
   if (!name || !isOn()) return;
-  if (BUZZ_MS[name]) navigator.vibrate?.(BUZZ_MS[name]);
   if (context?.state !== "running") return;
   for (const [pitch, from, length] of TUNES[name]) tone(pitch, context.currentTime + from, length);
 }

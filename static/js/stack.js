@@ -1,6 +1,6 @@
 // At a points table: what I have on the table, and how to add to it, sit out and come back.
 
-import { ask } from "./ask.js";
+import { ask } from "./questions.js";
 import { byId, el, say } from "./elements.js";
 
 const GAPS = new Set(["waiting", "between"]);

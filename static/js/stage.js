@@ -1,11 +1,8 @@
 // What stands in the hand's place while there is no hand: waiting, the last deal, the result.
 
 import { byId, el, say } from "./elements.js";
-import { celebrate } from "./motion.js";
+import { winOf } from "./finale.js";
 import { arrangement, lastDeal, podium } from "./scores.js";
-
-const again = byId("again-form"); // Stands among the links of a finished game.
-let celebrated = false;
 
 /** Phases that fill the screen with figures; in the others the felt stays in sight. */
 const RESULTS = new Set(["between", "rejoin", "split", "finished", "cancelled"]);
@@ -20,6 +17,16 @@ const titles = () => ({
   finished: gettext("The game is over"),
   cancelled: gettext("The game was cancelled"),
 });
+
+let wrongShow = null; // The last one of the viewer: {deal, text, points}.
+
+/** In a duel a wrong show ends the deal at once: its reason is shown with the scores, too. */
+function drawWrongShow(view) {
+  const wrong = view.me?.wrong_show;
+  if (wrong && view.deal) wrongShow = { deal: view.deal.no, ...wrong };
+  if (!wrongShow || wrongShow.deal !== view.last_deal?.no) return null;
+  return el("p", { class: "warn" }, el("b", {}, say(gettext("Wrong show: %(points)s points."), wrongShow)), ` ${wrongShow.text}.`);
+}
 
 /** A valid show lies open until everybody has answered. */
 export function drawShow(view) {
@@ -36,10 +43,12 @@ export function drawStage(view, wildRank) {
   const stage = byId("stage");
   const hasHand = Boolean(view.me?.hand.length);
   stage.hidden = hasHand;
+  const wrong = drawWrongShow(view);
   byId("table").classList.toggle("is-result", !hasHand && RESULTS.has(view.phase));
   if (hasHand) return false;
   const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];
   parts.push(...(bodies[view.phase]?.(view, wildRank) ?? between(view, wildRank)));
+  if (wrong && RESULTS.has(view.phase)) parts.splice(1, 0, wrong);
   stage.replaceChildren(el("div", { class: "panel" }, ...parts));
   return true;
 }
@@ -58,30 +67,25 @@ function between(view, wildRank) {
 }
 
 function finished(view) {
-  const mine = view.seats.find((seat) => seat.is_me);
-  const result = view.results?.find((row) => row.handle === mine?.handle);
+  const won = winOf(view);
   const parts = [];
-  if (result?.prize.minor) {
-    parts.push(el("p", { class: "win" }, say(gettext("You won %(prize)s. It is in your wallet."), { prize: result.prize.text })));
-    if (!celebrated) celebrate();
-    celebrated = true;
-  }
+  if (won) parts.push(el("p", { class: "win" }, say(gettext("You won %(prize)s. It is in your wallet."), { prize: won.text })));
   if (view.results) parts.push(podium(view));
-  const { lobby, sheet } = byId("table").dataset;
-  const links = [el("a", { class: "button", href: lobby }, gettext("Back to the lobby"))];
-  if (again && mine) links.unshift(offerAgain(view));
-  if (mine) links.push(el("a", { class: "button", href: sheet }, gettext("Score sheet")));
-  parts.push(el("p", { class: "form-actions" }, ...links));
   return parts;
-}
-
-/** A seat at another table of this kind, at the same price. */
-function offerAgain(view) {
-  const entry = (view.entry.minor / 100).toFixed(2);
-  again.elements.entry_min.value = again.elements.entry_max.value = entry;
-  again.hidden = false;
-  return again;
 }
 
 const none = () => [];
 const bodies = { waiting, finished, toss: none, playing: none };
+
+/** Below the results: who waits no longer for the next deal, and the button to say so. */
+export function drawReady(view, isBusy) {
+  const seats = view.phase === "between" && view.me ? view.seats.filter((seat) => seat.status === "playing") : [];
+  const mine = seats.find((seat) => seat.is_me);
+  byId("ready-bar").hidden = !mine || !(view.me.may_be_ready || mine.is_ready);
+  if (byId("ready-bar").hidden) return;
+  byId("be-ready").hidden = !view.me.may_be_ready;
+  byId("be-ready").disabled = isBusy;
+  const awaited = seats.filter((seat) => !seat.is_ready && !seat.is_me).map((seat) => seat.handle);
+  const names = { names: awaited.join(", ") };
+  byId("ready-text").textContent = awaited.length ? say(gettext("Waiting for %(names)s"), names) : "";
+}

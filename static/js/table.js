@@ -2,31 +2,27 @@
 
 import { actsBetween, drawLog, placeOfThrown, showActs } from "./acts.js";
 import { drawButtons as drawActions, drawVerdict, finishCard } from "./actions.js";
-import { clearToasts, speak, toast, whatHappened } from "./announce.js";
-import { withdrawQuestion } from "./ask.js";
-import { drawAway, listenForReturn } from "./away.js";
-import { Clock } from "./clock.js";
-import { askDrop, askLeave, askShow, meldText } from "./declare.js";
+import { clearToasts, drawAway, listenForReturn, speak, toast, whatHappened } from "./announce.js";
 import { startDrag } from "./drag.js";
 import { byId, say } from "./elements.js";
+import { listenElsewhere } from "./elsewhere.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
-import { formatGroups } from "./groups.js";
+import { drawFinale, listenForFinale } from "./finale.js";
+import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import "./join_seed.js";
 import { listenForLooks } from "./look.js";
 import { Moves, Refused } from "./moves.js";
-import { drawPiles } from "./piles.js";
+import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
 import { drawPrompt, drawPromptTime } from "./prompt.js";
-import { drawPileHistory, listenForPileHistory } from "./pile_history.js";
+import { askDrop, askLeave, askShow, meldText, withdrawQuestion } from "./questions.js";
 import { lastDeal, scoreTable } from "./scores.js";
-import "./ready.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
 import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
 import { askTopUp, drawStack } from "./stack.js";
-import { drawShow, drawStage } from "./stage.js";
-import { drawTime, turnText } from "./turn.js";
+import { drawReady, drawShow, drawStage } from "./stage.js";
+import { Clock, drawTime, turnText } from "./turn.js";
 
 const SAVE_MS = 600;
 const SLOW_MS = 400;
@@ -80,7 +76,6 @@ function adopt(next) {
   }
   draw();
   showActs(acts, thrownFrom, wildRank);
-  drawLog(view, acts);
   clock.adopt(view);
 }
 
@@ -118,10 +113,13 @@ function draw() {
   byId("actions").hidden = isStage || isOut;
   if (!isStage) handView.draw();
   drawButtons();
-  drawVerdict(view, hand, wildRank, isStage ? "" : status);
+  drawVerdict(view, isStage ? "" : status);
   drawAway(view);
+  drawLog(view);
   drawStack(view, isBusy, isStage || isOut);
   drawPrompt(view, isBusy);
+  drawReady(view, isBusy);
+  drawFinale(view, isBusy);
   byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
   drawFigures(isStage);
 }
@@ -187,6 +185,15 @@ async function topUp() {
   const no = view.me.next_payment;
   const amount = await askTopUp(view);
   if (amount) send(() => moves.topUp(amount, no));
+}
+
+/** Go to the rematch's table; the entry is paid there. */
+function playAgain() {
+  send(async () => {
+    const again = await moves.rematch();
+    location.assign(`../${again.id}/`);
+    return view;
+  });
 }
 
 function thrown(keys, pile) {
@@ -259,6 +266,7 @@ onPress("drop", async () => (await askDrop(view)) && can("drop") && play("drop")
 onPress("prompt-yes", () => send(() => moves.answerQuestion(view.window.id, "yes")));
 onPress("prompt-no", () => send(() => moves.answerQuestion(view.window.id, "no")));
 onPress("prompt-propose", () => send(() => moves.proposeSplit()));
+onPress("be-ready", () => send(() => moves.beReady()));
 onPress("top-up", topUp);
 onPress("sit-out", () => send(() => moves.sitOut()));
 onPress("come-back", () => send(() => moves.comeBack()));
@@ -271,7 +279,10 @@ listenForSeeds(moves);
 listenForReturn(() => view);
 listenForPileHistory(moves);
 listenForLooks();
+listenElsewhere();
+listenForFinale(() => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
 wakeOnTouch();
+playBy(view.group_rules);
 adoptHand();
 draw();
 root.classList.remove("is-blank");

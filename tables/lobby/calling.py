@@ -12,7 +12,7 @@ from players.devices import push
 from players.devices.models import PushSubscription
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
-from tables.lobby.offers import waits_for_viewer
+from tables.play.running import waits_for_viewer
 from tables.seats import watching
 from tables.table.models import Table
 from tables.table.seat_models import Seat

@@ -12,13 +12,12 @@ from django.db.models import Count, Exists, OuterRef, Q
 import rummy
 from players.accounts.models import User
 from tables.games import game_of
-from tables.settlement.models import Answer
+from tables.play.running import held_by
 from tables.table.models import Table, TableQuerySet
 from tables.table.rules import variant_of
-from tables.table.seat_models import Elimination, Seat, SeatQuerySet
-from tables.view.schemas import Amount, LobbyRow, RunningGame, TableView
+from tables.table.seat_models import SeatQuerySet
+from tables.view.schemas import Amount, LobbyRow
 from tables.view.stacks import stack_bounds
-from tables.view.table_view import table_view
 from wallet.ledger.money import as_money
 
 
@@ -58,7 +57,7 @@ def lobby_rows(
 
     Open are waiting tables, and points tables with a free seat whatever is played there.
     """
-    held = _held_by(viewer)
+    held = held_by(viewer)
     mine = held.filter(table__finished_at__isnull=True).values("table")
     offered = Table.objects.joinable().filter(owner_ref="").values("pk")
     # A union of two index look-ups: finished tables are many, and never read.
@@ -68,16 +67,8 @@ def lobby_rows(
 
 def private_row(code: str, viewer: User) -> LobbyRow | None:
     """Return the private table this code is for, over or not; None where it is for none."""
-    rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), _held_by(viewer))
+    rows = _rows(Table.objects.exclude(invite_code="").filter(invite_code=code), held_by(viewer))
     return rows[0] if rows else None
-
-
-def _held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
-    """Return the seats a viewer plays with, or may by the answer he still owes (RB 7.3)."""
-    owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
-    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
-    seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)
-    return seats.filter(~Q(Exists(out)) | Q(Exists(owed)))
 
 
 def _rows(tables: TableQuerySet, held: SeatQuerySet) -> list[LobbyRow]:
@@ -112,33 +103,4 @@ def _row(table: Any) -> LobbyRow:
         mine=table.mine,
         game=game_of(table).name,
         **stack_bounds(table),
-    )
-
-
-def running_games(player: User) -> list[RunningGame]:
-    """Return the player's games that are not over, those first that wait for the player.
-
-    Among those, and among the others, the deadline that comes first stands first.
-    """
-    held = _held_by(player).filter(table__finished_at__isnull=True).values("table")
-    tables = Table.objects.filter(pk__in=held).select_related("profile").order_by("pk")
-    games = [_game(table_view(table, player)) for table in tables]
-    return sorted(games, key=lambda game: (not game.your_turn, game.deadline or game.server_now))
-
-
-def waits_for_viewer(view: TableView) -> bool:
-    """Return whether the viewer may play, or owes an answer to a question."""
-    asked = view.window.mine if view.window else None
-    return bool(view.me and view.me.legal) or bool(asked and asked.can_answer)
-
-
-def _game(view: TableView) -> RunningGame:
-    return RunningGame(
-        id=view.id,
-        name=view.name,
-        variant=view.variant,
-        phase=view.phase,
-        your_turn=waits_for_viewer(view),
-        deadline=view.deadline,
-        server_now=view.server_now,
     )

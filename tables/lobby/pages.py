@@ -16,9 +16,11 @@ from tables.lobby import quick_seat
 from tables.lobby.forms import LobbyForm
 from tables.lobby.offers import lobby_rows
 from tables.play.pages import PlayerView
+from tables.play.running import running_games
 from tables.seats.devices import origin_of
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
+from tables.view.schemas import LobbyRow, RunningGame
 from wallet.holdings.balances import wallet_of
 from wallet.ledger.money import PLAY_POINTS
 
@@ -35,7 +37,7 @@ class LobbyView(View):
         rows = lobby_rows(request.user, form.chosen_filter())
         context: dict[str, Any] = {
             "draining": drains.is_on(),
-            "running": [row for row in rows if row.mine],
+            "running": _running(request.user, [row for row in rows if row.mine]),
             "open_tables": [row for row in rows if not row.mine],
             "form": form,
             "query": form.query(),
@@ -46,6 +48,13 @@ class LobbyView(View):
             context["wallets"] = wallet_of(request.user)
             context["kinds"] = TableTemplate.objects.offered().order_by("name")
         return render(request, "tables/lobby.html", context)
+
+
+def _running(user: Any, mine: list[LobbyRow]) -> list[tuple[LobbyRow, RunningGame]]:
+    """Return the caller's own games, those first that wait for the caller."""
+    rows = {row.id: row for row in mine}
+    games = running_games(user) if rows else []
+    return [(rows[game.id], game) for game in games if game.id in rows]
 
 
 class QuickSeatView(PlayerView):

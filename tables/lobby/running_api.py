@@ -14,8 +14,8 @@ from rest_framework.views import APIView
 from core.http.openapi import schema_of
 from players.accounts.models import User
 from tables.lobby.invitations import join_rematch
-from tables.lobby.offers import running_games
 from tables.play.api import COMMON, REFUSED, SEEN, SIGN_IN, own_seat
+from tables.play.running import running_games
 from tables.seats.devices import origin_of
 from tables.view.schemas import RunningGame, as_json
 from tables.view.table_view import table_view

@@ -19,6 +19,7 @@ from core.exceptions import Refusal
 from players.accounts.forms import look_form
 from players.accounts.models import User
 from tables.exceptions import BadStack
+from tables.play.running import running_games
 from tables.seats import presence, seating
 from tables.seats.devices import origin_of
 from tables.seats.forms import StackForm
@@ -60,6 +61,7 @@ class TableView(PlayerView):
             "api_url": reverse("table-api", args=[table_id]),
             "is_practice": table.bots_fill,
             "look_form": look_form(request),
+            "running": [as_json(game) for game in running_games(self.player)],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }
         return render(request, "tables/table.html", context)

@@ -31,9 +31,9 @@ PHASES = {
     "cancelled": _("Cancelled"),
 }
 PRACTICE = {
-    "random": _("Practice with bots: easy"),
-    "greedy": _("Practice with bots: medium"),
-    "strong": _("Practice with bots: strong"),
+    "random": _("Bots: easy"),
+    "greedy": _("Bots: medium"),
+    "strong": _("Bots: strong"),
 }
 ENDINGS = {
     "won": _("won the deal"),

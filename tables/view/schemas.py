@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache, lru_cache
+from math import ceil
 from operator import attrgetter
 from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
@@ -334,6 +335,13 @@ class RunningGame:
     your_turn: bool
     deadline: datetime | None
     server_now: datetime
+
+    @property
+    def seconds_left(self) -> int:
+        """The whole seconds until the deadline; 0 where there is none."""
+        if self.deadline is None:
+            return 0
+        return max(0, ceil((self.deadline - self.server_now).total_seconds()))
 
 
 @dataclass(frozen=True, slots=True)

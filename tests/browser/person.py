@@ -100,9 +100,9 @@ def play_a_card(page: Page) -> int:
     return number
 
 
-def prepared_pool(site: Any, kind: str, handle: str) -> str:
-    """Bring a pool of this player to a question or a gap, and return the table's address."""
-    printed = run_beside(site, "tests.browser.prepared_pool", kind, handle)
+def prepared_pool(site: Any, kind: str, *handles: str) -> str:
+    """Bring a pool of these players to a question, a gap or its end; return the table's address."""
+    printed = run_beside(site, "tests.browser.prepared_pool", kind, *handles)
     return f"/tables/{printed.strip().splitlines()[-1]}/"
 
 

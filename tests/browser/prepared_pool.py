@@ -1,6 +1,7 @@
 """Beside a running site: seat a player with bots in a pool and bring it to a question or a gap.
 
-`python -m tests.browser.prepared_pool KIND HANDLE` prints the public id; `TOTALS` has the kinds.
+`python -m tests.browser.prepared_pool KIND HANDLE ...` prints the public id, of `TOTALS`' kinds.
+With more handles these players sit there too, before the bots.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ TOTALS = {
     "split": (60, 81, OUT),
     "between": (10, 20),
     "six": (10, 20, 30, 40, 50, 60),
+    "over": (0, OUT),
 }
 GAP_SECONDS = {
     "between": 30,
@@ -23,10 +25,11 @@ GAP_SECONDS = {
 }  # Enough to do something on the page; then the next deal begins.
 
 
-def main(kind: str, handle: str) -> None:
+def main(kind: str, *handles: str) -> None:
     from players.accounts.models import User
     from tables.bots import bots
     from tables.seats import seating
+    from tests.builders.tables.offers import make_template
     from tests.builders.tables.pools import score
     from tests.builders.tables.tables import make_rules, make_table, reread
 
@@ -34,12 +37,15 @@ def main(kind: str, handle: str) -> None:
     rules = make_rules(gap_seconds=gap, rejoin_seconds=60, split_seconds=60, turn_seconds=120)
     seats = len(TOTALS[kind])
     table = make_table(rules=rules, name="Prepared pool", seats_min=seats, seats_max=seats)
-    player = User.objects.get(handle=handle)
-    for sitting in (player, *bots.bots_for(table, seats - 1)):
+    if kind == "over":  # Of a kind on offer, as a rematch needs.
+        table.template = make_template(slug=f"over-{handles[0]}", profile=table.profile)
+        table.save(update_fields=["template"])
+    people = [User.objects.get(handle=handle) for handle in handles]
+    for sitting in (*people, *bots.bots_for(table, seats - len(people))):
         seating.join(table_id=table.pk, player=sitting)
     mine, *others = TOTALS[kind]
     totals = [
-        mine if seat.player_id == player.pk else others.pop(0)
+        mine if seat.player_id == people[0].pk else others.pop(0)
         for seat in reread(table).seats.in_seat_order()
     ]
     score(table, *totals)

@@ -62,6 +62,54 @@ def test_cards_are_dragged_typed_and_double_clicked_and_every_act_is_seen(page: 
     expect(page.locator("#log")).to_contain_text("threw")
 
 
+PRESS_AT_ONCE = """() => {
+  const discard = document.getElementById("discard");
+  window.pressed = [];
+  new MutationObserver(() => {
+    if (discard.hidden || window.pressed.length) return;
+    const { x, y, width, height } = discard.getBoundingClientRect();
+    const over = document.elementFromPoint(x + width / 2, y + height / 2);
+    window.pressed.push(over?.closest("button")?.id ?? null, discard.disabled);
+    discard.click();
+    const typed = new KeyboardEvent("keydown", { key: "d", bubbles: true });
+    document.querySelector("#hand .card").dispatchEvent(typed);
+  }).observe(discard, { attributes: true });
+}"""
+
+
+def test_a_place_whose_meaning_changes_takes_no_press_for_a_moment(page: Page) -> None:
+    moves: list[str] = []
+    page.on("request", lambda sent: moves.append(sent.url) if "/moves/" in sent.url else None)
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    own_cards(page).first.click()
+    page.evaluate(PRESS_AT_ONCE)
+
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(14)
+    expect(page.locator("#discard:not(.is-resting)")).to_be_enabled()
+
+    assert page.evaluate("window.pressed") == [None, False]
+    assert len(moves) == 1
+    page.locator("#discard").click()
+    expect(own_cards(page)).to_have_count(13)
+
+
+def test_the_log_and_the_mark_of_the_drawn_card_outlast_a_reload(page: Page) -> None:
+    sign_up(page)
+    sit_down_at_practice(page)
+    wait_for_my_turn(page)
+    page.locator("#stock").click()
+    expect(page.locator("#hand .is-drawn")).to_have_count(1)
+    drawn = page.locator("#hand .is-drawn").get_attribute("aria-label")
+
+    page.reload()
+
+    expect(page.locator("#log")).to_contain_text("You drew from the stock")
+    expect(page.locator("#hand .is-slot .is-drawn")).to_have_attribute("aria-label", str(drawn))
+
+
 def test_nothing_flies_where_motion_is_unwanted(page: Page) -> None:
     page.add_init_script(COUNT_FLIGHTS)
     page.emulate_media(reduced_motion="reduce")

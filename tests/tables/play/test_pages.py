@@ -224,5 +224,5 @@ def test_a_table_in_play_is_on_top_of_its_players_lobby(client, game):
 
     page = client.get(reverse("lobby"))
 
-    assert [row.id for row in page.context["running"]] == [table.public_id]
+    assert [row.id for row, _ in page.context["running"]] == [table.public_id]
     assert reread(table).phase == Table.Phase.PLAYING

@@ -3,7 +3,7 @@
 import pytest
 from rest_framework.test import APIClient
 
-from tables.lobby.offers import running_games
+from tables.play.running import running_games
 from tables.seats import seating
 from tests.builders.tables.deals import take_turn
 from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no

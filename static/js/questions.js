@@ -1,9 +1,32 @@
-// The questions before a show, a drop and leaving, and the texts of those moves.
+// Questions before what cannot be taken back: a show, a drop, leaving; and the texts of those moves.
 
-import { ask } from "./ask.js";
 import { cardFace } from "./cards.js";
-import { el, say } from "./elements.js";
+import { byId, el, say } from "./elements.js";
 import { formatGroups, kindOfGroup, nameOfKind, whyNoShow } from "./groups.js";
+
+let stands = () => true;
+
+/** Resolves to true when the player confirms; `holds(view)` tells whether the question still stands. */
+export function ask({ title, body, yes, danger = false, holds = () => true }) {
+  const dialog = byId("ask");
+  stands = holds;
+  byId("ask-title").textContent = title;
+  byId("ask-body").replaceChildren(...body);
+  const confirm = byId("ask-yes");
+  confirm.textContent = yes;
+  confirm.className = `button ${danger ? "danger" : "primary"}`;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+/** Close an open question if the state it asked about is gone. */
+export function withdrawQuestion(view) {
+  const dialog = byId("ask");
+  if (dialog.open && !stands(view)) dialog.close("no");
+}
 
 const mayStill = (view, action) => Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
 

@@ -1,0 +1,103 @@
+// What waits elsewhere: one's other running games, and the table of a tournament.
+
+import { byId, el, say } from "./elements.js";
+import { play } from "./sound.js";
+
+const TICK_MS = 1000;
+const OFTEN_MS = 4000; // With other games running.
+const SELDOM_MS = 30000;
+const BANNER_MS = 5000;
+
+const { running, table } = byId("games").dataset;
+const kept = byId("running-games");
+let games = kept ? JSON.parse(kept.textContent) : [];
+let offset = 0; // The server's clock before this device's.
+
+const others = () => games.filter((game) => game.id !== table);
+const waits = () => others().filter((game) => game.your_turn);
+
+function adopt(next) {
+  const before = new Set(waits().map((game) => game.id));
+  games = next;
+  if (games[0]) offset = Date.parse(games[0].server_now) - Date.now();
+  if (waits().some((game) => !before.has(game.id))) {
+    play("turn");
+    byId("live").textContent = say(gettext("%(name)s: your turn."), { name: waits()[0].name });
+  }
+  draw();
+}
+
+function wordsOf(game) {
+  if (!game.your_turn) return game.variant;
+  const left = Math.ceil((Date.parse(game.deadline) - Date.now() - offset) / 1000);
+  return left > 0 ? say(gettext("Your turn · %(seconds)s s"), { seconds: left }) : gettext("Your turn");
+}
+
+function draw() {
+  const rows = others();
+  const button = byId("games-button");
+  button.hidden = rows.length === 0;
+  if (!rows.length) return;
+  const count = waits().length;
+  button.classList.toggle("is-call", count > 0);
+  byId("games-count").textContent = String(rows.length);
+  byId("games-words").textContent = count
+    ? say(ngettext("%(count)s other game waits for you", "%(count)s other games wait for you", count), { count })
+    : gettext("My other games");
+  if (!byId("games").matches(":popover-open")) return;
+  const focused = document.activeElement?.dataset?.game;
+  byId("games-list").replaceChildren(...rows.map(row));
+  if (focused) byId("games-list").querySelector(`[data-game="${focused}"]`)?.focus();
+}
+
+function row(game) {
+  const words = el("span", { class: game.your_turn ? "tag live" : "soft" }, wordsOf(game));
+  return el("li", {}, el("a", { href: `../${game.id}/`, "data-game": game.id }, el("b", {}, game.name), words));
+}
+
+async function look() {
+  try {
+    const answer = await fetch(running, { headers: { Accept: "application/json" } });
+    if (answer.ok) adopt(await answer.json());
+  } catch {
+    // Offline: the next round asks again.
+  }
+}
+
+function lookAgain() {
+  const pause = others().length ? OFTEN_MS : SELDOM_MS;
+  setTimeout(async () => {
+    if (document.visibilityState === "visible") await look();
+    lookAgain();
+  }, pause);
+}
+
+// The banner of a tournament ("Your table is ready", "I am here"), without htmx.
+const banner = () => document.getElementById("ready");
+
+async function renewBanner() {
+  try {
+    const answer = await fetch(banner().getAttribute("hx-get"), { headers: { "HX-Current-URL": location.href } });
+    // A button that is being pressed stays; the next answer comes soon.
+    if (answer.ok && !banner().matches(":active")) {
+      const part = document.createElement("template");
+      part.innerHTML = await answer.text();
+      banner().replaceWith(part.content);
+    }
+  } catch {
+    // Offline: the next round asks again.
+  }
+}
+
+/** Keep the banner and the list of games fresh; a page without a signed-in player has neither. */
+export function listenElsewhere() {
+  if (banner()) {
+    renewBanner();
+    setInterval(renewBanner, BANNER_MS);
+  }
+  if (!kept) return;
+  adopt(games);
+  byId("games").addEventListener("toggle", draw);
+  setInterval(draw, TICK_MS);
+  lookAgain();
+}

@@ -1,0 +1,50 @@
+"""A player's running games, and which of them wait for the player."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import Exists, OuterRef, Q
+
+from players.accounts.models import User
+from tables.settlement.models import Answer
+from tables.table.models import Table
+from tables.table.seat_models import Elimination, Seat, SeatQuerySet
+from tables.view.schemas import RunningGame, TableView
+from tables.view.table_view import table_view
+
+
+def held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
+    """Return the seats a viewer plays with, or may by the answer he still owes (RB 7.3)."""
+    owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
+    out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
+    seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)
+    return seats.filter(~Q(Exists(out)) | Q(Exists(owed)))
+
+
+def running_games(player: User) -> list[RunningGame]:
+    """Return the player's games that are not over, those first that wait for the player.
+
+    Among those, and among the others, the deadline that comes first stands first.
+    """
+    held = held_by(player).filter(table__finished_at__isnull=True).values("table")
+    tables = Table.objects.filter(pk__in=held).select_related("profile").order_by("pk")
+    games = [_game(table_view(table, player)) for table in tables]
+    return sorted(games, key=lambda game: (not game.your_turn, game.deadline or game.server_now))
+
+
+def waits_for_viewer(view: TableView) -> bool:
+    """Return whether the viewer may play, or owes an answer to a question."""
+    asked = view.window.mine if view.window else None
+    return bool(view.me and view.me.legal) or bool(asked and asked.can_answer)
+
+
+def _game(view: TableView) -> RunningGame:
+    return RunningGame(
+        id=view.id,
+        name=view.name,
+        variant=view.variant,
+        phase=view.phase,
+        your_turn=waits_for_viewer(view),
+        deadline=view.deadline,
+        server_now=view.server_now,
+    )

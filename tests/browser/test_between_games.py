@@ -1,0 +1,95 @@
+"""Between two deals, two games and several tables: ready, the same again, and which table waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import (
+    PATIENCE_MS,
+    own_cards,
+    prepared_pool,
+    sign_up,
+    sit_down_at_practice,
+    wait_for_my_turn,
+)
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+
+GAP_MS = 30_000  # Of the prepared pool.
+
+
+def test_ready_ends_the_gap_where_only_bots_are_left(page: Page, site: Any) -> None:
+    handle = sign_up(page)
+    page.goto(prepared_pool(site, "between", handle))
+    expect(page.locator("#stage")).to_contain_text("Deal 1")
+
+    page.get_by_role("button", name="Ready").click()
+
+    expect(own_cards(page)).to_have_count(13, timeout=GAP_MS // 2)
+    expect(page.locator("#ready-bar")).to_be_hidden()
+
+
+def test_two_people_play_again_at_a_table_of_their_own(
+    page: Page, chromium: Any, site: Any
+) -> None:
+    context = chromium.new_context(base_url=site.url)
+    other = context.new_page()
+    handle, second = sign_up(page), sign_up(other)
+    address = prepared_pool(site, "over", handle, second)
+    for person in (page, other):
+        person.goto(address)
+        expect(person.locator("#stage .podium")).to_be_visible()
+        expect(person.get_by_role("button", name="Play again")).to_be_visible()
+    expect(page.locator("#stage .win")).to_contain_text("You won 180.00 PTS")
+
+    page.get_by_role("button", name="Rematch for 100.00 PTS").click()
+    expect(page.locator("#stage")).to_contain_text("1 of 2 seats are taken", timeout=PATIENCE_MS)
+    other.get_by_role("button", name=f"Rematch: {handle} waiting").click()
+
+    for person in (page, other):
+        expect(own_cards(person)).to_have_count(13, timeout=PATIENCE_MS)
+    assert page.url == other.url
+    context.close()
+
+
+def test_the_table_says_which_other_game_waits_and_leads_there(page: Page, site: Any) -> None:
+    handle = sign_up(page)
+    asked = prepared_pool(site, "rejoin", handle)
+    sit_down_at_practice(page)
+
+    games = page.get_by_role("button", name="1 other game waits for you")
+    games.click()
+    link = page.get_by_role("link", name="Prepared pool")
+    expect(link).to_contain_text("Your turn")
+    link.click()
+    expect(page).to_have_url(site.url + asked)
+    page.get_by_role("button", name="Stay out").click()
+
+    wait_for_my_turn_elsewhere = page.get_by_role("button", name="other game")
+    expect(wait_for_my_turn_elsewhere).to_be_visible(timeout=PATIENCE_MS)
+    page.goto("/lobby/")
+    expect(page.locator(".table-row.mine")).to_have_count(1)
+    page.locator(".table-row.mine a").first.click()
+    wait_for_my_turn(page)
+
+
+def test_vibration_is_a_choice_of_its_own(page: Page) -> None:
+    page.add_init_script("navigator.vibrate = (span) => (window.felt ??= []).push(span);")
+    sign_up(page)
+    page.goto("/account/look/")
+    page.get_by_label("Vibration at your turn").select_option("on")
+    page.get_by_role("button", name="Save").click()
+    sit_down_at_practice_from(page)
+
+    wait_for_my_turn(page)
+
+    expect(page.locator("html[data-sound=off][data-vibration=on]")).to_be_attached()
+    page.wait_for_function("window.felt?.includes(60)")
+
+
+def sit_down_at_practice_from(page: Page) -> None:
+    page.goto("/lobby/")
+    sit_down_at_practice(page)
