@@ -1,4 +1,4 @@
-"""Who has a part in which table, for the rule of `players.accounts.interests`."""
+"""The tables a player has a part in, for the rule of `players.accounts.interests`."""
 
 from __future__ import annotations
 

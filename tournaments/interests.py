@@ -1,4 +1,4 @@
-"""Who has a part in which tournament, for the rule of `players.accounts.interests`."""
+"""The tournaments a player has a part in, for the rule of `players.accounts.interests`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def takes_part(player: User, row: models.Model) -> bool:
 def _takes_part_in(tournaments: models.QuerySet[Tournament], player: User) -> bool:
     """Return whether a player has ever entered one of these, or holds a ticket to one to come.
 
-    Who has withdrawn may enter again, and counts.
+    A player who has withdrawn may enter again, and counts.
     """
     if Entry.objects.filter(player=player, tournament__in=tournaments.values("pk")).exists():
         return True

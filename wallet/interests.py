@@ -27,9 +27,9 @@ def opponents_of(player_id: int) -> set[int]:
 def takes_part(player: User, row: models.Model) -> bool:
     """Return whether it is about money that a player has now.
 
-    A freeze of withdrawals holds back everybody's: who waits for one does not lift it. Who has cash
-    in the wallet, in a game or on its way out decides neither how it is taxed nor how long deposits
-    stay.
+    A freeze of withdrawals holds back everybody's: a player who waits for one does not lift it.
+    Players with cash in the wallet, in a game or on its way out decide neither how it is taxed nor
+    how long deposits stay.
     """
     if isinstance(row, WithdrawalFreeze):
         return Withdrawal.objects.of_player(player).pending().exists()

@@ -66,7 +66,7 @@ def drop(game: Game) -> list[tuple[int, str]]:
 
 
 def show(game: Game) -> list[tuple[int, str]]:
-    """Return the declaration, and how everybody else lays his groups at once."""
+    """Return the declaration, and how everybody else lays their groups at once."""
     family, state = family_of(game.table.profile), fold_of(game.deal).state
     moves = [(state.to_act, _choice(game, state, state.to_act))]
     state = family.apply(state, rummy.parse_move(f"p{moves[0][0]} {moves[0][1]}"))

@@ -23,7 +23,7 @@ from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-# Who waits for Redis is a player with a clock running.
+# A player with a clock running waits for Redis.
 REDIS_PATIENCE_SECONDS: Final = 0.25
 # How long a Redis that did not answer is not asked again.
 REDIS_REST_SECONDS: Final = 5.0

@@ -66,7 +66,7 @@ def close_day(*, day: date) -> DailyClose:
     _refuse_full_escrows()
 
     digest = hashlib.sha256((previous.control_hash if previous else "").encode())
-    entries = _tell_entries(digest, day)
+    entries = _add_entries(digest, day)
     for line in lines:
         values = (line.currency, line.account_kind, line.opening_minor, line.closing_minor)
         digest.update(("|".join(map(str, values)) + "\n").encode())
@@ -143,7 +143,7 @@ ENTRIES = """
 """
 
 
-def _tell_entries(digest: hashlib._Hash, day: date) -> int:
+def _add_entries(digest: hashlib._Hash, day: date) -> int:
     """Add the day's entries to the hash; return how many they are."""
     count = 0
     with connection.chunked_cursor() as cursor:

@@ -34,7 +34,7 @@ class DailyCloseAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(Export)
 class ExportAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Who was given what; one without an end was broken off."""
+    """Exports with those who fetched them; one without an end was broken off."""
 
     list_display = ("report", "format", "token", "started_at", "finished_at", "rows", "sha256")
     list_filter = ("report", "format", "token")

@@ -18,7 +18,7 @@ from django.db.models import Min, QuerySet, Sum
 
 from finance.exceptions import HouseDaysOnly
 from finance.journal.journal import JOURNAL, behind
-from finance.reporting.formats import Counted, told_totals
+from finance.reporting.formats import Counted, totals_as_json
 from finance.reporting.frame import CHUNK, NO_ACTIVITY, START, Question
 from finance.reporting.words import account_word, transfer_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
@@ -70,7 +70,7 @@ def _parts(question: Question, count: Counted) -> Iterator[str]:
         yield _asserted(balance.account, following, balance.closing_minor)
     if not count.rows:
         yield f";; {NO_ACTIVITY}\n"
-    yield f";; control totals: {told_totals(JOURNAL, question)}\n"
+    yield f";; control totals: {totals_as_json(JOURNAL, question)}\n"
 
 
 def first_day(question: Question) -> date | None:

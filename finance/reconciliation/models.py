@@ -59,7 +59,7 @@ class GatewayFile(models.Model):
 
     @property
     def uploader(self) -> str:
-        """Who uploaded it: the name of a token, or of a member of staff."""
+        """Return the uploader: the name of a token, or of a member of staff."""
         return str(self.uploaded_by.name if self.uploaded_by else self.staff)
 
 

@@ -38,7 +38,7 @@ def csv_parts(report: Report, question: Question, count: Counted) -> Iterator[by
         count.rows += rows
         yield part
     below = [] if count.rows else [[f"# {NO_ACTIVITY}"]]
-    yield _csv([*below, ["# control totals", told_totals(report, question)]])
+    yield _csv([*below, ["# control totals", totals_as_json(report, question)]])
 
 
 def _csv_rows(report: Report, question: Question) -> Iterator[tuple[int, bytes]]:
@@ -97,7 +97,7 @@ def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Cou
         if not count.rows:
             line += 1
             sheet.write(line, 0, NO_ACTIVITY)
-        sheet.write_row(line + 1, 0, ["control totals", told_totals(report, question)], bold)
+        sheet.write_row(line + 1, 0, ["control totals", totals_as_json(report, question)], bold)
 
 
 def _cell(value: Any) -> Any:
@@ -106,5 +106,5 @@ def _cell(value: Any) -> Any:
     return value
 
 
-def told_totals(report: Report, question: Question) -> str:
+def totals_as_json(report: Report, question: Question) -> str:
     return json.dumps(report.totals(question), sort_keys=True)

@@ -37,8 +37,8 @@ class Games(Protocol):
 def refuse(*rows: models.Model | None, by: User) -> None:
     """Raise `SharedInterest` if `by` has an interest of their own in one of these rows.
 
-    A player may be acted on by who is somebody else and shares no unfinished game with them. Any
-    other row (a table, a tournament, an account) by who takes no part in it; the caller holds its
+    Somebody else who shares no unfinished game with a player may act on them. On any other row (a
+    table, a tournament, an account) those may act who take no part in it; the caller holds its
     lock. For players the games of both are locked here, so call this before locking accounts.
     """
     players = {row.pk for row in rows if isinstance(row, User)}

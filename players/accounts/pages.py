@@ -39,7 +39,7 @@ class NetworkDataView(View):
 
 
 class ProfileView(AccountView):
-    """Who one is here: some of it to change, the rest to read, and the way to all else."""
+    """Shows the account: some of it to change, the rest to read, with links to all else."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return self._page(ProfileForm(instance=self.player))

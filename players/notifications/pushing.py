@@ -36,7 +36,7 @@ def push_due(*, now: datetime) -> int:
 
 
 def _push(pk: int, *, now: datetime) -> bool:
-    # Who takes the mark off sends it: another worker finds nothing.
+    # The worker that takes the mark off sends it: another one finds nothing.
     if not Notification.objects.to_be_pushed().filter(pk=pk).update(is_push_due=False):
         return False
     notification = Notification.objects.select_related("player").get(pk=pk)

@@ -1,4 +1,4 @@
-"""Who asks: the player of the session, read along with it."""
+"""The player of a request: read together with the session."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from players.sign_in.sessions import is_in_force
 
 
 class PlayerMiddleware(AuthenticationMiddleware):
-    """Sets `request.user`; of whatever is not plainly in order Django itself decides."""
+    """Sets `request.user`; leaves to Django every session that is not plainly in order."""
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)

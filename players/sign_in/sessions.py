@@ -60,7 +60,7 @@ class SessionStore(DatabaseStore):
 
 
 def limit_staff_session(*, request: HttpRequest, user: User, **_signal: Any) -> None:
-    """Receive a sign-in: note when a session of staff ends, whatever is done in it."""
+    """Receive a sign-in: note when a session of staff ends, used or not."""
     if user.is_staff:
         ends_at = timezone.now() + timedelta(hours=settings.STAFF_SESSION_HOURS)
         request.session[STAFF_UNTIL] = int(ends_at.timestamp())

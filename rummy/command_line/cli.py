@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.jsonl:
             for line in _batch(options.command, query, sys.stdin or ()):
                 sys.stdout.write(f"{line}\n")
-                sys.stdout.flush()  # Who asks line by line waits for each answer.
+                sys.stdout.flush()  # A program that asks line by line waits for each answer.
             return 0
         answer = ANSWERS[options.command](query)
     except RummyError as error:

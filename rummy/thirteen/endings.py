@@ -22,7 +22,7 @@ class Result:
     points: int
     how: How
     arrangement: Arrangement | None
-    """The winner's as declared, a loser's best; None for who was out before the end."""
+    """The winner's as declared, a loser's best; None for a player who was out before the end."""
     submitted: tuple[GroupVerdict, ...] = ()
     """The groups as the player sent them, each with what it is (RB 4.1)."""
     reasons: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ def _exact(deal: Deal, position: int) -> Arrangement:
 
 
 def _declared(deal: Deal, position: int) -> Arrangement | None:
-    """The winner's own groups, as he declared them."""
+    """The winner's own groups, as declared."""
     seat = deal.seat(position)
     if deal.ending != "show" or seat.groups is None:
         return None

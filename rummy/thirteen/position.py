@@ -191,7 +191,7 @@ def _check_end(deal: Deal) -> None:
 
 
 def _last_card(seats: Sequence[Seat], to_act: int | None) -> Card:
-    """The card just drawn lies last in the hand of who is to act."""
+    """The card just drawn lies last in the hand of the player on turn."""
     if to_act is None or to_act > len(seats) or not seats[to_act - 1].hand:
         raise NotationError("bad_position", "nobody is there to have drawn")
     return seats[to_act - 1].hand[-1]

@@ -1,4 +1,4 @@
-"""Who threw what lies in the open pile: told by the moves alone, which everybody has seen."""
+"""Return who threw each card of the open pile, from the moves alone, which everybody has seen."""
 
 from __future__ import annotations
 

@@ -263,7 +263,7 @@ def _next_active(deal: Deal) -> int:
 
 
 def _meld(deal: Deal, move: Meld) -> Deal:
-    """Take a loser's own grouping; it is shown beside the best one and never costs him (RB 4.1)."""
+    """Take a loser's own grouping: shown beside the best one, it never costs anything (RB 4.1)."""
     seat = deal.seat(move.position)
     laid = Counter(card for group in (*move.groups, move.loose) for card in group)
     foreign = laid - Counter(seat.hand)

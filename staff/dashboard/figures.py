@@ -1,4 +1,4 @@
-"""What the dashboard shows one by one: figures, each for who may see what is behind it."""
+"""The figures of the dashboard, each shown to staff who may see what is behind it."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def _games(player: User, viewer: User) -> Section:
     columns: tuple[str, ...] = (
         *(_("Table"), _("Rules"), _("Started"), _("Place"), _("Paid"), _("Won")),
     )
-    if not viewer.has_perm("wallet.view_account"):  # Who runs tables sees no player's money.
+    if not viewer.has_perm("wallet.view_account"):  # Staff who run tables see no player's money.
         columns, rows = columns[:4], [row[:4] for row in rows]
     more = _found("tables_table", player, "handle")
     return Section(_("Games"), columns, rows, more, numbers=frozenset({3, 4, 5}))

@@ -35,7 +35,7 @@ export function drawSeats(view) {
     );
   }
   byId("seats").replaceChildren(...items);
-  // Who watches a full table sees its sixth player in the place where his own seat would be.
+  // A spectator of a full table sees its sixth player in the place of their own seat.
   const below = view.seats.find((seat) => seat.is_me) ?? others[5];
   byId("my-seat").replaceChildren(...(below ? seatBelow(view, below) : []));
   byId("my-seat").className = below ? classOf(view, below) : "seat";

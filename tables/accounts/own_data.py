@@ -1,4 +1,4 @@
-"""All a player's own data in one piece, for him to take along."""
+"""All a player's own data in one piece, for them to take along."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def fold_of(deal: Deal, *, version: int | None = None) -> Fold:
 def fold_of_latest(deal: Deal, latest: Sequence[tuple[int, int, str]]) -> Fold:
     """Return the deal after its latest moves (key, ply, text; oldest first), if they are known.
 
-    A fold at one of them is in the memo of whoever made it or heard of it; then no query is needed.
+    A process that made or heard of one of them remembers the fold there; then no query is needed.
     """
     move_pk, ply = latest[-1][:2] if latest else (0, 0)
     near = memo.nearest(deal.pk, ply)

@@ -74,7 +74,7 @@ class MeldLine:
     """A meld on the table; cards are laid off on its number."""
 
     number: int
-    # The position of who laid it.
+    # The position that laid it.
     owner: int
     cards: list[str]
 

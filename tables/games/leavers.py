@@ -1,4 +1,4 @@
-"""Who was in a game that is paid by an entry, and what those who left it forfeit."""
+"""The players of a game that is paid by an entry, and what those who left it forfeit."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def _scores(table: Table, deal: Deal, outcome: rummy.AnyOutcome) -> list[Score]:
             total_after=seat.total + result.points,
             how=result.how,
         )
-        # Who won because the others dropped has shown his cards to nobody.
+        # A player who won because the others dropped has shown nobody the cards.
         if outcome.ending != "last_standing":
             score.arrangement = game.judged(result).arrangement
         scores.append(score)

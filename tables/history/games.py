@@ -241,7 +241,7 @@ def _sheet_deal(
     scored = {score.seat_id: score for score in scores if score.deal_id == deal.pk}
     of_deal = [each for each in eliminations if each.deal_id == deal.pk]
     out = {each.seat_id for each in of_deal}
-    # Who bought in again may have left in the same pause: then he is out twice after one deal.
+    # A player may buy in again and leave in the same pause: then they are out twice after one deal.
     rejoined = {each.seat_id: each.rejoined_total for each in of_deal if each.rejoined_at}
     return SheetDeal(
         no=deal.no,

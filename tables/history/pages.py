@@ -58,7 +58,7 @@ class GameView(PlayerView):
 
 
 class DealView(PlayerView):
-    """A page about one finished deal; it is not there for who was not at the table."""
+    """A page about one finished deal; only those who were at the table find it."""
 
     def deal(self, table_id: UUID, no: int) -> Deal:
         deals = deals_seen_by(self.player)
@@ -132,7 +132,7 @@ class DisputesView(PlayerView):
 
 
 class VerifyView(View):
-    """Checks history files in the browser alone; anybody may, with a file of his own."""
+    """Checks history files in the browser alone; anybody may, with a file of their own."""
 
     def get(self, request: HttpRequest) -> HttpResponse:
         return render(request, "tables/verify.html", {"file_url": ""})

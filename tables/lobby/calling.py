@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 # A page that is loading has no socket yet, and one that is loaded anew has none for a moment.
 PATIENCE: Final = timedelta(seconds=3)
-# Who learns of a start later than this finds the game under way.
+# A player who learns of a start later than this finds the game under way.
 STARTS_FOR: Final = timedelta(minutes=1)
 
 

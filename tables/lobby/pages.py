@@ -58,7 +58,7 @@ def _running(user: Any, mine: list[LobbyRow]) -> list[tuple[LobbyRow, RunningGam
 
 
 class QuickSeatView(PlayerView):
-    """Seats the caller at the best open table of his filters, or says in the lobby why not."""
+    """Seats the caller at the best open table of their filters, or says in the lobby why not."""
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         form = lobby_form(request.POST)

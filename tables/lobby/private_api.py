@@ -49,7 +49,7 @@ class PrivateTablesView(APIView):
         kind = get_object_or_404(kinds, slug=asked.validated_data["kind"])
         player = cast(User, request.user)
         table = invitations.open_private_table(player=player, template_id=kind.pk)
-        return Response(_told(request, table.invite_code), status=status.HTTP_201_CREATED)
+        return Response(_shown(request, table.invite_code), status=status.HTTP_201_CREATED)
 
 
 class PrivateTableDetailView(APIView):
@@ -59,7 +59,7 @@ class PrivateTableDetailView(APIView):
         responses={200: OpenApiResponse(schema_of(PrivateTable), "Over or not."), **COMMON}
     )
     def get(self, request: Request, code: str) -> Response:
-        return Response(_told(request, code))
+        return Response(_shown(request, code))
 
 
 def _kind(template: TableTemplate) -> PrivateKind:
@@ -75,7 +75,7 @@ def _kind(template: TableTemplate) -> PrivateKind:
     )
 
 
-def _told(request: Request, code: str) -> Any:
+def _shown(request: Request, code: str) -> Any:
     row = private_row(code, cast(User, request.user))
     if row is None:
         raise Http404

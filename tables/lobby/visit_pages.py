@@ -33,7 +33,7 @@ class LandingView(View):
 
 
 class PlayNowView(RefusalMixin, View):
-    """Makes a stranger a guest and seats him at a practice table; a player is seated as he is."""
+    """Seats a stranger at a practice table as a guest, and a player as they are."""
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         if not request.user.is_authenticated:

@@ -34,7 +34,7 @@ class AnswerForm(forms.ModelForm[Dispute]):
 
 @admin.register(Dispute)
 class DisputeAdmin(ServiceAdmin, ModelAdmin):
-    """Longest waiting first; nobody decides about a game of his own."""
+    """Longest waiting first; nobody decides about a game of their own."""
 
     form = AnswerForm
     list_display = (

@@ -32,8 +32,8 @@ IN_DEAL = (
 def cancel_game(*, table_id: int, by: User, reason: str) -> Ruling:
     """Call the game off: before its first scored deal every entry goes back, later by RB 7.7.
 
-    A deal on the table counts for nothing. At a points table every stack is cashed out. Whoever
-    sits at the table, or has, cannot rule on it (`shared_interest`).
+    A deal on the table counts for nothing. At a points table every stack is cashed out. Nobody
+    who sits at the table, or has, rules on it (`shared_interest`).
     """
     table = lock_table(table_id)
     _refuse_closed(table)

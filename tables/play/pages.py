@@ -68,7 +68,7 @@ class TableView(PlayerView):
 
 
 class JoinView(RefusalMixin, PlayerView):
-    """Buys the caller in, with a stack where he names one, and leads him to the table."""
+    """Buys the caller in, with a stack where they name one, and leads them to the table."""
 
     def post(self, request: HttpRequest, table_id: UUID) -> HttpResponse:
         table = get_object_or_404(Table, public_id=table_id)

@@ -14,7 +14,7 @@ from tables.view.table_view import table_view
 
 
 def held_by(viewer: User | AnonymousUser | None) -> SeatQuerySet:
-    """Return the seats a viewer plays with, or may by the answer he still owes (RB 7.3)."""
+    """Return the seats a viewer plays with, or may by the answer they still owe (RB 7.3)."""
     owed = Answer.objects.filter(seat=OuterRef("pk"), window__closed_at__isnull=True)
     out = Elimination.objects.standing().filter(seat=OuterRef("pk"))
     seats = Seat.objects.present().filter(player=viewer.pk if viewer else None)

@@ -21,7 +21,7 @@ WHY_NOT = {
 
 @dataclass(frozen=True, slots=True)
 class SplitLine:
-    """One survivor: his drops, what those above the fewest pay, the equal part, the sum."""
+    """One survivor: their drops, what those above the fewest pay, the equal part, the sum."""
 
     score: int
     drops: int

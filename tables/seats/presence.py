@@ -1,4 +1,4 @@
-"""Who is there at a table that waits, and giving back what lies before an empty chair.
+"""Presence at a table that waits; what lies before an empty chair is given back.
 
 Cards have a clock; waiting has none. Without this, the stake of a player whose client is gone would
 lie in escrow until somebody else sat down.

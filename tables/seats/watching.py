@@ -1,4 +1,4 @@
-"""Who has a table open: each socket's mark in Redis, which fades when nobody renews it.
+"""The players who have a table open: each socket's mark in Redis fades unless it is renewed.
 
 It decides only whether a player is called on their devices. Without Redis nobody counts as away.
 """

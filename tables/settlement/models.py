@@ -40,7 +40,7 @@ class Window(models.Model):
         Deal, on_delete=models.PROTECT, related_name="windows", db_constraint=False
     )
     kind = models.CharField(max_length=6, choices=Kind)
-    # Who proposed a split; a rejoin is offered by the rules.
+    # The seat that proposed a split; a rejoin is offered by the rules.
     proposed_by = models.ForeignKey(
         Seat,
         on_delete=models.PROTECT,

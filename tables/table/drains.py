@@ -38,7 +38,7 @@ def hold_back(table: LockedTable, now: datetime) -> bool:
 
 @transaction.atomic
 def begin(*, by: User, reason: str) -> Drain:
-    """Hold back new deals at every table; not for who is in a game now (`shared_interest`)."""
+    """Hold back new deals at every table. Raise `SharedInterest` for players in a game now."""
     interests.refuse(Drain(), by=by)
     try:
         with transaction.atomic():

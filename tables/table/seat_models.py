@@ -42,7 +42,7 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def with_total(self) -> Self:
         """Annotate each seat with `total`, its running points: 0 before the first settled deal.
 
-        Who rejoined after his last deal goes on with the total he bought in at (RB 7.3).
+        A seat that rejoined after its last deal goes on with the total it bought in at (RB 7.3).
         """
 
         rejoined = Elimination.objects.filter(

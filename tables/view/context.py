@@ -113,7 +113,7 @@ class ViewContext:
 
 
 def _stands_at(score: Any) -> int:
-    """Who bought in again after a deal goes on from the total of that (RB 7.3)."""
+    """Return the total a seat goes on from: that of a rejoin after the deal, if any (RB 7.3)."""
     return int(score.total_after if score.bought_in_at is None else score.bought_in_at)
 
 
@@ -203,7 +203,7 @@ def context_after(
 ) -> ViewContext:
     """Return the table as it was just after this move: what its player was answered then.
 
-    Who made the move just now has seen the table under its lock; nothing is read again for him.
+    The one who made the move has seen the table under its lock: nothing is read again for them.
     """
     deal, table = move.deal, move.deal.table
     state = fold_after(move).state

@@ -1,4 +1,4 @@
-"""The last two things done in a deal, for whoever was not watching."""
+"""The last two things done in a deal, for a player who was not watching."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ class WindowLine:
     # "rejoin" or "split".
     kind: str
     deadline: datetime | None
-    # Who proposed a split.
+    # The seat that proposed a split.
     proposed_by: str | None
     mine: MyAnswer | None
     rows: list[AskedRow]
@@ -393,7 +393,7 @@ class TableView:
     last_deal: LastDeal | None
     scores: list[DealPoints]
     results: list[ResultRow] | None
-    # Of a finished game of several people, for who still sits there; else null.
+    # Of a finished game of several people, for those who still sit there; else null.
     rematch: Rematch | None
 
 

@@ -48,7 +48,7 @@ def release(tournament: LockedTournament, entry: Entry, state: Entry.State, *, r
 
 
 def promote(tournament: LockedTournament) -> list[Entry]:
-    """Let those who wait longest take the free places; who may not or cannot pay waits on."""
+    """Let those who wait longest, and may and can pay, take the free places."""
     free = tournament.entrants_max - tournament.entries.standing().count()
     promoted: list[Entry] = []
     for entry in tournament.entries.waiting().select_related("player", "ticket"):

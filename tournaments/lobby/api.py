@@ -152,7 +152,7 @@ class CheckInView(APIView):
 
 
 class StandingsView(APIView):
-    """Who stands where, best first, in pages."""
+    """The standings, best first, in pages."""
 
     permission_classes = (AllowAny,)
 

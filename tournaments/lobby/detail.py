@@ -57,7 +57,7 @@ def tournament_page(tournament: Tournament, viewer: Viewer) -> TournamentPage:
     currency, taken = tournament.currency, counted["taken"]
     is_late = late_entries.are_open(tournament, now)
     mine = _my_entry(tournament, viewer, is_late=is_late)
-    # Who comes late finds a place or none: there is no list to wait on.
+    # A late entry finds a place or none: there is no list to wait on.
     has_late_place = is_late and taken < tournament.entrants_max
     return TournamentPage(
         id=tournament.public_id,
@@ -130,7 +130,7 @@ def draw_of(tournament: Tournament) -> Draw | None:
 
 
 def _plan(tournament: Tournament, taken: int) -> list[PlannedRound]:
-    """Plan for who is in, or for a full field while nobody is; late entries change it."""
+    """Plan for those who are in, or for a full field while nobody is; late entries change it."""
     entrants = taken if taken > 1 else tournament.entrants_max
     rounds = plan(
         entrants,
@@ -157,7 +157,7 @@ def _sizes(sizes: tuple[int, ...]) -> str:
 
 
 def _prizes(tournament: Tournament, taken: int) -> list[PrizeRow]:
-    """Return the rows as frozen, or as they would be for who is in by now."""
+    """Return the rows as frozen, or as they would be for those who are in by now."""
     currency = tournament.currency
     if tournament.frozen_at is not None:
         rows = tournament.prizes.all()

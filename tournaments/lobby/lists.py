@@ -104,7 +104,7 @@ def variants_played() -> list[str]:
 
 
 def prize_minor(tournament: Tournament, entrants: int) -> int:
-    """Return the pool as frozen, or as it would be with who is in by now: the fewest at least."""
+    """Return the pool as frozen, or as the entrants of now make it: the fewest at least."""
     if tournament.prize_minor is not None:
         return tournament.prize_minor
     net = rummy.pool.net_entry(tournament.entry_minor, tournament.rake_bps)
@@ -134,7 +134,7 @@ def _tab(tournaments: QuerySet[Tournament], viewer: Viewer, show: str) -> QueryS
 
 
 def _counted(tournaments: QuerySet[Tournament], viewer: Viewer) -> QuerySet[Any]:
-    """Add who is in, who waits, and the viewer's own state: looked up for the rows shown only."""
+    """Add the numbers of players in and waiting and the viewer's state, for the rows shown only."""
     entries = Entry.objects.filter(tournament=OuterRef("pk"))
     mine = entries.filter(player=viewer.pk if viewer else None).order_by("-pk")
     return tournaments.select_related("profile", "awards").annotate(

@@ -88,7 +88,7 @@ class RoundView(View):
 
 
 class StandingsView(View):
-    """Who stands where, in pages that can be shared."""
+    """The standings, in pages that can be shared."""
 
     def get(self, request: HttpRequest, tournament_id: UUID) -> HttpResponse:
         tournament = shown_or_404(tournament_id)
@@ -116,7 +116,7 @@ class DrawView(View):
 class ReadyView(View):
     """Render the banner with a link to the player's table, polled by every page.
 
-    Who waits on the tournament's own page is led to the table at once.
+    A player who waits on the tournament's own page is led to the table at once.
     """
 
     def get(self, request: HttpRequest) -> HttpResponse:

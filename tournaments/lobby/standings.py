@@ -1,4 +1,4 @@
-"""Who stands where: places once somebody is out, before that how far each has come."""
+"""The standings: places once somebody is out, before that how far each has come."""
 
 from __future__ import annotations
 

@@ -110,9 +110,9 @@ def open_by_hand(
 
 @transaction.atomic
 def change_template(*, template: TournamentTemplate, by: User) -> TournamentTemplate:
-    """Save a template that a member of staff made or changed; not for who plays in one of its own.
+    """Save a template that a member of staff made or changed, who plays in no tournament of it.
 
-    Who has done so does not enter its tournaments.
+    Afterwards they cannot enter one.
     """
     stored = TournamentTemplate.objects.locked().filter(pk=template.pk).first()
     interests.refuse(stored, by=by)

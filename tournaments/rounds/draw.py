@@ -1,4 +1,4 @@
-"""Who sits where: a seeded draw anybody can repeat, snakes, and a repair of rematches (RB 10.1).
+"""The seating: a seeded draw anybody can repeat, snakes, and a repair of rematches (RB 10.1).
 
 The draw is one Fisher-Yates shuffle of the entries' ids in ascending order, by `rummy.Stream` over
 the published seed with "draw" as its only client seed.

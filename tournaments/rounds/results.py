@@ -1,4 +1,4 @@
-"""From a table's places to a tournament's: who qualifies, who is out, and where (RB 10.2)."""
+"""From a table's places to a tournament's: who qualifies, and where the others end (RB 10.2)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
         seating.deals_lost, seating.last_points = seat.lost, seat.last_points or 0
         seating.place = result.place if result else None
         if not seat.is_absent and not seating.entry.is_removed:
-            seating.entry.is_absent = False  # Who has come back is there for the next round too.
+            seating.entry.is_absent = False  # Back for the next round too.
     if any(seating.place is None for seating in seatings):
         chips = _counts_chips(tournament)
         _place_called_off(
@@ -63,7 +63,7 @@ def rank_without_play(
 ) -> None:
     """Rank a bye, or a table nobody came to, by the published draw.
 
-    Who was removed comes last, as at a full table: a bye takes them no further.
+    A removed player comes last, as at a full table: a bye takes them no further.
     """
     ranked = sorted(seatings, key=lambda s: (s.entry.is_removed, s.entry.draw_no or 0))
     for place, seating in enumerate(ranked, start=1):
@@ -74,7 +74,7 @@ def rank_without_play(
 
 
 def qualifiers(this: Round) -> list[Entry]:
-    """Return who is through, best first: by place, score and draw (RB 10.1)."""
+    """Return the entries that got through, best first: by place, score and draw (RB 10.1)."""
     through = this.seatings.filter(qualified=True).select_related("entry__player")
     chips = _counts_chips(this.tournament)
     ranked = sorted(
@@ -108,8 +108,9 @@ def place_finalists(this: Round) -> None:
 def place_as_it_stands(this: Round) -> None:
     """Place all that have no place yet in a round that ends here: still in first, out behind.
 
-    Each of the two shares its places equally: unfinished tables cannot be compared. Out is who did
-    not qualify, is out of the table's game, or has left or been removed; where all are, all are in.
+    Each of the two shares its places equally: unfinished tables cannot be compared. Those are
+    out who did not qualify, are out of the table's game, or have left or been removed; where all
+    are, all are in.
     """
     tournament = this.tournament
     unplaced = tournament.entries.filter(draw_no__isnull=False, place=None)
@@ -156,14 +157,14 @@ def _place_called_off(ranks: Mapping[Seating, Any]) -> None:
 
 
 def _pool_rank(seat: Any) -> tuple[bool, int, int]:
-    """Who is still in, then who was out later, then the lower total (RB 10.2)."""
+    """Rank those still in first, then the later out, then the lower total (RB 10.2)."""
     return seat.out_in is not None, -(seat.out_in or 0), seat.last_total or 0
 
 
 def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     """Let the best through; ties for the last seat go by deals lost, last deal, then the draw.
 
-    Who was removed does not get through, and takes nobody's seat.
+    A removed player does not get through, and takes nobody's seat.
     """
     ranked = sorted(
         seatings,

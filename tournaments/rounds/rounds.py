@@ -23,7 +23,7 @@ from tournaments.rounds.draw import repaired, snake
 def open_round(
     tournament: LockedTournament, tables: Sequence[Sequence[Entry]], now: datetime
 ) -> Round:
-    """Write the next round and who sits at which of its tables.
+    """Write the next round and its seating.
 
     The tables themselves are opened by the sweep, each in a transaction of its own.
     """

@@ -1,4 +1,4 @@
-"""The start: who is there, enough or not, the draw, the guarantee, round 1 (RB 10.1 to 10.4)."""
+"""The start: enough players or not, the draw, the guarantee, round 1 (RB 10.1 to 10.4)."""
 
 from __future__ import annotations
 

@@ -71,9 +71,9 @@ def ask_to_abort(*, tournament_id: int, by: User, reason: str) -> StaffAct:
 
 @transaction.atomic(durable=True)
 def agree_to_abort(*, act_id: int, by: User) -> Tournament:
-    """End a running tournament: who is still in shares the best prizes in equal parts.
+    """End a running tournament: those still in share the best prizes in equal parts.
 
-    Who is out in the running round by then shares the places behind them; earlier places stand.
+    Those out in the running round by then share the places behind them; earlier places stand.
     Before the pool is frozen nobody's place is worth anything yet: every entry goes back in full.
     """
     tournament = lock_tournament_of_act(act_id)

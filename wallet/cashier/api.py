@@ -22,7 +22,7 @@ from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.cashier.idempotency import KEY_LENGTH_MAX, Answer
 from wallet.cashier.requests import DepositAnswer, WithdrawalAnswer, deposit_once, withdrawal_once
-from wallet.deposits.deposits import hear_gateway
+from wallet.deposits.deposits import receive_event
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import WalletError
 from wallet.ledger.forms import ACCOUNT_PATTERN, AMOUNT, FIGURES, IFSC_PATTERN, PAYEE_PATTERN, TAX
@@ -190,7 +190,7 @@ class WebhookView(View):
 
     def post(self, request: HttpRequest, provider: str) -> HttpResponse:
         try:
-            outcome = hear_gateway(provider=provider, body=request.body, headers=request.headers)
+            outcome = receive_event(provider=provider, body=request.body, headers=request.headers)
         except WalletError as refusal:
             answer = {"code": refusal.code, "message": str(refusal)}
             return JsonResponse(answer, status=refusal.status)

@@ -14,7 +14,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.views import View
 
-from wallet.deposits.deposits import hear_gateway
+from wallet.deposits.deposits import receive_event
 from wallet.exceptions import WalletError
 from wallet.gateways import gateway_named
 from wallet.gateways.sandbox import SIGNATURE_HEADER, SandboxGateway, order_of, sign
@@ -117,7 +117,7 @@ def deliver(bodies: Iterable[bytes]) -> None:
     """Send events to our own webhook's service, signed, as if they came over the network."""
     for body in bodies:
         headers = {SIGNATURE_HEADER: sign(body)}
-        hear_gateway(provider=SandboxGateway.name, body=body, headers=headers)
+        receive_event(provider=SandboxGateway.name, body=body, headers=headers)
 
 
 def _body(order: dict[str, Any], event: Sent) -> bytes:

@@ -56,7 +56,7 @@ def request_adjustment(
         reason=reason.strip(),
         made_by=by,
     )
-    audit_log.record(by=by, act="ask", row=asked, about=_whose(asked), reason=reason)
+    audit_log.record(by=by, act="ask", row=asked, about=_player_of(asked), reason=reason)
     return asked
 
 
@@ -91,7 +91,7 @@ def approve_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     )
     collect_debts(locked.transfer)
     return maker_checker.decide(
-        locked, Adjustment.Status.APPROVED, by=by, outcome="transfer", about=_whose(locked)
+        locked, Adjustment.Status.APPROVED, by=by, outcome="transfer", about=_player_of(locked)
     )
 
 
@@ -102,7 +102,7 @@ def reject_adjustment(*, adjustment: Adjustment, by: User) -> Adjustment:
     if locked.status == Adjustment.Status.REJECTED:
         return locked
     return maker_checker.decide(
-        locked, Adjustment.Status.REJECTED, by=by, outcome="transfer", about=_whose(locked)
+        locked, Adjustment.Status.REJECTED, by=by, outcome="transfer", about=_player_of(locked)
     )
 
 
@@ -114,7 +114,7 @@ def _undecided(adjustment: Adjustment, wanted: Adjustment.Status, by: User) -> A
     return decided
 
 
-def _whose(asked: Adjustment) -> User | None:
+def _player_of(asked: Adjustment) -> User | None:
     return asked.target.player or asked.source.player
 
 

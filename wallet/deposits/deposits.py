@@ -81,7 +81,7 @@ def note_order(*, player: User, opened: OpenedOrder) -> Deposit:
     )
 
 
-def hear_gateway(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
+def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
     """Verify the signature over the raw body of a message and apply its event."""
     event = gateway_named(provider).read_event(body=body, headers=headers)
     return apply_event(provider=provider, event=event)

@@ -283,7 +283,7 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(StaffTask)
 class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
-    """Money in suspense: credited to who paid it, sent back, or given away by an adjustment."""
+    """Money in suspense: credited to the payer, sent back, or given away by an adjustment."""
 
     list_display = (
         "pk",

@@ -105,7 +105,7 @@ Asked = TypeVar("Asked", bound=Checked)
 def undecided(locked: QuerySet[Asked], *, pk: int, wanted: Checked.Status, by: User) -> Asked:
     """Return one of the locked requests; or as the same person has decided it before.
 
-    Raises `AlreadyDecided` where it was decided otherwise, `CheckerIsMaker` for who asked for it.
+    Raise `AlreadyDecided` where it was decided otherwise, `CheckerIsMaker` for the one who asked.
     """
     asked = locked.get(pk=pk)
     if asked.status == wanted and asked.checked_by_id == by.pk:

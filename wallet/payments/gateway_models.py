@@ -101,7 +101,7 @@ class PaymentReturn(models.Model):
     )
     opened_at = models.DateTimeField(auto_now_add=True)
     closed_at = models.DateTimeField(null=True)
-    # Who closed a case that needed checking, and why; empty if the gateway's report closed it.
+    # By whom a checked case was closed, and why; empty if the gateway's report closed it.
     closed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
     )

@@ -32,7 +32,7 @@ scores AS (
 ),
 moves AS (
     SELECT m.deal_id, count(*)::text AS moves, encode(sha256(convert_to(
-        string_agg(tables_move_told(m), '' ORDER BY m.ply), 'UTF8')), 'hex') AS hash
+        string_agg(tables_move_as_text(m), '' ORDER BY m.ply), 'UTF8')), 'hex') AS hash
     FROM tables_move AS m GROUP BY m.deal_id
 ),
 moves_kept AS (

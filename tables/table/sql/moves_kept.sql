@@ -1,6 +1,6 @@
 -- The moves of a deal, kept as one hash when it is over: a version of each move would double what a move costs.
 -- The audit hashes them again (tables/settlement/sql/audit.sql).
-CREATE OR REPLACE FUNCTION tables_move_told(m tables_move) RETURNS text
+CREATE OR REPLACE FUNCTION tables_move_as_text(m tables_move) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN ROW(m.id, m.ply, m.seat_id, m.text, m.origin, m.move_id, m.version,
     extract(epoch FROM m.due_at), extract(epoch FROM m.made_at), m.table_id, m.dealt_on)::text;
@@ -11,7 +11,7 @@ LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT pg_current_xact_id()::text::bigint, 'tables_move', d.id::text, 'insert', jsonb_build_object(
         'moves', count(m.id)::text,
         'sha256', encode(sha256(convert_to(
-            coalesce(string_agg(tables_move_told(m), '' ORDER BY m.ply)
+            coalesce(string_agg(tables_move_as_text(m), '' ORDER BY m.ply)
                 FILTER (WHERE m.id IS NOT NULL), ''), 'UTF8')), 'hex'))
     FROM tables_deal AS d LEFT JOIN tables_move AS m ON m.deal_id = d.id
     WHERE d.id = ANY (p_deals)
@@ -27,9 +27,9 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION
-    tables_move_told(tables_move), tables_keep_moves(bigint[]), tables_keep_moves_of_the_deal()
+    tables_move_as_text(tables_move), tables_keep_moves(bigint[]), tables_keep_moves_of_the_deal()
 FROM PUBLIC, rummy_app;
-GRANT EXECUTE ON FUNCTION tables_move_told(tables_move) TO rummy_app;
+GRANT EXECUTE ON FUNCTION tables_move_as_text(tables_move) TO rummy_app;
 CREATE OR REPLACE TRIGGER moves_kept AFTER UPDATE OF status ON tables_deal
     FOR EACH ROW WHEN (NEW.status IN ('settled', 'void') AND OLD.status NOT IN ('settled', 'void'))
     EXECUTE FUNCTION tables_keep_moves_of_the_deal();

@@ -1,4 +1,4 @@
-"""Books with something of everything, and what a reader of the journal makes of them on his own."""
+"""Books with something of everything, and what a reader of the journal makes of them."""
 
 from __future__ import annotations
 

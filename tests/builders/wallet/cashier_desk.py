@@ -6,7 +6,7 @@ from moneyed import Money
 
 from tests.builders.wallet.players import balances, make_player
 from wallet.cashier.sandbox_page import event_bodies
-from wallet.deposits.deposits import hear_gateway, note_order, open_order
+from wallet.deposits.deposits import note_order, open_order, receive_event
 from wallet.gateways.sandbox import SIGNATURE_HEADER, order_of, sign
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
@@ -31,7 +31,7 @@ def order(deposit):
 
 def send(body, *, header=None):
     headers = {SIGNATURE_HEADER: sign(body) if header is None else header}
-    return hear_gateway(provider="sandbox", body=body, headers=headers)
+    return receive_event(provider="sandbox", body=body, headers=headers)
 
 
 def tell(deposit, *events):

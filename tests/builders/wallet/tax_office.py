@@ -129,7 +129,7 @@ def win(player, rupees):
 
 
 def lose(player, rupees):
-    """Let a player lose this much of his own to somebody else."""
+    """Let a player lose this much of their own to somebody else."""
     escrow = make_escrow()
     winner = make_stake(escrow=escrow, entry=Money(1, "INR"), rake_bps=0)
     stake = stakes.take_stake(

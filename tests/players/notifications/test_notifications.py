@@ -1,4 +1,4 @@
-"""Notifications: one fact once, as its player wishes to hear of it, in his language."""
+"""Notifications: one fact once, as its player wishes to hear of it, in their language."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -112,7 +112,7 @@ def test_a_mail_server_that_comes_back_gets_what_waited(settings):
 
 
 class ReadMeanwhileBackend(BaseEmailBackend):
-    """While it sends, the player looks at his notifications and another worker looks for work."""
+    """While it sends, the player looks at their notifications and another worker looks for work."""
 
     seen: ClassVar[list[tuple[int, int]]] = []
 

@@ -46,7 +46,7 @@ def code_of(secret: str, *, later: float = 0) -> str:
 
 
 def enrol(client) -> str:
-    """Set a factor up as a person does, his password given again; return its secret."""
+    """Set a factor up as a person does, the password given again; return its secret."""
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     page = client.get(reverse("mfa_activate_totp")).content.decode()
     [secret] = re.findall(r'value="([A-Z2-7]{32})"', page)

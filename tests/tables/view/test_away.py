@@ -1,4 +1,4 @@
-"""Whoever was away is told what the clock played, and how long his cards will last (RB 5.8)."""
+"""A player who was away is shown what the clock played, and how long their cards last (RB 5.8)."""
 
 import pytest
 from django.utils import timezone

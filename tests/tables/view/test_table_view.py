@@ -152,7 +152,7 @@ def test_the_view_shows_how_the_last_deal_was_scored():
     assert view.last_deal.ending == "last_standing"
     rows = [(row.seat, row.points, row.how, row.total) for row in view.last_deal.rows]
     assert rows == [(1, 20, "first_drop", 20), (2, 0, "won", 0)]
-    # Who won because the other dropped has shown his hand to nobody.
+    # A player who won because the other dropped has shown nobody the hand.
     assert [row.arrangement for row in view.last_deal.rows] == ["", ""]
     assert view.scores[0].points == {"1": 20, "2": 0}
 

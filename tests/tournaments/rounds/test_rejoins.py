@@ -74,7 +74,7 @@ def test_an_abort_in_round_1_gives_rejoins_back_too(tournament):
 
     stopping.agree_to_abort(act_id=act.pk, by=make_player(is_staff=True))
 
-    # His rejoin was paid after `before`, and is back with his entry.
+    # Their rejoin was paid after `before`, and is back with their entry.
     assert [points_of(player) - had for player, had in zip(players, before, strict=True)] == [
         100_00
     ] * ENTRIES

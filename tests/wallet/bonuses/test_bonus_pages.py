@@ -1,4 +1,4 @@
-"""A player reads what bonuses he has, how they are used and when they end, and what they did."""
+"""Players read what bonuses they have, how each is used and ends, and what it did."""
 
 import pytest
 from django.urls import reverse

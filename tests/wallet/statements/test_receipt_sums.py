@@ -65,7 +65,7 @@ def play_pools(random):
 
 
 def play_for_points(random):
-    """Deals pass stacks, one with a rake; both go home, one after a bonus of his has ended."""
+    """Deals pass stacks, one with a rake; both leave, one after a bonus of theirs has ended."""
     pair, escrow = [make_rich(random) for _ in range(2)], make_escrow()
     stack = random.randint(10_00, 90_00)
     for seat, player in enumerate(pair):

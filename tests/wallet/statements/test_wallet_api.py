@@ -1,4 +1,4 @@
-"""A player's money over HTTP says what the pages say, to him alone."""
+"""A player's money over HTTP says what the pages say, to them alone."""
 
 import pytest
 from django.urls import reverse

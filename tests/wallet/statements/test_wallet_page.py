@@ -1,4 +1,4 @@
-"""What a player sees of his money, and nobody else's."""
+"""What a player sees: their own money, and nobody else's."""
 
 import pytest
 from django.urls import reverse

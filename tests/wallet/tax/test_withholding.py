@@ -200,7 +200,7 @@ def test_a_tax_that_would_take_all_is_refused():
     withdraw(player, 1000)
     mine = fund(player)
     suspense = accounts.house_account(kind="suspense", currency="INR")
-    # The gateway took most of his deposit back: what he withdrew were winnings after all.
+    # The gateway took most of the deposit back: what was withdrawn were winnings after all.
     moved = [(mine["winnings"], -900_00), (suspense, 900_00)]
     posting.post(key="chargeback", kind="adjustment", entries=moved)
 
