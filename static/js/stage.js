@@ -58,7 +58,10 @@ function waiting(view) {
     taken: view.seats.length,
     max: view.seats_max,
   });
-  return [el("p", {}, view.point_value ? gettext("The next deal starts when two have stacks that bear it.") : text)];
+  const words = el("p", {}, view.point_value ? gettext("The next deal starts when two have stacks that bear it.") : text);
+  if (!view.me?.invite_code) return [words];
+  const href = byId("invite-link").href;
+  return [words, el("p", {}, el("a", { class: "button call", href }, gettext("Invite players")))];
 }
 
 function between(view, wildRank) {

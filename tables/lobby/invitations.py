@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final, cast
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from players.accounts.models import User
 from tables.exceptions import GameNotOffered, NoRematch, TooManyTables
@@ -17,7 +17,7 @@ from tables.seats.origins import Origin
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.locks import lock_if_free, lock_template
-from tables.table.models import Table
+from tables.table.models import Table, TableQuerySet
 from tables.table.seat_models import Seat
 from tables.view.scored import LEAST_PEOPLE, may_play_again
 
@@ -79,6 +79,13 @@ def _waiting_rematch(*, table_id: int) -> Table:
     again.invite_code = secrets.token_urlsafe(CODE_BYTES)
     again.save(update_fields=["invite_code"])
     return again
+
+
+def own_private_tables(player: User) -> TableQuerySet:
+    """Return the private tables that are not over, of this player's opening or sitting."""
+    seated = Seat.objects.present().of_player(player).filter(table=OuterRef("pk"))
+    private = Table.objects.live().exclude(invite_code="")
+    return private.filter(Q(opened_by=player) | Exists(seated)).order_by("pk")
 
 
 def close_forgotten(now: datetime) -> int:

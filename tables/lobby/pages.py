@@ -14,6 +14,7 @@ from django.views import View
 from core.exceptions import Refusal
 from tables.lobby import quick_seat
 from tables.lobby.forms import LobbyForm
+from tables.lobby.invitations import own_private_tables
 from tables.lobby.offers import lobby_rows
 from tables.play.pages import PlayerView
 from tables.play.running import running_games
@@ -46,6 +47,7 @@ class LobbyView(View):
             return render(request, "tables/_lobby_rows.html", context)
         if request.user.is_authenticated:
             context["wallets"] = wallet_of(request.user)
+            context["private_tables"] = own_private_tables(request.user)
             context["kinds"] = TableTemplate.objects.offered().order_by("name")
         return render(request, "tables/lobby.html", context)
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
+import segno
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
 
 from tables.lobby import invitations
 from tables.play.pages import PlayerView, RefusalMixin
@@ -32,13 +37,29 @@ class PrivateTableView(PlayerView):
         table = get_object_or_404(private, invite_code=code)
         seats = table.seats.present().select_related("player").order_by("pk")
         is_seated = any(seat.player_id == self.player.pk for seat in seats)
-        if is_seated and table.phase != Table.Phase.WAITING:
+        # At points tables people come and go; nobody is invited to another game once it runs.
+        if is_seated and table.phase != Table.Phase.WAITING and not table.point_value_minor:
             return redirect("table", table.public_id)
+        link = request.build_absolute_uri()
+        message = _("Play rummy with me at %(table)s: %(link)s") % {
+            "table": table.name,
+            "link": link,
+        }
         context = {
             "table": table,
             "variant": variant_of(table.profile),
             "seats": seats,
             "is_seated": is_seated,
-            "link": request.build_absolute_uri(),
+            "link": link,
+            "message": message,
+            "whatsapp": f"https://wa.me/?{urlencode({'text': message})}",
+            "qr_code": _qr_code(link),
         }
         return render(request, "tables/private.html", context)
+
+
+def _qr_code(link: str) -> str:
+    """Return the link as a picture for another phone's camera: SVG, dark on light in any theme."""
+    code = segno.make_qr(link, error="m")
+    svg = code.svg_inline(border=4, dark="#17161f", light="#fff", omitsize=True, svgclass="qr-code")
+    return mark_safe(svg)  # noqa: S308  # Segno draws it; no text of the link stands in it.

@@ -1,9 +1,13 @@
 """Private tables: found by their link, by nobody else."""
 
+import re
 from datetime import timedelta
 from functools import partial
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import segno
 from django.urls import reverse
 from django.utils import timezone
 
@@ -162,3 +166,34 @@ def test_codes_and_kinds_nobody_has_made_are_not_found(client, kind, host):
     assert client.get(f"{PRIVATE}nonsense/").status_code == 404
     assert client.post(PRIVATE, {"kind": "none"}, JSON).status_code == 404
     assert client.post(PRIVATE, {"kind": "\0"}, JSON).status_code == 400
+
+
+def test_the_link_is_found_again_in_the_lobby_and_at_the_table(client, kind, host):
+    table = open_one(kind, host)
+    address = f'href="{reverse("private-table", args=[table.invite_code])}"'
+    assert address in client.get(reverse("lobby")).text
+
+    seating.join(table_id=table.pk, player=host, code=table.invite_code)
+    at_the_table = client.get(reverse("table", args=[table.public_id])).text
+    client.force_login(make_player())
+
+    assert address in at_the_table
+    assert table.invite_code not in client.get(reverse("lobby")).text
+    assert table.invite_code not in client.get(reverse("table", args=[table.public_id])).text
+
+
+def test_the_link_goes_out_as_a_message_and_as_a_picture(client, kind, host):
+    table = open_one(kind, host)
+    address = reverse("private-table", args=[table.invite_code])
+
+    page = client.get(address).text
+
+    link = f"http://testserver{address}"
+    href = re.search(r'id="whatsapp" href="([^"]+)"', page)[1]
+    asked = parse_qs(urlsplit(unescape(href)).query)
+    assert asked == {"text": [f"Play rummy with me at Duel: {link}"]}
+    drawn = re.search(r'<svg[^>]*class="qr-code".*?</svg>', page, re.DOTALL)[0]
+    assert drawn == segno.make_qr(link, error="m").svg_inline(
+        border=4, dark="#17161f", light="#fff", omitsize=True, svgclass="qr-code"
+    )
+    assert "style=" not in drawn
