@@ -165,7 +165,7 @@ def _place_of(path: Path) -> str:
 
 
 def _of_scripts() -> Iterator[tuple[Path, Iterable[Found]]]:
-    for path in sorted((BASE_DIR / "static" / "js").glob("*.js")):
+    for path in sorted((BASE_DIR / "static" / "js").rglob("*.js")):
         yield path, _extract(extract_javascript, path.read_bytes())
 
 

@@ -49,6 +49,9 @@ const sentences = () => ({
   throw: gettext("%(name)s threw %(card)s"),
   drop: gettext("%(name)s dropped"),
   show: gettext("%(name)s declared"),
+  meld: gettext("%(name)s laid a meld"),
+  lay: gettext("%(name)s laid off %(card)s"),
+  turn: gettext("%(name)s turned the pile over"),
   miss: gettext("%(name)s missed the turn"),
   leave: gettext("%(name)s left"),
 });

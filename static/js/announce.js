@@ -26,8 +26,8 @@ const nameOf = (view, seat) => (seat.is_me ? gettext("You") : seat.handle);
 export function whatHappened(before, after) {
   const said = [];
   if (before.deal?.no !== after.deal?.no && after.deal) {
-    const wild = spokenCard(after.deal.wild);
-    said.push(say(gettext("Deal %(no)s. Wild card: %(wild)s."), { no: after.deal.no, wild }));
+    const words = after.deal.wild ? gettext("Deal %(no)s. Wild card: %(wild)s.") : gettext("Deal %(no)s.");
+    said.push(say(words, { no: after.deal.no, wild: after.deal.wild && spokenCard(after.deal.wild) }));
   }
   for (const seat of after.seats) said.push(...changesOfSeat(before, after, seat));
   if (before.deal && before.deal.no === after.deal?.no) said.push(...movesOfCards(before, after));
@@ -41,14 +41,24 @@ export function whatHappened(before, after) {
 function movesOfCards(before, after) {
   const { deal } = after;
   const acts = actsBetween(before, after);
-  if (acts.length) return acts.map((act) => spokenAct(act, deal.wild_rank)).filter(Boolean);
+  const laid = newOnMelds(before.deal, deal).map((code) => spokenCard(code)).join(", ");
+  if (acts.length) return acts.map((act) => spokenAct(act, deal.wild_rank, laid)).filter(Boolean);
   if (deal.open_pile.length <= before.deal.open_pile.length) return [];
   return [say(gettext("On the open pile: %(card)s."), { card: spokenCard(deal.open_pile.at(-1), deal.wild_rank) })];
 }
 
-function spokenAct({ seat, kind, card }, wildRank) {
+/** Cards that have come onto the melds of the table. */
+function newOnMelds(before, after) {
+  const lay = new Set(before.melds.flatMap((meld) => meld.cards));
+  return after.melds.flatMap((meld) => meld.cards).filter((code) => !lay.has(code));
+}
+
+function spokenAct({ seat, kind, card }, wildRank, cards) {
   const words = { name: seat.handle, card: card && spokenCard(card, wildRank) };
   if (kind === "throw") return say(seat.is_me ? gettext("You discarded %(card)s.") : gettext("%(name)s discarded %(card)s."), words);
+  if (cards && (kind === "meld" || kind === "lay")) {
+    return say(seat.is_me ? gettext("You laid down %(cards)s.") : gettext("%(name)s laid down %(cards)s."), { ...words, cards });
+  }
   if (kind !== "stock" && kind !== "open") return "";
   if (seat.is_me) return card ? say(gettext("You drew %(card)s."), words) : "";
   return say(card ? gettext("%(name)s took %(card)s.") : gettext("%(name)s drew from the stock."), words);

@@ -47,6 +47,9 @@ function lift(cards) {
 /** What lies under the pointer: a group (and the card to go before) or a pile. */
 function spotAt(x, y) {
   const under = document.elementFromPoint(x, y);
+  const melds = under?.closest("#melds");
+  const meld = under?.closest("[data-meld]");
+  if (melds) return { pile: "melds", meld: meld?.dataset.meld ?? null, element: meld ?? melds };
   const pile = under?.closest("#open, #finish");
   if (pile) return { pile: pile.id, element: pile };
   const group = under?.closest("[data-group]");

@@ -19,10 +19,14 @@ let rules = {
   unmet_points: "sum",
 };
 
-/** Judge groups by these house rules from now on. */
-export function playBy(houseRules) {
-  rules = houseRules ?? rules;
+/** Judge groups by these house rules from now on; where melds lie on the table, cards count until they do. */
+export function playBy(groupRules, meldRules = null) {
+  rules = groupRules ?? { ...rules, isOpen: meldRules !== null };
 }
+
+/** Until when a complete group counts all the same. */
+export const untilWhen = () =>
+  rules.isOpen ? gettext("counts until it lies on the table") : gettext("counts until there are two sequences, one of them pure");
 
 const distinct = (values) => new Set(values).size === values.length;
 const isSequence = (kind) => kind === "pure" || kind === "sequence";
@@ -124,6 +128,7 @@ export function shortName(kind) {
 
 /** What stands between these groups and a show, as to their sequences; "" where nothing does (RB 3.1, 3.2). */
 function gateOf(groups, kinds) {
+  if (rules.isOpen) return gettext("These cards do not lie on the table.");
   const sequences = groups.filter((_, at) => isSequence(kinds[at]));
   if (!kinds.includes("pure")) return gettext("There is no pure sequence.");
   if (sequences.length < 2) return gettext("There is no second sequence.");

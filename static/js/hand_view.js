@@ -3,7 +3,7 @@
 import { cardButton } from "./cards.js";
 import { startDrag } from "./drag.js";
 import { el, say } from "./elements.js";
-import { costs, kindOfGroup, nameOfKind, shortName, whyNoGroup } from "./groups.js";
+import { costs, kindOfGroup, nameOfKind, shortName, untilWhen, whyNoGroup } from "./groups.js";
 import { glide, placesOf } from "./motion.js";
 
 export class HandView {
@@ -70,7 +70,7 @@ export class HandView {
       const why = whyNoGroup(codes, this.wildRank);
       return { kind, name: `${nameOfKind(kind)}: ${why} (${points})`, label: codes.length < 2 ? `${points}` : `${points} · ${why}` };
     }
-    const until = isSafe || !points ? "" : ` · ${gettext("counts until there are two sequences, one of them pure")}`;
+    const until = isSafe || !points ? "" : ` · ${untilWhen()}`;
     return { kind, name: `${nameOfKind(kind)} (${points})${until}`, label: points ? `${shortName(kind)} ✓ (${points})` : `${shortName(kind)} ✓ 0` };
   }
 
@@ -154,7 +154,7 @@ export class HandView {
   }
 
   laidDown(keys, spot) {
-    if (spot?.pile) this.onThrow(keys, spot.pile);
+    if (spot?.pile) this.onThrow(keys, spot.pile, spot.meld);
     else if (spot) {
       const to = /^\d+$/.test(spot.group) ? Number(spot.group) : spot.group;
       this.hand.move(keys, to, spot.before);

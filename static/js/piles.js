@@ -19,7 +19,7 @@ export function drawPiles(view, may) {
     deal.stock ? cardBack() : emptySlot(),
     el("span", { class: "count" }, String(deal.stock)),
   );
-  byId("wild").querySelector(".stack").replaceChildren(cardFace(deal.wild, wild));
+  byId("wild").querySelector(".stack").replaceChildren(deal.wild ? cardFace(deal.wild, wild) : emptySlot());
   const under = below && cardFace(below, wild);
   under?.classList.add("under");
   under?.setAttribute("aria-hidden", "true");

@@ -53,7 +53,7 @@ const clock = new Clock((time) => {
 
 const can = (action) => !isBusy && Boolean(view.me?.legal.some((legal) => legal.split(" ")[0] === action));
 
-const KEYS = { 1: "stock", 2: "open", d: "discard", e: "declare", g: "group", s: "sort", u: "ungroup" };
+const KEYS = { 1: "stock", 2: "open", d: "discard", e: "declare", g: "group", m: "lay", s: "sort", u: "ungroup" };
 
 /** Letters stand for buttons and piles; returns whether this one does. */
 function pressByKey(key) {
@@ -124,7 +124,11 @@ function draw() {
   drawFigures(isStage);
 }
 
-const drawButtons = () => drawActions({ view, hand, wildRank, can });
+/** What a game draws itself, in a module of its own, follows on `drawn`. */
+function drawButtons() {
+  drawActions({ view, hand, wildRank, can });
+  root.dispatchEvent(new CustomEvent("drawn", { detail: { view, hand, can, play } }));
+}
 
 function drawFigures(isStage) {
   byId("scores").replaceChildren(scoreTable(view));
@@ -196,7 +200,8 @@ function playAgain() {
   });
 }
 
-function thrown(keys, pile) {
+function thrown(keys, pile, meld) {
+  if (pile === "melds") return root.dispatchEvent(new CustomEvent("dropped", { detail: { keys, meld } }));
   if (keys.length !== 1) return;
   hand.selected.clear();
   hand.selected.add(keys[0]);
@@ -282,7 +287,7 @@ listenForLooks();
 listenElsewhere();
 listenForFinale(() => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
 wakeOnTouch();
-playBy(view.group_rules);
+playBy(view.group_rules, view.meld_rules);
 adoptHand();
 draw();
 root.classList.remove("is-blank");

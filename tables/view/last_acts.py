@@ -62,6 +62,8 @@ def _card(
         return str(seen.drawn) if is_mine else None
     if isinstance(move, rummy.Draw):
         return _on_top(moves[:-1])
+    if isinstance(move, rummy.LayOff):
+        return str(move.card)
     if not _throws(moves):
         return None
     is_taken = any(isinstance(each, rummy.Draw) and each.source == "open" for each in later)
@@ -75,6 +77,8 @@ def _on_top(moves: Sequence[rummy.Move]) -> str | None:
     above = 0  # Cards that lay above it and were taken.
     for at in range(len(moves) - 1, -1, -1):
         move = moves[at]
+        if isinstance(move, rummy.TurnOver):  # Its first card lies open now.
+            return None
         if isinstance(move, rummy.Draw) and move.source == "open":
             above += 1
         elif _throws(moves[: at + 1]):

@@ -1,0 +1,170 @@
+"""Straight rummy at the card table: melds and laying off by touch and by key, at every size."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.person import PATIENCE_MS, own_cards, run_beside, sign_up, wait_for_my_turn
+from tests.browser.test_table_sizes import SIZES, measure
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
+
+# Cards lie over each other: what is seen of each is its left edge.
+EDGE: Any = {"x": 8, "y": 20}
+# More turns than any deal of two has here.
+TURNS_MAX = 60
+OUTSIDE = """() => [...document.querySelectorAll(".melds .meld-open .card")].filter((card) => {
+  const { left, right, top, bottom } = card.getBoundingClientRect();
+  const area = document.getElementById("melds").getBoundingClientRect();
+  return left < area.left - 1 || right > area.right + 1 || top < area.top - 1
+    || bottom > area.bottom + 1 || right - left < 10;
+}).length"""
+
+
+def legal(page: Page, action: str) -> list[str]:
+    """What the server lets the player do now, as the page was told."""
+    view = page.evaluate(
+        "async () => (await fetch(document.getElementById('table').dataset.view)).json()"
+    )
+    return [text for text in view["me"]["legal"] if text.split()[0] == action]
+
+
+def run_of_four_and_other(page: Page) -> tuple[list[str], list[str]]:
+    """A run of four the player holds, and a meld of three beside it."""
+    melds = [text.split()[1:] for text in legal(page, "meld")]
+    return next(
+        (run, other)
+        for run in melds
+        for other in melds
+        if len(run) == 4 and run[0][1] == run[1][1] and len(other) == 3 and not {*run} & {*other}
+    )
+
+
+def press_card(page: Page, code: str) -> None:
+    page.locator(f"#hand [data-key^='{code}-']").tap(position=EDGE)
+
+
+def meld_by_touch(page: Page, cards: list[str]) -> None:
+    before = page.locator("#melds .meld-open").count()
+    for code in cards:
+        press_card(page, code)
+    expect(page.locator("#lay")).to_have_text("Meld")
+    page.locator("#lay").tap()
+    expect(page.locator("#melds .meld-open")).to_have_count(before + 1)
+
+
+def play_a_turn(page: Page) -> None:
+    """Draw, lay down all there is, and throw the last card that may go."""
+    page.locator("#stock").tap()
+    expect(page.locator("#discard")).to_be_visible()
+    while melds := legal(page, "meld"):
+        meld_by_touch(page, melds[0].split()[1:])
+        if page.locator("#stage").is_visible():
+            return
+    while lay_offs := legal(page, "lay"):
+        _, code, number = lay_offs[0].split()
+        left = own_cards(page).count()
+        press_card(page, code)
+        page.locator(f"#melds [data-meld='{number}']").tap()
+        if left == 1:
+            return
+        expect(own_cards(page)).to_have_count(left - 1)
+    press_card(page, legal(page, "x")[-1].split()[1])
+    page.locator("#discard").tap()
+
+
+def prepared_straight(site: Any, handle: str) -> str:
+    printed = run_beside(site, "tests.browser.prepared_straight", handle)
+    return f"/tables/{printed.strip().splitlines()[-1]}/"
+
+
+@pytest.fixture
+def phone(chromium: Any, site: Any) -> Any:
+    context = chromium.new_context(
+        base_url=site.url, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+def test_a_whole_deal_by_touch_on_a_phone(phone: Page, site: Any) -> None:
+    handle = sign_up(phone)
+    phone.goto(prepared_straight(site, handle))
+    wait_for_my_turn(phone)
+    expect(own_cards(phone)).to_have_count(10)
+    expect(phone.locator("#wild")).to_be_hidden()
+    phone.locator("#stock").tap()
+    expect(own_cards(phone)).to_have_count(11)
+
+    # Three of a run of four become a meld, the fourth is laid off by a tap on it.
+    run, other = run_of_four_and_other(phone)
+    meld_by_touch(phone, run[:3])
+    press_card(phone, run[3])
+    expect(phone.locator("#lay")).to_have_text("Lay off")
+    meld = phone.locator("#melds .meld-open")
+    expect(meld).to_have_class("meld-open is-call")
+    meld.tap()
+    expect(meld.locator(".card")).to_have_count(4)
+    expect(own_cards(phone)).to_have_count(7)
+    # The other meld is dragged onto the felt.
+    for code in other:
+        press_card(phone, code)
+    phone.locator(f"#hand [data-key^='{other[0]}-']").drag_to(
+        phone.locator("#melds"), source_position=EDGE, target_position={"x": 5, "y": 5}
+    )
+    expect(phone.locator("#melds .meld-open")).to_have_count(2)
+    press_card(phone, legal(phone, "x")[-1].split()[1])
+    phone.locator("#discard").tap()
+
+    podium = phone.locator("#stage .podium > li")
+    for _ in range(TURNS_MAX):
+        expect(phone.locator("#stock:enabled").or_(podium.first)).to_be_visible(timeout=PATIENCE_MS)
+        if podium.count():
+            break
+        play_a_turn(phone)
+    expect(podium.first).to_be_in_viewport(ratio=1)
+
+
+def test_melds_fit_every_window_and_keys_lay_them_down(page: Page, site: Any) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    handle = sign_up(page)
+    page.goto(prepared_straight(site, handle))
+    wait_for_my_turn(page)
+    page.keyboard.press("Tab")
+    page.locator("#hand [tabindex='0']").focus()
+    page.keyboard.press("1")
+    expect(own_cards(page)).to_have_count(11)
+    run, _other = run_of_four_and_other(page)
+    for code in run[:3]:
+        page.locator(f"#hand [data-key^='{code}-']").focus()
+        page.keyboard.press("Space")
+    page.keyboard.press("m")
+    expect(page.locator("#melds .meld-open")).to_have_count(1)
+    page.locator(f"#hand [data-key^='{run[3]}-']").focus()
+    page.keyboard.press("Space")
+    page.locator("#melds .meld-open").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#melds .meld-open .card")).to_have_count(4)
+    expect(page.locator("#live")).not_to_be_empty()
+
+    bad = {}
+    for language in ("en", "hi"):
+        page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+        page.reload()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(own_cards(page)).to_have_count(7)
+        for width, height in SIZES:
+            found = measure(page, width, height)
+            size = f"{width}x{height} {language}"
+            sys.stdout.write(f"{size}: strips of {found['strip']:.1f} px\n")
+            if found["wrong"] or page.evaluate(OUTSIDE):
+                bad[size] = found["wrong"], page.evaluate(OUTSIDE)
+    assert bad == {}
