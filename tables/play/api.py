@@ -169,7 +169,7 @@ class MovesView(JSONView):
             ),
         },
     )
-    def post(self, request: HttpRequest, body: object, table_id: UUID) -> dict[str, Any]:
+    def post(self, request: HttpRequest, body: object, table_id: UUID) -> TableView:
         player = cast(User, request.user)
         sent: dict[str, Any] = _move_request.run_validation(body)
         try:
@@ -187,7 +187,7 @@ class MovesView(JSONView):
             refused.details = {"view": as_json(view)}  # type: ignore[union-attr]
             raise
         table = accepted.move.deal.table
-        return as_json(table_view(table, player, at=accepted.move, snapshot=accepted.snapshot))
+        return table_view(table, player, at=accepted.move, snapshot=accepted.snapshot)
 
 
 # Each new instance copies its fields, which costs more than validating a move; this one is given

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import structlog
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
@@ -14,20 +15,17 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils import translation
 from redis import RedisError
-from rest_framework.utils.encoders import JSONEncoder
 
 from core.db.statements import Statement
 from players.sign_in.middleware import player_of_socket
 from tables.table.announcing import group_name
 from tables.table.models import Table
-from tables.view.schemas import as_json
 from tables.view.table_view import table_views
 
 log = structlog.get_logger(__name__)
 
 # How often sessions are checked while nothing changes at their tables.
 SESSIONS_CHECKED_SECONDS: Final = 5.0
-_ENCODER: Final = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 # Sessions in force of active players, with a hash of the session's data and the password.
 _STANDING: Final = Statement(
     "SELECT asked.key, asked.player, sha256(convert_to(s.session_data || u.password, 'UTF8'))"
@@ -238,7 +236,8 @@ def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | 
 
 
 def _sent(view: Any) -> Message:
-    return Message(view.version, _ENCODER.encode({"type": "view", "view": as_json(view)}))
+    text = msgspec.json.encode({"type": "view", "view": view}).decode()
+    return Message(view.version, text)
 
 
 def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import ceil
-from operator import attrgetter
-from types import NoneType
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any
 from uuid import UUID
+
+import msgspec
 
 from tables.games.cards import GroupRules, MeldLine, MeldRules, Showing
 from wallet.ledger.money import as_money, as_text
-
-# What stands in a shape, and in JSON, as it is; so do lists and dicts of it.
-LEAVES: Final = frozenset({str, int, bool, float, NoneType, UUID, datetime})
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,38 +393,6 @@ class TableView:
     rematch: Rematch | None
 
 
-def as_json(shape: Any) -> dict[str, Any]:
-    """Return a shape as plain values that DRF's encoder prints; `asdict`, without its copying."""
-    kind: Any = type(shape)
-    names, values, nesting = _anatomy(kind)
-    plain = dict(zip(names, values(shape), strict=True))
-    for name in nesting:
-        plain[name] = _plain(plain[name])
-    return plain
-
-
-def _plain(value: Any) -> Any:
-    kind = type(value)
-    if kind in LEAVES:
-        return value
-    if kind is list or kind is tuple:
-        return [_plain(each) for each in value]
-    if kind is dict:
-        return {key: _plain(each) for key, each in value.items()}
-    return as_json(value) if is_dataclass(kind) else value
-
-
-@cache
-def _anatomy(kind: Any) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]], list[str]]:
-    """Return a schema's field names, a getter of them all, and those that may nest schemas."""
-    hints = get_type_hints(kind)
-    names = tuple(field.name for field in fields(kind))
-    # A getter of one name would not answer a tuple.
-    values = attrgetter(*names) if len(names) > 1 else lambda shape: (getattr(shape, names[0]),)
-    return names, values, [name for name in names if not _is_leaf(hints[name])]
-
-
-def _is_leaf(hint: Any) -> bool:
-    """Return whether values of this type stand in JSON as they are."""
-    inner = get_args(hint)
-    return all(map(_is_leaf, inner)) if inner else hint in LEAVES
+def as_json(shape: Any) -> Any:
+    """Return a shape as plain values that REST framework's renderer prints."""
+    return msgspec.to_builtins(shape, builtin_types=(datetime, UUID))
