@@ -2,18 +2,18 @@
 
 from wallet.bonuses.admin import BonusGrantAdmin, BonusRequestAdmin
 from wallet.deposits.admin import DepositLimitAdmin
-from wallet.desk.acts import AccountFreezeAdmin, AdjustmentAdmin
-from wallet.desk.books import AuditRunAdmin, SealAdmin
-from wallet.desk.cashier import (
+from wallet.desk.audit_admin import AuditRunAdmin, SealAdmin
+from wallet.desk.cashier_admin import (
     DepositAdmin,
     GatewayEventAdmin,
     PayoutBatchAdmin,
     StaffTaskAdmin,
     WithdrawalAdmin,
 )
-from wallet.desk.ledger import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
-from wallet.desk.payments import DepositTermAdmin, PaymentReturnAdmin
-from wallet.desk.withdrawal_freezes import WithdrawalFreezeAdmin
+from wallet.desk.corrections_admin import AccountFreezeAdmin, AdjustmentAdmin
+from wallet.desk.ledger_admin import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
+from wallet.desk.payments_admin import DepositTermAdmin, PaymentReturnAdmin
+from wallet.desk.withdrawal_freezes_admin import WithdrawalFreezeAdmin
 from wallet.stakes.admin import StakeAdmin
 from wallet.tax.admin import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
 

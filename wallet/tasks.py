@@ -40,9 +40,9 @@ def send_seal_heads() -> None:
 @shared_task(name="wallet.check_books", ignore_result=True)
 def check_books() -> None:
     """Beat sends this every night; a difference freezes withdrawals."""
-    from wallet.audit import withdrawal_stop
+    from wallet.audit import withdrawal_freezes
 
-    withdrawal_stop.check_books()
+    withdrawal_freezes.check_books()
 
 
 @shared_task(name="wallet.report_overdue", ignore_result=True)

@@ -12,9 +12,9 @@ from django.utils import timezone
 from core.db.long_statements import allow_long_statements
 from finance.exceptions import BooksDiffer
 from finance.journal.escrows import ended
-from finance.reporting.frame import Question
 from finance.reporting.models import DailyClose, DailyTotal
 from finance.reporting.periods import Period
+from finance.reporting.report import Question
 from finance.reports import trial_balance
 from tables.table.models import Table
 from tournaments.planning.models import Tournament

@@ -20,8 +20,8 @@ from finance.exports import records as exports
 from finance.exports.files import RENDERERS, file_parts, file_response, formats_of
 from finance.reconciliation.models import GatewayFile
 from finance.reporting.formats import Counted
-from finance.reporting.frame import NO_ACTIVITY, Cursor, Question, Report
 from finance.reporting.periods import HOUSE_ZONE, OLD_NAMES, Period
+from finance.reporting.report import NO_ACTIVITY, Cursor, Question, Report
 from finance.reporting.throttling import TokenThrottle
 from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
 from finance.tokens.models import FinanceToken

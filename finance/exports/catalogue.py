@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from finance.journal.journal import JOURNAL
 from finance.reconciliation.report import GATEWAY_RECONCILIATION
-from finance.reporting.frame import Report
+from finance.reporting.report import Report
 from finance.reports.adjustments import ADJUSTMENTS
 from finance.reports.bonus_liability import BONUS_LIABILITY
 from finance.reports.daily_close import DAILY_CLOSE

@@ -12,7 +12,7 @@ from rest_framework.renderers import JSONRenderer
 from core.http.csv_stream import asynchronously
 from finance.journal.beancount import beancount_parts
 from finance.reporting.formats import Counted, csv_parts, sheet_parts
-from finance.reporting.frame import Question, Report
+from finance.reporting.report import Question, Report
 
 
 class FileRenderer(JSONRenderer):

@@ -28,8 +28,8 @@ from finance.exports.catalogue import BY_NAME
 from finance.exports.files import file_parts
 from finance.exports.models import ExportJob, ExportJobQuerySet
 from finance.reporting.formats import Counted
-from finance.reporting.frame import Question, Report
 from finance.reporting.periods import Period
+from finance.reporting.report import Question, Report
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
 from wallet.exceptions import WalletError

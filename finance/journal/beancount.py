@@ -19,7 +19,7 @@ from django.db.models import Min, QuerySet, Sum
 from finance.exceptions import HouseDaysOnly
 from finance.journal.journal import JOURNAL, behind
 from finance.reporting.formats import Counted, totals_as_json
-from finance.reporting.frame import CHUNK, NO_ACTIVITY, START, Question
+from finance.reporting.report import CHUNK, NO_ACTIVITY, START, Question
 from finance.reporting.words import account_word, transfer_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_money

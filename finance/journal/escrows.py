@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from finance.journal.journal import behind
-from finance.reporting.frame import Position, Question, Report, Row, Totals
+from finance.reporting.report import Position, Question, Report, Row, Totals
 from wallet.holdings.models import Stake
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry, Transfer
 

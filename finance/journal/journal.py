@@ -9,7 +9,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from django.db.models.functions import Abs
 
 from finance.journal.journal_lines import csv_lines
-from finance.reporting.frame import Position, Question, Report, Row, Totals
+from finance.reporting.report import Position, Question, Report, Row, Totals
 from wallet.ledger.models import Entry
 
 RELATED = ("transfer", "transfer__reverses", "account", "account__player")

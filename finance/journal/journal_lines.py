@@ -16,7 +16,7 @@ from django.db.models import QuerySet
 from moneyed import get_currency
 
 from core.http.csv_stream import FORMULA_STARTS
-from finance.reporting.frame import Question
+from finance.reporting.report import Question
 from wallet.ledger.models import Account, Transfer
 
 TRANSFERS_AT_ONCE = 5_000

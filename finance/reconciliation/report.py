@@ -15,7 +15,7 @@ from django.db.models import Case, CharField, Exists, F, OuterRef, Q, QuerySet, 
 from django.db.models.functions import Coalesce
 
 from finance.reconciliation.models import GatewayFile, GatewayLine
-from finance.reporting.frame import CHUNK, START, Position, Question, Report, Row, Totals
+from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.payments.gateway_models import GatewayPayment

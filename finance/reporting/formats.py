@@ -15,7 +15,7 @@ import xlsxwriter
 
 from core.http.csv_stream import harmless
 from finance.exceptions import TooManyRows
-from finance.reporting.frame import NO_ACTIVITY, Question, Report
+from finance.reporting.report import NO_ACTIVITY, Question, Report
 
 # What a spreadsheet program opens at most, less the lines above and below the rows.
 SHEET_ROWS_MAX = 1_048_576 - 20

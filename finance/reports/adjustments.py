@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db.models import QuerySet
 
 from finance.journal.journal import behind, journal_row, totals_of
-from finance.reporting.frame import Position, Question, Report, Row, Totals
+from finance.reporting.report import Position, Question, Report, Row, Totals
 from wallet.corrections.models import Adjustment
 from wallet.ledger.models import Entry, Transfer
 

@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from finance.reporting.frame import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Row, Totals, whole
 from wallet.holdings.bonus_models import ACCOUNT_OF_MODE, BonusMovement
 from wallet.ledger.money import as_money
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from finance.reporting.frame import Question, Report, Row, Totals, whole
 from finance.reporting.models import DailyTotal
+from finance.reporting.report import Question, Report, Row, Totals, whole
 from wallet.ledger.money import as_money
 
 COLUMNS = (

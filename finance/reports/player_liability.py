@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.frame import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Row, Totals, whole
 from finance.reporting.words import account_word
 from wallet.ledger.models import PLAYER_KINDS, Account, Entry
 from wallet.ledger.money import as_money

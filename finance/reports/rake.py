@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from django.db.models import F, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import TruncDate
 
-from finance.reporting.frame import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Row, Totals, whole
 from tables.table.models import Table
 from tournaments.planning.models import Tournament
 from wallet.ledger.models import Account, Entry

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from finance.journal.escrows import FLOWS, report_of
-from finance.reporting.frame import Row
+from finance.reporting.report import Row
 from tournaments.planning.models import Tournament
 
 

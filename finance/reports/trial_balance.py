@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from finance.reporting.frame import Question, Report, Row, Totals, whole
+from finance.reporting.report import Question, Report, Row, Totals, whole
 from wallet.ledger.models import Entry
 from wallet.ledger.money import as_money
 

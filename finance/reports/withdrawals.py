@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet, Sum
 
 from finance.journal.journal import behind
-from finance.reporting.frame import Position, Question, Report, Row, Totals
+from finance.reporting.report import Position, Question, Report, Row, Totals
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money
 from wallet.payments.withdrawal_models import Withdrawal

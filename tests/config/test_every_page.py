@@ -26,7 +26,7 @@ from tournaments.lobby import registration
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.prizes import tickets
 from tournaments.rounds import stopping
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.cashier.sandbox_page import FAILED, Sent
 from wallet.deposits import limits as deposit_limits
@@ -75,7 +75,7 @@ def player(settings):
     for period in DepositLimit.Period:
         deposit_limits.set_limit(player=player, period=period, currency="INR", amount=inr(900))
     bonus = Account.objects.get(player=player, kind="bonus", currency="INR")
-    freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
+    account_freezes.freeze_account(account=bonus, reason="Asked", by=make_player(is_staff=True))
     return player
 
 

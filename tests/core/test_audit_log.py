@@ -25,8 +25,8 @@ from tests.builders.tournaments.tournaments import enter, make_template, make_to
 from tests.builders.wallet.payout_desk import make_sent, make_withdrawal, step
 from tests.builders.wallet.players import acts, fund, make_player
 from tournaments.planning import opening
-from tournaments.rounds import managing, stopping
-from wallet.audit import freezes, withdrawal_stop
+from tournaments.rounds import staff_actions, stopping
+from wallet.audit import account_freezes, withdrawal_freezes
 from wallet.bonuses import requests as bonus_requests
 from wallet.corrections import adjustments
 from wallet.deposits import deposits
@@ -130,10 +130,10 @@ def test_freezes_and_their_ends_are_deeds():
     account = fund(player, deposit=50_00)["deposit"]
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 
-    freezes.freeze_account(account=account, reason="Stolen card", by=by)
-    freezes.thaw_account(account=account, reason="It was his", by=by)
-    withdrawal_stop.clear_freeze(freeze=freeze, by=by)
-    withdrawal_stop.lift_freeze(freeze=freeze, by=clerk())
+    account_freezes.freeze_account(account=account, reason="Stolen card", by=by)
+    account_freezes.thaw_account(account=account, reason="It was his", by=by)
+    withdrawal_freezes.clear_freeze(freeze=freeze, by=by)
+    withdrawal_freezes.lift_freeze(freeze=freeze, by=clerk())
 
     assert told(by) == [
         ("freeze", "account", player),
@@ -203,8 +203,8 @@ def test_what_is_done_to_a_tournament_is_a_deed():
     tournament = make_tournament()
     entry, *_ = enter(tournament, 4)
     later = tournament.starts_at + timedelta(days=365)
-    managing.remove(entry_id=entry.pk, by=by, reason="Two accounts")
-    managing.delay(tournament_id=tournament.pk, starts_at=later, by=by, reason="Storm")
+    staff_actions.remove(entry_id=entry.pk, by=by, reason="Two accounts")
+    staff_actions.delay(tournament_id=tournament.pk, starts_at=later, by=by, reason="Storm")
     running = start(tournament)
     act = stopping.ask_to_abort(tournament_id=running.pk, by=by, reason="Power cut")
     stopping.ask_to_abort(tournament_id=running.pk, by=by, reason="Power cut")

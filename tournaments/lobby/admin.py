@@ -32,7 +32,7 @@ from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule
 from tournaments.prizes import tickets
 from tournaments.prizes.models import TicketRefund
-from tournaments.rounds import managing, stopping
+from tournaments.rounds import staff_actions, stopping
 
 
 class TemplateForm(forms.ModelForm[TournamentTemplate]):
@@ -283,11 +283,11 @@ def _do(act: StaffAct, asked: dict[str, Any], by: User) -> StaffAct:
         stopping.cancel(tournament_id=tournament.pk, **why)
     elif act.kind == StaffAct.Kind.DELAY:
         starts_at: datetime = asked["starts_at"]
-        managing.delay(tournament_id=tournament.pk, starts_at=starts_at, **why)
+        staff_actions.delay(tournament_id=tournament.pk, starts_at=starts_at, **why)
     elif act.kind == StaffAct.Kind.EXTEND:
-        managing.extend_round(tournament_id=tournament.pk, minutes=asked["minutes"], **why)
+        staff_actions.extend_round(tournament_id=tournament.pk, minutes=asked["minutes"], **why)
     else:
-        managing.remove(entry_id=_entry_of(tournament, asked["player"]).pk, **why)
+        staff_actions.remove(entry_id=_entry_of(tournament, asked["player"]).pk, **why)
     written = tournament.staff_acts.filter(kind=act.kind, asked_by=by).order_by("pk").last()
     if written is None:  # A cancellation repeated: what somebody else has cancelled stays so.
         raise TournamentOver("It is cancelled already.")

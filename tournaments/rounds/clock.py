@@ -17,7 +17,7 @@ from tournaments.entries.models import RoundTable
 from tournaments.planning import timing
 from tournaments.planning.locks import LockedTournament, lock_if_free, lock_tournament
 from tournaments.planning.models import Tournament
-from tournaments.rounds import managing, rounds, starting
+from tournaments.rounds import rounds, staff_actions, starting
 
 log = structlog.get_logger(__name__)
 
@@ -86,7 +86,7 @@ def _go_on(now: datetime) -> None:
     to_open = running.none() if drains.is_on() else running.filter(table=None)
     for pk in to_open.values_list("pk", flat=True):
         _try(rounds.open_table, round_table_id=pk, now=now)
-    for pk in managing.seats_of_the_removed().values_list("pk", flat=True):
+    for pk in staff_actions.seats_of_the_removed().values_list("pk", flat=True):
         _try(seating.leave, seat_id=pk)
     for pk in running.filter(table__finished_at__isnull=False).values_list("pk", flat=True):
         _try(rounds.take_result, round_table_id=pk)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from finance.journal.journal import JOURNAL
 from finance.reporting.formats import Counted, csv_parts
-from finance.reporting.frame import Question
 from finance.reporting.periods import Period
+from finance.reporting.report import Question
 
 
 def both(period: Period) -> tuple[bytes, bytes]:

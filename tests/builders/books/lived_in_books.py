@@ -30,7 +30,7 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from tournaments.planning.template_models import TournamentTemplate
-from wallet.audit import freezes, seals, withdrawal_stop
+from wallet.audit import account_freezes, seals, withdrawal_freezes
 from wallet.audit.models import SentHead
 from wallet.bonuses import play_points
 from wallet.bonuses import requests as bonus_requests
@@ -95,9 +95,9 @@ def _money_in_and_out(clerk, checker) -> None:
             source=source, target=target, amount=Money(5, "INR"), reason="Paid twice", by=clerk
         )
         decide(adjustment=asked, by=checker)
-    freezes.freeze_account(account=target, reason="A court's order", by=clerk)
-    freezes.thaw_account(account=target, reason="The order is lifted", by=checker)
-    freezes.freeze_account(account=source, reason="A court's order", by=clerk)
+    account_freezes.freeze_account(account=target, reason="A court's order", by=clerk)
+    account_freezes.thaw_account(account=target, reason="The order is lifted", by=checker)
+    account_freezes.freeze_account(account=source, reason="A court's order", by=clerk)
 
 
 def _bonuses_and_stakes(clerk, checker) -> None:
@@ -168,7 +168,7 @@ def _house(clerk, checker) -> None:
         day=now.date(),
     )
     seals.seal_ledger()
-    withdrawal_stop.check_books()
+    withdrawal_freezes.check_books()
     freeze = WithdrawalFreeze.objects.create(reason="A drill")
-    withdrawal_stop.clear_freeze(freeze=freeze, by=clerk)
-    withdrawal_stop.lift_freeze(freeze=freeze, by=checker)
+    withdrawal_freezes.clear_freeze(freeze=freeze, by=clerk)
+    withdrawal_freezes.lift_freeze(freeze=freeze, by=checker)

@@ -33,7 +33,7 @@ from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tournaments.lobby import registration
 from tournaments.planning import opening
 from tournaments.prizes import tickets
-from tournaments.rounds import managing, stopping
+from tournaments.rounds import staff_actions, stopping
 
 # Players.
 
@@ -136,20 +136,20 @@ def _tournament(**terms: Any) -> tuple[Any, User, list[Any]]:
 def _delay() -> Act:
     tournament, rival, _ = _tournament()
     later = tournament.starts_at + timedelta(days=1)
-    do = partial(managing.delay, tournament_id=tournament.pk, starts_at=later, **WHY)
+    do = partial(staff_actions.delay, tournament_id=tournament.pk, starts_at=later, **WHY)
     return Act(do, rival)
 
 
 def _extend() -> Act:
     tournament, rival, _ = _tournament(round_minutes=30)
     start(tournament)
-    do = partial(managing.extend_round, tournament_id=tournament.pk, minutes=5, **WHY)
+    do = partial(staff_actions.extend_round, tournament_id=tournament.pk, minutes=5, **WHY)
     return Act(do, rival)
 
 
 def _remove() -> Act:
     _, rival, entries = _tournament()
-    return Act(partial(managing.remove, entry_id=entries[0].pk, **WHY), rival)
+    return Act(partial(staff_actions.remove, entry_id=entries[0].pk, **WHY), rival)
 
 
 def _cancel() -> Act:
@@ -216,9 +216,9 @@ CASES: dict[str, Case] = {
     "tables.moderation.rulings.void_deal": partial(_ruling, "void"),
     "tables.templates.actions.change_template": partial(_template, "change_template"),
     "tables.templates.actions.set_offered": partial(_template, "set_offered"),
-    "tournaments.rounds.managing.delay": _delay,
-    "tournaments.rounds.managing.extend_round": _extend,
-    "tournaments.rounds.managing.remove": _remove,
+    "tournaments.rounds.staff_actions.delay": _delay,
+    "tournaments.rounds.staff_actions.extend_round": _extend,
+    "tournaments.rounds.staff_actions.remove": _remove,
     "tournaments.planning.opening.change_template": _tournament_template,
     "tournaments.planning.opening.open_by_hand": _open,
     "tournaments.rounds.stopping.cancel": _cancel,
@@ -237,8 +237,8 @@ CASES: dict[str, Case] = {
     "wallet.deposits.terms.approve_term": partial(money.term_act, "approve"),
     "wallet.deposits.terms.reject_term": partial(money.term_act, "reject"),
     "wallet.deposits.deposits.finish_task": money.task_act,
-    "wallet.audit.freezes.freeze_account": money.freeze_act,
-    "wallet.audit.freezes.thaw_account": money.thaw_act,
+    "wallet.audit.account_freezes.freeze_account": money.freeze_act,
+    "wallet.audit.account_freezes.thaw_account": money.thaw_act,
     "wallet.deposits.payment_returns.close_return": money.return_act,
     "wallet.withdrawals.withdrawals.approve": partial(money.withdrawal_act, "approve"),
     "wallet.withdrawals.withdrawals.reject": partial(money.withdrawal_act, "reject"),
@@ -247,6 +247,6 @@ CASES: dict[str, Case] = {
     "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
     "wallet.tax.assessment.append_rate": money.tax_rate_act,
-    "wallet.audit.withdrawal_stop.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
-    "wallet.audit.withdrawal_stop.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
+    "wallet.audit.withdrawal_freezes.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
+    "wallet.audit.withdrawal_freezes.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),
 }

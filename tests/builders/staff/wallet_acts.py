@@ -14,7 +14,7 @@ from tests.builders.staff.acts import WHY, Act, boss, pair
 from tests.builders.wallet.cashier_desk import start_deposit, tell
 from tests.builders.wallet.payout_desk import PAYEE
 from tests.builders.wallet.players import fund
-from wallet.audit import freezes, withdrawal_stop
+from wallet.audit import account_freezes, withdrawal_freezes
 from wallet.bonuses import requests as bonus_requests
 from wallet.cashier.sandbox_page import Sent
 from wallet.corrections import adjustments
@@ -58,14 +58,14 @@ def bonus_act(step: str) -> Act:
 def freeze_act() -> Act:
     rival, player = pair()
     account = fund(player, deposit=10_00)["deposit"]
-    return Act(partial(freezes.freeze_account, account=account, **WHY), rival)
+    return Act(partial(account_freezes.freeze_account, account=account, **WHY), rival)
 
 
 def thaw_act() -> Act:
     rival, player = pair()
     account = fund(player, deposit=10_00)["deposit"]
-    freezes.freeze_account(account=account, by=boss(), **WHY)
-    return Act(partial(freezes.thaw_account, account=account, **WHY), rival)
+    account_freezes.freeze_account(account=account, by=boss(), **WHY)
+    return Act(partial(account_freezes.thaw_account, account=account, **WHY), rival)
 
 
 def withdrawal_act(name: str) -> Act:
@@ -140,5 +140,5 @@ def house_freeze_act(name: str) -> Act:
     withdrawals.request_withdrawal(player=rival, amount=amount, payee=PAYEE, requested_by=rival)
     freeze = WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
     if name == "lift_freeze":
-        withdrawal_stop.clear_freeze(freeze=freeze, by=boss())
-    return Act(partial(getattr(withdrawal_stop, name), freeze=freeze), rival, freeze)
+        withdrawal_freezes.clear_freeze(freeze=freeze, by=boss())
+    return Act(partial(getattr(withdrawal_freezes, name), freeze=freeze), rival, freeze)

@@ -18,7 +18,7 @@ from core import audit_log
 from core.models import AuditEntry
 from players.accounts.models import User
 from players.accounts.verified_email import has_verified_email
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.bonuses import bonuses
 from wallet.holdings.bonus_models import BonusGrant, BonusMode
 from wallet.holdings.models import Stake
@@ -123,12 +123,12 @@ def make_stake(
 
 def freeze(account: Account) -> None:
     staff = make_player(is_staff=True)
-    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
+    account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
 
 
 def thaw(account: Account) -> None:
     staff = make_player(is_staff=True)
-    freezes.thaw_account(account=account, reason="Cleared up", by=staff)
+    account_freezes.thaw_account(account=account, reason="Cleared up", by=staff)
 
 
 def balances(*owners: Account) -> list[int]:

@@ -29,8 +29,8 @@ from tests.builders.tournaments.tournaments import enter, make_tournament, start
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund
 from tournaments.lobby import registration
-from tournaments.rounds import managing
-from wallet.audit import freezes
+from tournaments.rounds import staff_actions
+from wallet.audit import account_freezes
 from wallet.payments.exceptions import NothingToSend
 from wallet.withdrawals import withdrawals
 
@@ -70,8 +70,8 @@ ACTIONS = {
     ("wallet.Withdrawal", "send_to_bank"): None,
     ("wallet.Withdrawal", "mark_paid"): "wallet.withdrawals.withdrawals.mark_paid",
     ("wallet.Withdrawal", "mark_failed"): "wallet.withdrawals.withdrawals.mark_failed",
-    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_stop.clear_freeze",
-    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_stop.lift_freeze",
+    ("wallet.WithdrawalFreeze", "clear"): "wallet.audit.withdrawal_freezes.clear_freeze",
+    ("wallet.WithdrawalFreeze", "lift"): "wallet.audit.withdrawal_freezes.lift_freeze",
 }
 TRIED = sorted(act for act, service in ACTIONS.items() if service)
 
@@ -183,7 +183,7 @@ def test_a_part_in_a_tournament_is_more_than_a_place_in_it(how):
     victim = tournament.entries.exclude(player=rival).first()
 
     with pytest.raises(SharedInterest):
-        managing.remove(entry_id=victim.pk, by=rival, **WHY)
+        staff_actions.remove(entry_id=victim.pk, by=rival, **WHY)
 
     assert not tournament.entries.filter(is_removed=True).exists()
 
@@ -191,7 +191,7 @@ def test_a_part_in_a_tournament_is_more_than_a_place_in_it(how):
 def test_who_has_acted_on_a_tournament_does_not_enter_it():
     tournament, staff = make_tournament(), boss()
     victim, *_ = enter(tournament, 3)
-    managing.remove(entry_id=victim.pk, by=staff, **WHY)
+    staff_actions.remove(entry_id=victim.pk, by=staff, **WHY)
 
     with pytest.raises(SharedInterest):
         registration.register(tournament_id=tournament.pk, player=staff)
@@ -206,7 +206,7 @@ def test_a_shared_tournament_protects_its_entrants_until_it_is_over():
         sign_ins.block(player_id=entry.player_id, by=rival, **WHY)
     start(tournament)
     with pytest.raises(SharedInterest):
-        freezes.freeze_account(account=tournament.escrow_account, by=rival, **WHY)
+        account_freezes.freeze_account(account=tournament.escrow_account, by=rival, **WHY)
 
 
 def test_who_has_left_a_game_that_goes_on_still_has_a_part_in_it():

@@ -23,7 +23,7 @@ from tests.builders.tables.tables import make_game, make_table, run_out
 from tests.builders.tournaments.tournaments import make_tournament
 from tests.builders.wallet.payout_desk import make_withdrawal, step
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
-from wallet.audit import withdrawal_stop
+from wallet.audit import withdrawal_freezes
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 from wallet.stakes import stakes
@@ -103,7 +103,7 @@ def test_a_house_that_has_raked_nothing_says_so(figures):
 def test_the_books_are_told(figures):
     rake_a_game()
     fund(make_player(), deposit=50_00)
-    withdrawal_stop.check_books()
+    withdrawal_freezes.check_books()
     WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 
     seen = figures()

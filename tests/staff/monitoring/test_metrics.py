@@ -24,7 +24,7 @@ from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import SUDDEN, play_to_the_last_deal
 from tests.builders.tables.tables import hand_of, make_game, make_rules, move, run_out
 from tests.builders.wallet.players import fund, make_player
-from wallet.audit import withdrawal_stop
+from wallet.audit import withdrawal_freezes
 from wallet.ledger import posting
 from wallet.ledger.models import Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -71,7 +71,7 @@ def test_figures_are_those_of_the_rows(told):
     move(table, 1, f"x {hand_of(table, 1)[0]}")
     beat_at = timezone.now() - timedelta(seconds=40)
     Heartbeat.objects.create(name=SWEEP, beat_at=beat_at)
-    withdrawal_stop.check_books()
+    withdrawal_freezes.check_books()
     WithdrawalFreeze.objects.create(reason="A test")
 
     now = told()

@@ -12,7 +12,7 @@ from tests.builders.tournaments.tournaments import again, make_tournament, start
 from tests.builders.wallet.players import books
 from tournaments.entries.models import EntryOrigin
 from tournaments.lobby import registration
-from tournaments.rounds import managing
+from tournaments.rounds import staff_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def test_who_waits_counts_and_who_was_removed_does_not_come_back_by_another_name
     entries = [enter(tournament, f"198.51.100.{no}", f"cookie-{no}") for no in range(4)]
     assert entries[3].state == "waiting"
     staff = make_player(is_staff=True)
-    managing.remove(entry_id=entries[0].pk, reason="Collusion", by=staff)
+    staff_actions.remove(entry_id=entries[0].pk, reason="Collusion", by=staff)
 
     for device in ("cookie-0", "cookie-3"):
         with pytest.raises(SameDevice):

@@ -26,7 +26,7 @@ from tournaments.lobby import registration
 from tournaments.lobby.detail import tournament_page
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import NoShow
-from tournaments.rounds import managing
+from tournaments.rounds import staff_actions
 from wallet.audit import audit
 from wallet.exceptions import InsufficientFunds
 from wallet.holdings.models import Stake
@@ -229,7 +229,7 @@ def test_who_came_late_may_go_again_until_there_is_a_table_for_him():
     ]
 
     registration.withdraw(entry_id=alone.pk)
-    managing.remove(entry_id=removed.pk, by=make_player(is_staff=True), reason="Two accounts")
+    staff_actions.remove(entry_id=removed.pk, by=make_player(is_staff=True), reason="Two accounts")
 
     assert points_of(alone.player) == before + 100_00
     assert Stake.objects.get(tournament_entry=removed).status == Stake.Status.REFUNDED
@@ -302,7 +302,7 @@ def test_nobody_has_missed_a_start_that_is_put_off(no_show):
 def test_who_was_removed_does_not_register_anew():
     tournament = make_tournament()
     [entry] = enter(tournament)
-    managing.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
+    staff_actions.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
 
     with pytest.raises(NotAllowed):
         registration.register(tournament_id=tournament.pk, player=entry.player)

@@ -12,7 +12,7 @@ from tournaments import tasks
 from tournaments.planning import opening
 from tournaments.planning.models import Tournament
 from tournaments.planning.terms_models import StartRule
-from tournaments.rounds import managing
+from tournaments.rounds import staff_actions
 
 pytestmark = pytest.mark.django_db
 INDIA = ZoneInfo("Asia/Kolkata")
@@ -54,7 +54,7 @@ def test_a_start_put_off_leaves_no_hour_to_fill_and_may_fall_on_the_next_day_s()
     opening.keep_scheduled(NOON)
     today, tomorrow = template.tournaments.order_by("starts_at")
 
-    managing.delay(
+    staff_actions.delay(
         tournament_id=today.pk,
         starts_at=tomorrow.starts_at,
         by=make_player(is_staff=True),

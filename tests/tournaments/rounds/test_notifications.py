@@ -20,7 +20,7 @@ from tests.builders.tournaments.tournaments import (
 from tournaments.entries import notifications
 from tournaments.lobby import registration
 from tournaments.planning.models import Tournament
-from tournaments.rounds import managing, stopping
+from tournaments.rounds import staff_actions, stopping
 
 pytestmark = pytest.mark.django_db
 
@@ -90,7 +90,9 @@ def test_all_who_are_in_or_wait_are_told_of_a_delay_and_why():
     entries = enter(tournament, 3)
     later = tournament.starts_at + timedelta(hours=1)
 
-    managing.delay(tournament_id=tournament.pk, starts_at=later, by=make_staff(), reason="Rain")
+    staff_actions.delay(
+        tournament_id=tournament.pk, starts_at=later, by=make_staff(), reason="Rain"
+    )
 
     assert told("tournament_delayed") == [(entry.player_id, "") for entry in entries]
     assert remarks("tournament_delayed") == {"Rain"}
@@ -111,10 +113,10 @@ def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
 def test_who_is_removed_is_told_why_and_what_becomes_of_his_entry():
     tournament = make_tournament()
     early, late, *_ = enter(tournament, 4)
-    managing.remove(entry_id=early.pk, by=make_staff(), reason="Two accounts")
+    staff_actions.remove(entry_id=early.pk, by=make_staff(), reason="Two accounts")
     start(tournament)
 
-    managing.remove(entry_id=late.pk, by=make_staff(), reason="Told cards")
+    staff_actions.remove(entry_id=late.pk, by=make_staff(), reason="Told cards")
 
     assert told("tournament_removed") == [(early.player_id, "")]
     assert told("tournament_disqualified") == [(late.player_id, "")]

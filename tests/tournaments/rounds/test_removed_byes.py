@@ -16,7 +16,7 @@ from tests.builders.tournaments.tournaments import (
 )
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
-from tournaments.rounds import clock, managing, rounds
+from tournaments.rounds import clock, rounds, staff_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def heads_up(entrants):
 
 
 def remove(entry):
-    managing.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
+    staff_actions.remove(entry_id=entry.pk, by=make_player(is_staff=True), reason="Two accounts")
 
 
 def alone_in(tournament, no):

@@ -37,7 +37,7 @@ from tournaments.lobby import registration
 from tournaments.planning import timing
 from tournaments.planning.models import Tournament
 from tournaments.prizes import prize_pool
-from tournaments.rounds import clock, managing, rounds, stopping
+from tournaments.rounds import clock, rounds, staff_actions, stopping
 from wallet.audit import audit
 from wallet.bonuses import play_points
 from wallet.holdings.models import Stake
@@ -235,10 +235,12 @@ def test_a_start_is_put_off():
     later = tournament.starts_at + timedelta(hours=1)
 
     with pytest.raises(BadTerms):
-        managing.delay(
+        staff_actions.delay(
             tournament_id=tournament.pk, starts_at=timezone.now(), by=make_staff(), reason="No"
         )
-    managing.delay(tournament_id=tournament.pk, starts_at=later, by=make_staff(), reason="Rain")
+    staff_actions.delay(
+        tournament_id=tournament.pk, starts_at=later, by=make_staff(), reason="Rain"
+    )
 
     tournament = tick(tournament, later - timedelta(minutes=11))
     assert tournament.state == Tournament.State.REGISTERING
@@ -249,7 +251,9 @@ def test_the_round_s_time_ends_every_table_after_its_deal():
     tournament = make_tournament(round_minutes=30)
     enter(tournament, 6)
     tournament = start(tournament)
-    managing.extend_round(tournament_id=tournament.pk, minutes=5, by=make_staff(), reason="Slow")
+    staff_actions.extend_round(
+        tournament_id=tournament.pk, minutes=5, by=make_staff(), reason="Slow"
+    )
     ends_at = tournament.rounds.get().ends_at
     tick(tournament, ends_at - timedelta(minutes=1))
     assert not any(table.is_last_deal for table in tables_of(tournament))
@@ -284,7 +288,7 @@ def test_a_player_removed_before_the_start_has_his_entry_back():
     first, *_ = enter(tournament, 3)
     before = points_of(first.player)
 
-    managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+    staff_actions.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
 
     assert points_of(first.player) == before + 100_00
     assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
@@ -295,11 +299,11 @@ def test_a_player_removed_later_leaves_his_table_and_keeps_a_place():
     first, *_ = enter(tournament, 3)
     tournament = start(tournament)
 
-    managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+    staff_actions.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
     tick(tournament)
     assert not tables_of(tournament)[0].seats.present().of_player(first.player).exists()
     with pytest.raises(NotRegistered):
-        managing.remove(entry_id=first.pk, by=make_staff(), reason="Again")
+        staff_actions.remove(entry_id=first.pk, by=make_staff(), reason="Again")
     tournament = play_to_the_end(tournament)
 
     check_the_end(tournament)
@@ -316,7 +320,7 @@ def test_a_player_removed_between_two_rounds_is_seated_and_taken_away():
         rounds.take_result(round_table_id=round_table.pk)
     through = tournament.entries.filter(state=Entry.State.QUALIFIED).first()
 
-    managing.remove(entry_id=through.pk, by=make_staff(), reason="Two accounts")
+    staff_actions.remove(entry_id=through.pk, by=make_staff(), reason="Two accounts")
     tournament = tick(tick(tournament))
     tournament = play_to_the_end(tournament)
 
@@ -330,7 +334,7 @@ def test_who_was_removed_wins_nothing_at_a_table_nobody_comes_to():
     tick(tournament, tournament.starts_at - timedelta(minutes=9))
     clock.apply_overdue(tournament_id=tournament.pk, now=tournament.starts_at)
     first = tournament.entries.get(draw_no=1)
-    managing.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
+    staff_actions.remove(entry_id=first.pk, by=make_staff(), reason="Two accounts")
 
     tournament = tick(tournament)
 

@@ -12,7 +12,7 @@ from players.accounts.models import User
 from tests.builders.tables.offers import make_template
 from tests.builders.wallet.players import make_player
 from wallet.audit.audit import audit
-from wallet.audit.withdrawal_stop import clear_freeze, lift_freeze
+from wallet.audit.withdrawal_freezes import clear_freeze, lift_freeze
 from wallet.deposits import terms
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 

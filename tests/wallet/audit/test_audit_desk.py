@@ -7,7 +7,7 @@ from moneyed import Money
 from tests.builders.wallet.bonus_desk import give, join, settle
 from tests.builders.wallet.players import fund, make_escrow, make_player
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, unguarded, withdraw
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.audit.audit import audit
 from wallet.corrections import adjustments
 from wallet.stakes import stakes
@@ -41,7 +41,7 @@ def rows():
         by=clerk,
     )
     adjustments.approve_adjustment(adjustment=asked, by=make_player(is_staff=True))
-    freezes.freeze_account(account=other, reason="A court's order", by=clerk)
+    account_freezes.freeze_account(account=other, reason="A court's order", by=clerk)
 
     lot = give(player, 50)
     ended, called_off = join(player), join(player)

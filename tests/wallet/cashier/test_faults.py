@@ -10,7 +10,7 @@ from tests.builders.processes.faults import Faults
 from tests.builders.wallet.bonus_desk import days_later, give, join, left, settle
 from tests.builders.wallet.cashier_desk import make_depositor, money_of, order, send
 from tests.builders.wallet.players import balances, fund, make_player
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.audit.audit import audit
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import requests as bonus_requests
@@ -159,7 +159,7 @@ def test_a_correction_and_a_frozen_account(faults):
 
     def freeze():
         with suppress(NothingToDo):
-            freezes.freeze_account(account=mine, reason="Claimed by a stranger", by=clerk)
+            account_freezes.freeze_account(account=mine, reason="Claimed by a stranger", by=clerk)
 
     faults.take("approve", partial(adjustments.approve_adjustment, adjustment=asked, by=clerk))
     faults.take("freeze", freeze)

@@ -10,7 +10,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet import exceptions
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
 from wallet.ledger import accounts, posting
@@ -161,12 +161,12 @@ def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     staff, account = make_staff(), fund(make_player(), deposit=10_00)["deposit"]
     house = accounts.house_account(kind=Account.Kind.SUSPENSE, currency="INR")
 
-    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
+    account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=staff)
     with pytest.raises(exceptions.AccountFrozen), transaction.atomic():
         posting.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
     with pytest.raises(exceptions.NothingToDo):
-        freezes.freeze_account(account=account, reason="Again", by=staff)
-    freezes.thaw_account(account=account, reason="Cleared up", by=staff)
+        account_freezes.freeze_account(account=account, reason="Again", by=staff)
+    account_freezes.thaw_account(account=account, reason="Cleared up", by=staff)
     posting.post(key="x", kind="adjustment", entries=[(account, -1), (house, 1)])
 
     acts = AccountFreeze.objects.filter(account=account).order_by("pk")
@@ -179,10 +179,10 @@ def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
 def test_nobody_thaws_an_account_of_his_own():
     clerk = make_staff()
     account = fund(clerk, deposit=10_00)["deposit"]
-    freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())
+    account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())
 
     with pytest.raises(SharedInterest):
-        freezes.thaw_account(account=account, reason="It is mine", by=clerk)
+        account_freezes.thaw_account(account=account, reason="It is mine", by=clerk)
 
     account.refresh_from_db()
     assert account.status == "frozen"
@@ -192,7 +192,7 @@ def test_a_freeze_needs_a_reason():
     account = fund(make_player(), deposit=10_00)["deposit"]
 
     with pytest.raises(exceptions.RemarkMissing):
-        freezes.freeze_account(account=account, reason=" ", by=make_staff())
+        account_freezes.freeze_account(account=account, reason=" ", by=make_staff())
 
     account.refresh_from_db()
     assert account.status == "open"

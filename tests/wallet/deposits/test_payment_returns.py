@@ -25,7 +25,7 @@ from tests.builders.wallet.payment_returns import (
     withdraw,
 )
 from tests.builders.wallet.players import balances, books, fund, make_player
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import payment_returns, suspense
@@ -196,7 +196,7 @@ def test_what_is_owed_is_paid_first_and_money_on_its_way_is_not_sent():
 def test_a_frozen_bucket_gives_nothing_and_the_player_owes():
     deposit = paid()
     bucket = Account.objects.get(player=deposit.player, kind="deposit")
-    freezes.freeze_account(account=bucket, reason="Asked", by=make_player(is_staff=True))
+    account_freezes.freeze_account(account=bucket, reason="Asked", by=make_player(is_staff=True))
 
     assert tell(deposit, LOST) == ["taken"]
 

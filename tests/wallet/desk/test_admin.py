@@ -11,7 +11,7 @@ from moneyed import Money
 from finance.tokens.actions import usable_token
 from finance.tokens.models import FinanceToken
 from tests.builders.wallet.players import books, make_escrow, make_player, make_stake
-from wallet.audit import withdrawal_stop
+from wallet.audit import withdrawal_freezes
 from wallet.audit.models import AuditRun, Seal
 from wallet.holdings.models import Stake
 from wallet.ledger.days import house_day
@@ -140,7 +140,7 @@ def test_a_player_sees_none_of_it(client, finished_game):
 
 def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
     assert "No audit has run yet" in staff.get(page(AuditRun)).content.decode()
-    withdrawal_stop.check_books()
+    withdrawal_freezes.check_books()
     WithdrawalFreeze.objects.create(reason="The audit found 1 differences")
 
     shown = " ".join(staff.get(page(AuditRun)).content.decode().split())

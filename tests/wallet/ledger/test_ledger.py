@@ -17,7 +17,7 @@ from tests.builders.wallet.players import (
     thaw,
 )
 from wallet import exceptions
-from wallet.audit import withdrawal_stop
+from wallet.audit import withdrawal_freezes
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -294,8 +294,8 @@ def test_withdrawals_stop_while_a_freeze_stands(asha, suspense):
     with pytest.raises(exceptions.WithdrawalsFrozen):
         posting.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
     posting.post(key="other", kind=KIND, entries=[(asha["deposit"], -1), (suspense, 1)])
-    withdrawal_stop.clear_freeze(freeze=freeze, by=make_player())
-    withdrawal_stop.lift_freeze(freeze=freeze, by=make_player())
+    withdrawal_freezes.clear_freeze(freeze=freeze, by=make_player())
+    withdrawal_freezes.lift_freeze(freeze=freeze, by=make_player())
     posting.post(key="withdraw:1", kind=Transfer.Kind.WITHDRAWAL, entries=entries)
 
     assert balances(asha["withdrawal_hold"]) == [10_00]

@@ -10,7 +10,7 @@ from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, money_of, step
 from tests.builders.wallet.players import books, fund, make_player
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.audit.audit import audit
 from wallet.exceptions import (
     CheckerIsMaker,
@@ -228,7 +228,7 @@ def test_a_player_is_told_why_and_the_books_which_payment():
 def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
     frozen, other = make_withdrawal(), make_withdrawal()
     hold, by = fund(frozen.player)["withdrawal_hold"], make_player(is_staff=True)
-    freezes.freeze_account(account=hold, reason="A court's order", by=by)
+    account_freezes.freeze_account(account=hold, reason="A court's order", by=by)
     for withdrawal in (frozen, other):
         step("approve", withdrawal)
 
@@ -237,7 +237,7 @@ def test_what_lies_in_a_frozen_hold_goes_to_no_bank():
     assert list(batch.withdrawals.all()) == [other]
     with pytest.raises(NothingToSend):
         withdrawals.send_to_bank(by=by)
-    freezes.thaw_account(account=hold, reason="Lifted", by=by)
+    account_freezes.thaw_account(account=hold, reason="Lifted", by=by)
     assert list(withdrawals.send_to_bank(by=by).withdrawals.all()) == [frozen]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from wallet.audit.audit import Report
-from wallet.audit.withdrawal_stop import check_books
+from wallet.audit.withdrawal_freezes import check_books
 
 
 class Command(BaseCommand):

@@ -9,7 +9,7 @@ from unfold.admin import ModelAdmin
 
 from core.admin.edit_pages import action_on_each
 from core.admin.read_only import ReadOnlyAdmin
-from wallet.audit import withdrawal_stop
+from wallet.audit import withdrawal_freezes
 from wallet.ledger.safeguard_models import WithdrawalFreeze
 
 
@@ -23,14 +23,14 @@ class WithdrawalFreezeAdmin(ReadOnlyAdmin, ModelAdmin):
         return request.user.has_perm("wallet.change_withdrawalfreeze")
 
     clear = action_on_each(
-        lambda freeze, by: withdrawal_stop.clear_freeze(freeze=freeze, by=by),
+        lambda freeze, by: withdrawal_freezes.clear_freeze(freeze=freeze, by=by),
         label=gettext_lazy("The books are right: clear"),
         message=gettext_lazy("Cleared; another person lifts it"),
         permission="lift",
     )
 
     lift = action_on_each(
-        lambda freeze, by: withdrawal_stop.lift_freeze(freeze=freeze, by=by),
+        lambda freeze, by: withdrawal_freezes.lift_freeze(freeze=freeze, by=by),
         label=gettext_lazy("Cleared by another: let money leave again"),
         message=gettext_lazy("Lifted; money leaves again"),
         permission="lift",

@@ -16,7 +16,7 @@ from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import CreateOnlyAdmin, action_on_each
 from core.admin.links import link_to
 from players.accounts.models import User
-from wallet.audit import freezes
+from wallet.audit import account_freezes
 from wallet.corrections import adjustments
 from wallet.corrections.models import Adjustment
 from wallet.exceptions import WalletError
@@ -125,9 +125,8 @@ class AccountFreezeAdmin(AutocompleteAdmin, CreateOnlyAdmin, ModelAdmin):
     fields = ("account", "act", "reason")
 
     def save_model(self, request: HttpRequest, obj: AccountFreeze, form: Any, change: bool) -> None:
-        act = (
-            freezes.freeze_account if obj.act == AccountFreeze.Act.FREEZE else freezes.thaw_account
-        )
+        freezes = obj.act == AccountFreeze.Act.FREEZE
+        act = account_freezes.freeze_account if freezes else account_freezes.thaw_account
         obj.pk = act(account=obj.account, reason=obj.reason, by=cast(User, request.user)).pk
 
     @admin.display(description=gettext_lazy("Account"))
