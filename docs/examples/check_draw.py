@@ -2,7 +2,7 @@
 
     python docs/examples/check_draw.py http://127.0.0.1:8000/api/v1/tournaments/ID/draw/
 
-docs/fair-deals.md says how the numbers come about. Compare the SHA-256 it prints with the one the
+docs/fair-deals.md explains how the numbers are made. Compare the SHA-256 it prints with the one the
 tournament's page showed before the start.
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 
 def words(seed: bytes, client_seed: bytes = b"draw") -> Iterator[int]:
-    """Yield the numbers of 32 bits of the seed's stream."""
+    """Yield the seed's stream as 32-bit numbers."""
     block = 0
     while True:
         message = b"rummy stream 1\n" + block.to_bytes(8, "big")
@@ -29,7 +29,7 @@ def words(seed: bytes, client_seed: bytes = b"draw") -> Iterator[int]:
 
 
 def shuffled(seed: bytes, ids: list[str]) -> list[str]:
-    """Return the ids, in ascending order to begin with, as this seed draws them."""
+    """Return the ids in the order in which this seed draws them from the sorted ones."""
     drawn, stream = sorted(ids), words(seed)
     for last in range(len(drawn) - 1, 0, -1):
         bound = last + 1

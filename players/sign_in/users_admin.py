@@ -1,4 +1,4 @@
-"""People and their rights; what staff have done is in `deed_admin`."""
+"""Users, groups and their rights in the admin."""
 
 from __future__ import annotations
 
@@ -103,13 +103,13 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
-        """Staff's own accounts are for superusers: who may change one could become its owner."""
+        """Leave accounts of staff to superusers: changing one could mean taking it over."""
         if obj is not None and obj.is_staff and not request.user.is_superuser:
             return False
         return super().has_change_permission(request, obj)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """Leave rights and the password to superusers: others change what players ask them to."""
+        """Leave rights and passwords to superusers; other staff change what a player asks for."""
         if obj is None or request.user.is_superuser:
             return super().get_fieldsets(request, obj)
         return OF_A_PLAYER
@@ -136,7 +136,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
         return HttpResponseRedirect(request.get_full_path())
 
     def _record_password(self, request: HttpRequest, pk: str, held: str | None) -> None:
-        """Put a password set for somebody else on record, without the password."""
+        """Record in the audit log that somebody else's password was set, without the password."""
         row = User.objects.filter(pk=pk).first()
         if row is not None and row.password != held:
             by, before = cast(User, request.user), audit_log.facts(row)
@@ -145,7 +145,7 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
 
 @admin.register(Group)
 class GroupAdmin(AuditedAdmin, PlainGroupAdmin, ModelAdmin):
-    """Roles; the three of the house are made by a migration, and rights are superusers' to give."""
+    """Roles: a migration makes the three of the house, and only superusers change rights."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_superuser)

@@ -12,7 +12,7 @@ from wallet.ledger.money import MoneyProperty
 
 
 class NoShow(models.TextChoices):
-    """What becomes of somebody who has not checked in when the tournament starts (RB 10.4)."""
+    """What happens to an entrant who has not checked in at the start (RB 10.4)."""
 
     REFUND = "refund", "Seat released, entry back"
     AUTO_DROP = "auto_drop", "Seated, dropped every deal"
@@ -29,7 +29,7 @@ class Terms(models.Model):
     name = models.CharField(max_length=80)
     profile = models.ForeignKey(RuleProfile, on_delete=models.PROTECT, related_name="+")
     start_rule = models.CharField(max_length=9, choices=StartRule, default=StartRule.SCHEDULED)
-    # Tables of so many seats, so many qualify from each, a final of so many (RB 10.1, 10.2).
+    # Seats of a table, how many qualify from each, and seats of the final (RB 10.1, 10.2).
     seats = models.PositiveSmallIntegerField(default=6)
     qualify = models.PositiveSmallIntegerField(default=2)
     final_seats = models.PositiveSmallIntegerField(default=6)
@@ -48,9 +48,9 @@ class Terms(models.Model):
     no_show = models.CharField(max_length=9, choices=NoShow, default=NoShow.AUTO_DROP)
     # How long before the start check-in opens; 0 for none.
     check_in_minutes = models.PositiveSmallIntegerField(default=0)
-    # How long after the start new whole tables are filled; 0 for no late entry.
+    # How long after the start late entrants may fill whole new tables; 0 for no late entry.
     late_minutes = models.PositiveSmallIntegerField(default=0)
-    # The one extension when too few have come; 0 for none.
+    # By how much the start is put off, once, when too few have come; 0 for not at all.
     extend_minutes = models.PositiveSmallIntegerField(default=0)
     # No new deal after this; null for no limit.
     round_minutes = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -87,7 +87,7 @@ class Terms(models.Model):
 
     @property
     def least_entrants(self) -> int:
-        """With fewer it is cancelled (RB 10.4)."""
+        """The fewest entrants it is played with; with fewer it is cancelled (RB 10.4)."""
         return self.entrants_min or max(2, -(-self.entrants_max // 4))
 
     @property

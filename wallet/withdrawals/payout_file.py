@@ -1,4 +1,4 @@
-"""The file a bank gets: a line for each withdrawal of a batch, the same whenever it is made."""
+"""The file a bank gets: a line for each withdrawal of a batch, the same each time it is made."""
 
 from __future__ import annotations
 

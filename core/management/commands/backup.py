@@ -32,10 +32,10 @@ class Command(BaseCommand):
         try:
             # The file holds everything, so only its owner may read it.
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-            # Nothing of the house is a large object (-B); one that any login may leave here would
-            # stop the dump, as its owner alone may read it.
+            # The house has no large objects, so -B leaves them out: one that some login has left
+            # would stop the dump, because only that login may read it.
             run_program("pg_dump", "--format=custom", "-B", f"--file={part}")
-            # Only a whole backup has its name.
+            # A file of this name is always a whole backup.
             part.rename(file)
         finally:
             part.unlink(missing_ok=True)
