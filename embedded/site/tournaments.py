@@ -43,6 +43,10 @@ OFFERS: Final[tuple[tuple[str, str, str, dict[str, Any]], ...]] = (
         PRACTICE | THREE_TABLES,
     ),
     (
+        *("practice-straight", "Practice straight rummy, knock-out", "straight"),
+        PRACTICE | THREE_TABLES,
+    ),
+    (
         *("evening-knockout-101", "Evening knock-out 101", "total-rummy-pool-101"),
         {
             "start_time": time(20),

@@ -177,8 +177,6 @@ class NoQuestions:
 class EntryShown:
     """No stacks; seats keep their numbers from the first deal to the last."""
 
-    ranks_by_chips = False
-
     def stacks(self, table: Table) -> Mapping[int, int]:
         return {}
 
@@ -220,6 +218,9 @@ class EntryShown:
         self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
     ) -> dict[int, int]:
         return {}
+
+    def is_highest_best(self, rules: AnyRules) -> bool:
+        return False
 
     def drops_left(self, total: int, rules: AnyRules) -> int | None:
         return None

@@ -260,9 +260,8 @@ class Shown(Protocol):
     ) -> dict[int, int]:
         """Return the chips by the seat's key; empty where none are played with (RB 6)."""
 
-    @property
-    def ranks_by_chips(self) -> bool:
-        """Whether a game that is cut short ranks its players by their chips."""
+    def is_highest_best(self, rules: AnyRules) -> bool:
+        """Return whether most chips, or the highest total, come first in a game cut short."""
 
     def drops_left(self, total: int, rules: AnyRules) -> int | None:
         """Return how many first drops a total survives; None where totals put nobody out."""

@@ -219,7 +219,7 @@ class Seating(models.Model):
     # Points lost, or chips where the game is played for chips.
     total = models.IntegerField(null=True, blank=True)
     deals_lost = models.PositiveSmallIntegerField(null=True, blank=True)
-    last_points = models.PositiveSmallIntegerField(null=True, blank=True)
+    last_points = models.SmallIntegerField(null=True, blank=True)
     qualified = models.BooleanField(null=True)
 
     class Meta:

@@ -232,7 +232,7 @@ class Migration(InitialMigration):
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('total', models.IntegerField(blank=True, null=True)),
                 ('deals_lost', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('last_points', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('last_points', models.SmallIntegerField(blank=True, null=True)),
                 ('qualified', models.BooleanField(null=True)),
             ],
             options={

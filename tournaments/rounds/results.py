@@ -10,6 +10,7 @@ from django.db.models import Count, OuterRef, Q, Subquery
 from django.utils import timezone
 
 from tables.games import game_of
+from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Score, Seat
 from tournaments.entries.models import Entry, Round, RoundTable, Seating
 from tournaments.planning.locks import LockedTournament
@@ -30,7 +31,7 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
         for seat in Seat.objects.filter(table=table)
         .select_related("result")
         .annotate(
-            lost=Count("scores", filter=Q(scores__points__gt=0)),
+            lost=Count("scores", filter=~Q(scores__how=Score.How.WON)),
             last_points=Subquery(last.values("points")[:1]),
             last_total=Subquery(last.values("total_after")[:1]),
             chips=Subquery(last.values("chips_after")[:1]),
@@ -48,10 +49,10 @@ def take_over(tournament: LockedTournament, round_table: RoundTable) -> None:
         if not seat.is_absent and not seating.entry.is_removed:
             seating.entry.is_absent = False  # Back for the next round too.
     if any(seating.place is None for seating in seatings):
-        chips = _counts_chips(tournament)
+        is_highest_best = _is_highest_best(tournament)
         _place_called_off(
             {
-                seating: -(seating.total or 0) if chips else _pool_rank(seat_of[seating])
+                seating: -(seating.total or 0) if is_highest_best else _pool_rank(seat_of[seating])
                 for seating in seatings
             }
         )
@@ -76,10 +77,10 @@ def rank_without_play(
 def qualifiers(this: Round) -> list[Entry]:
     """Return the entries that got through, best first: by place, score and draw (RB 10.1)."""
     through = this.seatings.filter(qualified=True).select_related("entry__player")
-    chips = _counts_chips(this.tournament)
+    sign = -1 if _is_highest_best(this.tournament) else 1
     ranked = sorted(
         through,
-        key=lambda s: (s.place, (s.total or 0) * (-1 if chips else 1), s.entry.draw_no),
+        key=lambda s: (s.place, sign * (s.total or 0), s.entry.draw_no),
     )
     return [seating.entry for seating in ranked]
 
@@ -184,5 +185,6 @@ def _qualify(round_table: RoundTable, seatings: Sequence[Seating]) -> None:
     round_table.save(update_fields=["finished_at"])
 
 
-def _counts_chips(tournament: Tournament) -> bool:
-    return game_of(tournament.profile).ranks_by_chips
+def _is_highest_best(tournament: Tournament) -> bool:
+    rules = rules_of(tournament.profile)
+    return game_of(rules).is_highest_best(rules)

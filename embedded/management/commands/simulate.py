@@ -35,6 +35,7 @@ TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "knockout-101": ("total-rummy-pool-101", {}),
     "knockout-201": ("total-rummy-pool-201", {}),
     "rejoin-101": ("total-rummy-pool-101", {"rejoins": True, "guarantee_minor": 6_000_00}),
+    "straight": ("straight", {"seats": 4, "qualify": 1, "final_seats": 4}),
     "heads-up": ("total-rummy-best-of-2", {"seats": 2, "qualify": 1, "final_seats": 2}),
 }
 VARIANTS = {name.removeprefix("total-rummy-"): name for name in PROFILES}

@@ -30,7 +30,6 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
 
     name = "deals"
     title = _("Deals")
-    ranks_by_chips = True
 
     def thresholds(self, rules: AnyRules, entry: Money) -> str:
         return gettext("None.") if thirteen_rules(rules).drops_allowed else gettext("No drops.")
@@ -94,6 +93,9 @@ class Deals(ThirteenCards, NoQuestions, EntryGame):
         assert start is not None, "deals rummy is played with chips"
         passed = {score.seat_id: score.chips_after or 0 for score in scores}
         return {seat: passed.get(seat, start) for seat in seats}
+
+    def is_highest_best(self, rules: AnyRules) -> bool:
+        return True
 
     def words(self, rules: AnyRules) -> Iterator[str]:
         return words.of_the_game(thirteen_rules(rules))

@@ -61,8 +61,6 @@ class PointsTerms:
 class PointsShown:
     """Stacks instead of a prize; seats change their numbers, so earlier deals are not shown."""
 
-    ranks_by_chips = False
-
     def stacks(self, table: Table) -> Mapping[int, int]:
         """Return the present stacks, whatever moment is asked about."""
         return stacks.stacks_in(table.escrow)
@@ -109,6 +107,9 @@ class PointsShown:
         self, rules: AnyRules, seats: Collection[int], scores: Sequence[ScoreShown]
     ) -> dict[int, int]:
         return {}
+
+    def is_highest_best(self, rules: AnyRules) -> bool:
+        return False
 
     def drops_left(self, total: int, rules: AnyRules) -> int | None:
         return None

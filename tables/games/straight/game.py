@@ -83,6 +83,9 @@ class Straight(StraightCards, NoQuestions, EntryGame):
         there = leavers.there_at(deal, leavers.seats_of(table))
         finishing.cancel_game(table, deal, now, survivors=there)
 
+    def is_highest_best(self, rules: AnyRules) -> bool:
+        return straight_rules(rules).scoring == "winner"
+
     def words(self, rules: AnyRules) -> Iterator[str]:
         return rule_words.of_the_game(straight_rules(rules))
 
@@ -100,7 +103,7 @@ def _present(table: Table) -> list[Seat]:
 
 def _sign(table: Table) -> int:
     """Return what makes the best total the least: with penalty scoring it is the lowest."""
-    return 1 if straight_rules(rules_of(table.profile)).scoring == "penalty" else -1
+    return -1 if straight_rules(rules_of(table.profile)).scoring == "winner" else 1
 
 
 def _tied(table: Table, seats: Sequence[Seat]) -> list[Seat]:

@@ -3,7 +3,8 @@
 import pytest
 
 from rummy import PROFILES
-from tests.builders.tables.tables import NO_PAUSES, make_rules
+from tests.builders.tables.straight_tables import straight_rules, win_by_waiting
+from tests.builders.tables.tables import NO_PAUSES, make_rules, reread
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tournaments import (
     SHORT,
@@ -118,3 +119,23 @@ def test_chips_decide_where_deals_or_points_are_played(game):
         seatings = list(table.seatings.order_by("place"))
         assert [s.total for s in seatings] == sorted((s.total for s in seatings), reverse=True)
         assert sum(s.total for s in seatings) == rules.chips * len(seatings)
+
+
+@pytest.mark.parametrize("house_rules", [(), ("penalty scoring", "bonus instead of double")])
+def test_straight_rummy_is_a_knock_out_by_places(house_rules):
+    def play(table):
+        while not reread(table).is_over:
+            win_by_waiting(table, 2)
+        return reread(table)
+
+    rules = straight_rules("straight", *house_rules, target=1)
+    tournament = make_tournament(rules=rules, seats=2, qualify=1, final_seats=2)
+    enter(tournament, 4)
+
+    tournament = play_to_the_end(start(tournament), play)
+
+    check_the_end(tournament)
+    for table in tournament.rounds.get(no=1).round_tables.all():
+        first, second = table.seatings.order_by("place")
+        assert (first.total > second.total) is (not house_rules)
+        assert (first.qualified, second.qualified) == (True, False)
