@@ -112,15 +112,17 @@ def columns(alias: str, model: type[Model]) -> str:
     return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
 
 
-def model_from_row(model: type[Row], values: tuple[Any, ...]) -> Row:
+def model_from_row(model: type[Row], values: tuple[Any, ...], **related: Model) -> Row:
     """Return a row of `columns` as Django would have loaded it, but for the signals of `__init__`.
 
-    To go through the constructor would cost three times as much, and nothing here listens.
+    `related` are the rows its foreign keys point to, where they are known. To go through the
+    constructor would cost three times as much, and nothing here listens.
     """
     row = model.__new__(model)
     row.__dict__.update(zip(_names(model), values, strict=True))
     row._state = ModelState()
     row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
+    row._state.fields_cache = related
     return row
 
 

@@ -93,8 +93,7 @@ def _writing(prepared: PreparedMove) -> tuple[Query, Query]:
 
 def _saved(prepared: PreparedMove, written: list[Rows]) -> tuple[Move, Fold]:
     _, [inserted] = written
-    row = model_from_row(Move, inserted)
-    row.deal = prepared.deal
+    row = model_from_row(Move, inserted, deal=prepared.deal)
     fold = Fold(row.deal_id, row.ply, row.pk, prepared.state)
     remember(fold)
     return row, fold

@@ -136,12 +136,11 @@ def of_table(table_id: int) -> tuple[int | None, ...]:
 
 def snapshot_from_row(kind: type[Kind], row: tuple[Any, ...]) -> Kind:
     """Return the snapshot of this class that a row of `SNAPSHOT` holds."""
-    table = model_from_row(Table, row[:_TABLE_ENDS])
-    table.profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
+    profile = _rules_from_row(row[_TABLE_ENDS:_RULES_END])
+    table = model_from_row(Table, row[:_TABLE_ENDS], profile=profile)
     deal = None
     if row[_RULES_END] is not None:
-        deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS])
-        deal.table = table
+        deal = model_from_row(Deal, row[_RULES_END:_DEAL_ENDS], table=table)
     (seats, places, latest), earlier_pk, last_beat, outages = row[_DEAL_ENDS:]
     return kind(
         table=table,
