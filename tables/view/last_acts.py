@@ -1,12 +1,14 @@
-"""The last two things done in a deal, for a player who was not watching."""
+"""What a player who was not watching has missed: the last two acts, and the clock's (RB 5.8)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import rummy
+from tables.table.deal_models import Move
+from tables.table.seat_models import Seat
 from tables.view.context import ViewContext
 from tables.view.schemas import Act
 
@@ -95,3 +97,16 @@ def _thrown(moves: Sequence[rummy.Move]) -> str | None:
     drawn = moves[-2]
     is_open = isinstance(drawn, rummy.Draw) and drawn.source == "open"
     return _on_top(moves[:-2]) if is_open else None
+
+
+def away(context: ViewContext, mine: Seat, here: rummy.AnySeatView) -> dict[str, Any]:
+    """Return the clock's moves since the player's own last one: a query, and only after a miss."""
+    if not here.misses:
+        return {"clock_played": None, "misses_left": None}
+    moves = Move.objects.filter(deal=context.deal, seat=mine.pk, version__lte=context.version)
+    latest = moves.order_by("-ply").values_list("text", "origin")[: here.misses]
+    played = [text.split(maxsplit=1)[1] for text, origin in latest if origin == Move.Origin.CLOCK]
+    return {
+        "clock_played": played[::-1],
+        "misses_left": max(0, context.rules.misses_allowed - here.misses),
+    }

@@ -17,11 +17,10 @@ from tables.table.models import Table
 from tables.table.rules import variant_of
 from tables.table.seat_models import Seat
 from tables.table.snapshot import TableSnapshot, read_snapshot
-from tables.view.away import away
 from tables.view.context import ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
 from tables.view.hand_rules import wrong_show
-from tables.view.last_acts import last_acts
+from tables.view.last_acts import away, last_acts
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
