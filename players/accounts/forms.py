@@ -21,7 +21,7 @@ def handle_field() -> forms.RegexField:
     return forms.RegexField(
         regex=HANDLE_PATTERN,
         max_length=20,
-        label=_("Handle"),
+        label=_("Player name"),
         help_text=_("The name other players see: 3 to 20 letters, digits or underscores."),
         error_messages={"invalid": _("Use 3 to 20 letters, digits or underscores.")},
     )
@@ -37,7 +37,7 @@ class SignUpForm(forms.Form):
     def clean_handle(self) -> str:
         handle: str = self.cleaned_data["handle"]
         if User.objects.filter(handle__iexact=handle).exists():
-            raise ValidationError(_("Somebody already plays under this handle."))
+            raise ValidationError(_("This player name is taken."))
         return handle
 
     def signup(self, request: Any, user: User) -> None:
@@ -70,7 +70,7 @@ class KeepAccountForm(forms.Form):
         handle: str = self.cleaned_data["handle"]
         others = User.objects.exclude(pk=self.player.pk)
         if others.filter(handle__iexact=handle).exists():
-            raise ValidationError(_("Somebody already plays under this handle."))
+            raise ValidationError(_("This player name is taken."))
         return handle
 
     def clean_password(self) -> str:

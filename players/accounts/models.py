@@ -121,7 +121,7 @@ class User(AbstractBaseUser, PermissionsMixin):
             models.UniqueConstraint(
                 Lower("handle"),
                 name="players_user_handle_once",
-                violation_error_message=_("Somebody already plays under this handle."),
+                violation_error_message=_("This player name is taken."),
             ),
             models.CheckConstraint(
                 condition=models.Q(email__isnull=False)

@@ -34,7 +34,7 @@ class KeepAccountView(AccountView):
         except NotAGuest:  # Sent twice, or from two tabs.
             return redirect("lobby")
         except IntegrityError:  # Somebody took the handle at the same moment.
-            form.add_error("handle", _("Somebody already plays under this handle."))
+            form.add_error("handle", _("This player name is taken."))
             return self._page(form)
         update_session_auth_hash(request, player)
         UserSession.objects.create_from_request(request)  # The session has a new key.

@@ -49,7 +49,7 @@ class Migration(InitialMigration):
                 'verbose_name_plural': 'players',
                 'permissions': [('block_user', 'Can block players and let them in again'), ('end_session', 'Can sign players out')],
                 'indexes': [models.Index(django.db.models.functions.text.Lower('email'), name='players_user_email_lower'), models.Index(condition=models.Q(('closed_email_hash', ''), _negated=True), fields=['closed_email_hash'], name='players_user_closed_email')],
-                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='Somebody already plays under this handle.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both')],
+                'constraints': [models.UniqueConstraint(django.db.models.functions.text.Lower('handle'), name='players_user_handle_once', violation_error_message='This player name is taken.'), models.CheckConstraint(condition=models.Q(('email__isnull', False), ('is_guest', True), ('is_bot', True), _connector='OR'), name='players_user_email_unless_guest_or_bot'), models.CheckConstraint(condition=models.Q(('is_bot', True), ('is_guest', True), _negated=True), name='players_user_guest_or_bot_not_both')],
             },
         ),
         migrations.CreateModel(
@@ -81,7 +81,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
-                ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Payments disputed or taken back'), ('start', 'Starts of tournaments, and places in them'), ('called_off', 'Tournaments called off, or without you'), ('prize', 'Prizes of tournaments'), ('table', 'Games cancelled and deals void'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
+                ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Disputed or reversed payments'), ('start', 'Tournament starts and places'), ('called_off', 'Tournaments cancelled, or played without you'), ('prize', 'Tournament prizes'), ('table', 'Cancelled games and void deals'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
                 ('on_site', models.BooleanField(default=True)),
                 ('by_mail', models.BooleanField(default=True)),
                 ('by_push', models.BooleanField(default=True)),

@@ -37,11 +37,11 @@ class Notification(models.Model):
         """The topics players can turn on and off."""
 
         WITHDRAWAL = "withdrawal", _("Withdrawals")
-        DEPOSIT = "deposit", _("Payments disputed or taken back")
-        START = "start", _("Starts of tournaments, and places in them")
-        CALLED_OFF = "called_off", _("Tournaments called off, or without you")
-        PRIZE = "prize", _("Prizes of tournaments")
-        TABLE = "table", _("Games cancelled and deals void")
+        DEPOSIT = "deposit", _("Disputed or reversed payments")
+        START = "start", _("Tournament starts and places")
+        CALLED_OFF = "called_off", _("Tournaments cancelled, or played without you")
+        PRIZE = "prize", _("Tournament prizes")
+        TABLE = "table", _("Cancelled games and void deals")
         TURN = "turn", _("Your turn, and tables that start, while you are away from them")
 
     class Kind(models.TextChoices):

@@ -72,7 +72,7 @@ def _money(player: User, viewer: User) -> Section:
         (held.currency, *map(as_text, (held.spendable, held.withdrawal_hold, held.in_games)))
         for held in wallet_of(player)
     ]
-    columns = (_("Currency"), _("Spendable"), _("On its way to the bank"), _("In games"))
+    columns = (_("Currency"), _("Spendable"), _("Being withdrawn"), _("In games"))
     return Section(_("Money"), columns, rows, numbers=frozenset({1, 2, 3}))
 
 
@@ -89,7 +89,7 @@ def _accounts(player: User, viewer: User) -> Section:
         )
         for account in accounts
     ]
-    columns = (_("Account"), _("Balance"), _("State"), "")
+    columns = (_("Account"), _("Balance"), _("Status"), "")
     return Section(_("Accounts"), columns, rows, numbers=frozenset({1}))
 
 
@@ -130,7 +130,7 @@ def _withdrawals(player: User, viewer: User) -> Section:
         )
         for withdrawal in latest
     ]
-    columns = (_("Requested"), _("Amount"), _("State"), _("Due"))
+    columns = (_("Requested"), _("Amount"), _("Status"), _("Due"))
     more = _found("wallet_withdrawal", player)
     return Section(_("Withdrawals"), columns, rows, more, numbers=frozenset({1}))
 
@@ -145,7 +145,7 @@ def _deposits(player: User, viewer: User) -> Section:
         )
         for deposit in Deposit.objects.of_player(player)[:ROWS_SHOWN]
     ]
-    columns = (_("Ordered"), _("Amount"), _("State"), _("Gateway"))
+    columns = (_("Ordered"), _("Amount"), _("Status"), _("Gateway"))
     more = _found("wallet_deposit", player)
     return Section(_("Deposits"), columns, rows, more, numbers=frozenset({1}))
 
@@ -208,7 +208,7 @@ def _tournaments(player: User, viewer: User) -> Section:
         (link_to(entry.tournament), entry.get_state_display(), entry.place or "-")
         for entry in entries.order_by("-pk")[:ROWS_SHOWN]
     ]
-    columns = (_("Tournament"), _("State"), _("Place"))
+    columns = (_("Tournament"), _("Status"), _("Place"))
     more = _found("tournaments_entry", player, "handle")
     return Section(_("Tournaments"), columns, rows, more)
 
@@ -224,7 +224,7 @@ def _disputes(player: User, viewer: User) -> Section:
         )
         for dispute in disputes[:ROWS_SHOWN]
     ]
-    columns = (_("Opened"), _("About"), _("Table"), _("State"))
+    columns = (_("Opened"), _("About"), _("Table"), _("Status"))
     more = _found("tables_dispute", player, "handle")
     return Section(_("Disputes"), columns, rows, more)
 

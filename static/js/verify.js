@@ -61,6 +61,7 @@ form.addEventListener("submit", (event) => {
 byId("file").addEventListener("change", async (event) => {
   const [file] = event.target.files;
   if (!file) return;
+  byId("file-name").textContent = file.name;
   byId("text").value = await file.text();
   await judge(byId("text").value);
 });

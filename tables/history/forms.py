@@ -8,24 +8,19 @@ from django import forms
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from core.day_input import DayInput
 from players.accounts.models import User
 from tables.history.games import games_of, variants_of
 from tables.moderation.dispute_models import Dispute
 from tables.table.seat_models import Seat
 
 
-class DayInput(forms.DateInput):
-    input_type = "date"
-
-
 class GamesForm(forms.Form):
     """Which of a player's games to list, read from the page's address."""
 
     variant = forms.ChoiceField(required=False, label=_("Rules"))
-    started_from = forms.DateField(
-        required=False, label=_("From"), widget=DayInput(format="%Y-%m-%d")
-    )
-    started_to = forms.DateField(required=False, label=_("To"), widget=DayInput(format="%Y-%m-%d"))
+    started_from = forms.DateField(required=False, label=_("From"), widget=DayInput())
+    started_to = forms.DateField(required=False, label=_("To"), widget=DayInput())
 
     def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

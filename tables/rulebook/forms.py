@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from rummy import PROFILES, Rules
 from tables.games import game_of
-from tables.table.rules import variant_name
+from tables.table.rules import title_of
 
 MOST_SCORES = 6
 
@@ -39,7 +39,7 @@ class SplitForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         pools = [rules for rules in PROFILES.values() if game_of(rules).bands(rules)]
-        choices = [(rules.name, f"{variant_name(rules)} · {rules.name}") for rules in pools]
+        choices = [(rules.name, title_of(rules)) for rules in pools]
         self.fields["profile"].choices = choices  # type: ignore[attr-defined]
 
     def clean_scores(self) -> list[int]:
@@ -58,7 +58,9 @@ class SplitForm(forms.Form):
         scores, started, entries = (data.get(name) for name in ("scores", "started", "entries"))
         limit = self.rules.limit if "profile" in data else None
         if scores and limit and max(scores) >= limit:
-            words = _("Below %(limit)s each: who has reached that is out.") % {"limit": limit}
+            words = _("Below %(limit)s each: a player who has reached that is out.") % {
+                "limit": limit
+            }
             self.add_error("scores", words)
         if scores and started and started < len(scores):
             self.add_error("started", _("Not fewer than are left."))

@@ -34,7 +34,7 @@ def sign_up(page: Page) -> str:
     handle = f"p{uuid4().hex[:12]}"
     page.goto("/accounts/signup/")
     page.get_by_label("Email").fill(f"{handle}@players.example")
-    page.get_by_label("Handle").fill(handle)
+    page.get_by_label("Player name").fill(handle)
     page.get_by_label("Password").fill("marigold-felt-27")
     page.get_by_role("button", name="Sign up").click()
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()

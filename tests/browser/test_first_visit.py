@@ -49,7 +49,7 @@ def test_a_guest_keeps_the_account_and_the_running_game(page: Page) -> None:
     page.get_by_role("link", name="Keep this account").click()
     handle = f"k{uuid4().hex[:10]}"
     page.get_by_label("Email").fill(f"{handle}@players.example")
-    page.get_by_label("Handle").fill(handle)
+    page.get_by_label("Player name").fill(handle)
     page.get_by_label("Password").fill("marigold-felt-27")
     page.get_by_role("button", name="Keep it").click()
 

@@ -31,7 +31,7 @@ def finish_a_deal(page: Page) -> str:
 
 def add_a_text(page: Page) -> tuple[int, str]:
     """Let the browser make up a text for the next deal and send it; return both."""
-    page.get_by_role("button", name="Make one up").click()
+    page.get_by_role("button", name="Generate one").click()
     text = page.locator("#seed").input_value()
     page.locator("#fair-box").get_by_role("button", name="Add", exact=True).click()
     expect(page.locator("#fair")).to_contain_text(text)

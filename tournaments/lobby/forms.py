@@ -10,7 +10,12 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.lobby.lists import TournamentFilter, currencies_played, variants_played
 
-TABS: Final = {"open": _("Open"), "running": _("Running"), "mine": _("Mine"), "over": _("Over")}
+TABS: Final = {
+    "open": _("Open"),
+    "running": _("Running"),
+    "mine": _("My tournaments"),
+    "over": _("Finished"),
+}
 KINDS: Final = {
     "": _("All"),
     "scheduled": _("At its hour"),

@@ -74,7 +74,7 @@ def check_in(*, entry_id: int) -> Entry:
     if tournament.state != Tournament.State.CHECK_IN:
         raise NotCheckingIn(_("Check-in is not open."))
     if entry.state != Entry.State.REGISTERED:
-        raise NotRegistered(_("Only who is registered can check in."))
+        raise NotRegistered(_("Only registered players can check in."))
     entry.state = Entry.State.CHECKED_IN
     entry.save(update_fields=["state"])
     timing.save(tournament)

@@ -32,8 +32,10 @@ ENTRIES = {
     "finished": _("Finished"),
 }
 NO_SHOWS = {
-    "refund": _("Who has not checked in by the start is released and gets the entry back."),
-    "auto_drop": _("Who is not there is seated and dropped every deal until back."),
+    "refund": _(
+        "Players who have not checked in by the start are removed and get their entry back."
+    ),
+    "auto_drop": _("Absent players are seated, and dropped every deal until they are back."),
 }
 
 register.filter("state_name", named_in(STATES))

@@ -14,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.generic import DetailView, FormView, ListView, View
+from moneyed import Money
 
 from players.accounts.models import User
 from wallet.cashier.idempotency import Answer
@@ -25,6 +26,7 @@ from wallet.holdings.balances import wallet_of
 from wallet.ledger.cash import refuse_cash
 from wallet.ledger.days import house_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
+from wallet.ledger.money import as_text
 from wallet.payments.exceptions import TaxChanged
 from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.models import Deposit
@@ -34,6 +36,19 @@ from wallet.tax.models import TaxRate
 from wallet.tax.receipts import lines_of, summary_of
 from wallet.withdrawals.payees import Payee
 from wallet.withdrawals.withdrawable import withdrawable
+
+QUICK_RUPEES = (100, 500, 1_000, 5_000)
+
+
+def quick_amounts(most: Money | None, currency: str) -> list[tuple[str, str]]:
+    """Return what fills the amount in at a press: round sums below the most, then the most."""
+    round_sums = [Money(figure, currency) for figure in QUICK_RUPEES]
+    quick = [
+        (as_text(each).removesuffix(".00"), str(each.amount))
+        for each in round_sums
+        if most is None or each < most
+    ]
+    return [*quick, (_("Max"), str(most.amount))] if most else quick
 
 
 class OnceView(LoginRequiredMixin, FormView[Any]):
@@ -94,7 +109,9 @@ class StartDepositView(OnceView):
         except WalletError as refusal:
             kwargs["closed"] = refusal
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
-        kwargs["rooms"] = deposit_rooms(player=player, currency=currency)
+        kwargs["rooms"] = rooms = deposit_rooms(player=player, currency=currency)
+        most = min((room.left for room in rooms if room.left is not None), default=None)
+        kwargs["quick"] = quick_amounts(most, currency)
         kwargs["gst"] = rate_on(TaxRate.Tax.GST, currency, house_day())
         return super().get_context_data(**kwargs)
 
@@ -168,14 +185,16 @@ class StartWithdrawalView(OnceView):
         return self.render_to_response(self.get_context_data(form=again, review=review))
 
     def goal(self, answer: Answer) -> str:
-        messages.success(self.request, _("Your withdrawal is on its way."))
+        messages.success(self.request, _("Withdrawal: waiting for approval."))
         return reverse("withdrawals")
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         player, currency = cast(User, self.request.user), settings.CASH_CURRENCIES[0]
+        free = withdrawable(player=player, currency=currency)
         return super().get_context_data(
             wait=settings.WITHDRAWAL_WAIT_HOURS,
-            free=withdrawable(player=player, currency=currency),
+            free=free,
+            quick=quick_amounts(free.now, currency),
             **kwargs,
         )
 

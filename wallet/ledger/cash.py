@@ -57,6 +57,17 @@ def refuse_cash(player: User) -> None:
         )
 
 
+def is_cash_offered(player: User) -> bool:
+    """Return whether the player may pay in, or may as soon as a missing proof is given."""
+    try:
+        refuse_cash(player)
+    except (AgeUnknown, EmailUnverified):
+        return True
+    except (CashNotOffered, CashWindingDown, UnderAge):
+        return False
+    return True
+
+
 def _birthday_of_age(born: date) -> date:
     """Return the day a player comes of age; for 29 February it is 1 March of a common year."""
     try:

@@ -52,7 +52,7 @@ class Account(models.Model):
         # An entry won: as many as a player has tickets, each named by its `ref` (RB 10.5).
         TICKET = "ticket", _("Ticket")
         # What a player owes for payments that were taken back; never above zero.
-        RECEIVABLE = "receivable", _("Owed for payments taken back")
+        RECEIVABLE = "receivable", _("Owed for reversed payments")
         ESCROW = "escrow", "Escrow of a game"
         RAKE = "rake", "House rake"
         PROMOTIONS = "promotions", "Promotions"

@@ -106,7 +106,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
-                ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for payments taken back'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense')], max_length=20)),
+                ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense')], max_length=20)),
                 ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='accounts', to=settings.AUTH_USER_MODEL)),
                 ('ref', models.CharField(blank=True, default='', max_length=80)),
                 ('shard', models.SmallIntegerField(default=0)),
@@ -510,7 +510,7 @@ class Migration(InitialMigration):
                 ('hold', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='withdrawal', to='wallet.transfer')),
                 ('encrypted_payee', models.BinaryField()),
                 ('account_end', models.CharField(max_length=4)),
-                ('status', models.CharField(choices=[('requested', 'Waiting for approval'), ('approved', 'Approved, on its way to your bank'), ('paid', 'Paid'), ('rejected', 'Rejected, the money is back in your wallet'), ('failed', 'The bank refused, the money is back in your wallet')], default='requested', max_length=9)),
+                ('status', models.CharField(choices=[('requested', 'Waiting for approval'), ('approved', 'Approved, waiting for your bank'), ('paid', 'Paid'), ('rejected', 'Rejected, the money is back in your wallet'), ('failed', 'The bank refused, the money is back in your wallet')], default='requested', max_length=9)),
                 ('due_at', models.DateTimeField(null=True)),
                 ('requested_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('requested_at', models.DateTimeField(auto_now_add=True)),

@@ -71,7 +71,7 @@ class Withdrawal(models.Model):
 
     class Status(models.TextChoices):
         REQUESTED = "requested", _("Waiting for approval")
-        APPROVED = "approved", _("Approved, on its way to your bank")
+        APPROVED = "approved", _("Approved, waiting for your bank")
         PAID = "paid", _("Paid")
         REJECTED = "rejected", _("Rejected, the money is back in your wallet")
         FAILED = "failed", _("The bank refused, the money is back in your wallet")

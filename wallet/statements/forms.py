@@ -7,22 +7,17 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from core.day_input import DayInput
 from players.accounts.models import User
 from wallet.ledger.models import Account, Transfer
 from wallet.statements.statement import Statement, kind_label
 
 
-class DayInput(forms.DateInput):
-    input_type = "date"
-
-
 class StatementForm(forms.Form):
     currency = forms.ChoiceField(required=False, label=_("Currency"))
     kind = forms.ChoiceField(required=False, label=_("What"))
-    booked_from = forms.DateField(
-        required=False, label=_("From"), widget=DayInput(format="%Y-%m-%d")
-    )
-    booked_to = forms.DateField(required=False, label=_("To"), widget=DayInput(format="%Y-%m-%d"))
+    booked_from = forms.DateField(required=False, label=_("From"), widget=DayInput())
+    booked_to = forms.DateField(required=False, label=_("To"), widget=DayInput())
 
     def __init__(self, *args: Any, player: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -22,7 +22,7 @@ from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
 from wallet.holdings.balances import games_of, wallet_of
 from wallet.ledger.models import Entry, Transfer
-from wallet.ledger.money import as_text
+from wallet.ledger.money import PLAY_POINTS, as_text
 from wallet.stakes import stakes
 from wallet.statements.forms import StatementForm
 from wallet.statements.pdf import statement_pdf
@@ -44,8 +44,10 @@ class WalletView(LoginRequiredMixin, TemplateView):
         player = cast(User, self.request.user)
         latest = Statement(player=player).page(size=LATEST)
         rows = [StatementRow(entry) for entry in latest]
+        wallets = wallet_of(player)
         return super().get_context_data(
-            wallets=wallet_of(player),
+            wallets=wallets,
+            has_cash=any(wallet.currency != PLAY_POINTS for wallet in wallets),
             games=games_of(player),
             bonuses=open_bonuses_of(player, entry_share_bps=stakes.BONUS_SHARE_BPS),
             tickets=tickets_of(player),

@@ -112,7 +112,7 @@ def _refund(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
     if is_end and lost:
         words, sums = _called_off(out, sum(stake.rake_minor for stake in lost), entries)
         return f"{words} {bonus_receipts.expired_on_return(transfer, entries)}".strip(), sums
-    words = _("Your entry came back in full, to the very buckets it was paid from.")
+    words = _("Your entry came back in full, to where it was paid from.")
     gone = bonus_receipts.expired_on_return(transfer, entries)
     sums = (*moved(entries), Line(_("Returned"), total(entries), is_result=True))
     return f"{words} {gone}".strip(), sums
@@ -138,7 +138,7 @@ def _called_off(out: Entry, rake_minor: int, entries: tuple[Entry, ...]) -> Desc
 
 
 def _reversal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
-    words = _("An earlier transfer was undone by its exact opposite.")
+    words = _("An earlier transaction was reversed.")
     return words, (*moved(entries), *tax_receipts.returned_tax(transfer))
 
 

@@ -8,18 +8,20 @@ from moneyed import Money
 from wallet.ledger.models import Account, Entry, Transfer
 from wallet.ledger.money import as_money, as_text, percent
 from wallet.ledger.receipt_line import Description, Line, from_bucket, moved
+from wallet.payments.withdrawal_models import Withdrawal
 from wallet.tax.arithmetic import Figures, half_up, year_name
 from wallet.tax.assessment import Quote
 from wallet.tax.models import GstCharge, Withholding
 
 
 def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Description:
-    row = Withholding.objects.filter(transfer=transfer).select_related("withdrawal").first()
-    if row is None or row.withdrawal is None:
-        if transfer.key.endswith(":paid"):
-            return _("It has been paid to your bank."), moved(entries)
-        return _("Money is on its way out of your wallet."), moved(entries)
-    asked = row.withdrawal
+    asked = Withdrawal.objects.filter(hold=transfer).first()
+    if asked is None:
+        return _("It has been paid to your bank."), moved(entries)
+    state = _("Withdrawal: %(state)s.") % {"state": asked.get_status_display().lower()}
+    row = Withholding.objects.filter(withdrawal=asked).first()
+    if row is None:
+        return state, moved(entries)
     lines = (
         *(Line(from_bucket(entry), -entry.amount) for entry in entries if entry.amount_minor < 0),
         Line(_("You asked for"), asked.amount, is_result=True),
@@ -27,7 +29,7 @@ def describe_withdrawal(transfer: Transfer, entries: tuple[Entry, ...]) -> Descr
         Line(_("Tax withheld"), -row.tax),
         Line(_("For your bank"), asked.payout, is_result=True),
     )
-    return summary_of(asked.amount, asked.tax), lines
+    return f"{state} {summary_of(asked.amount, asked.tax)}", lines
 
 
 def returned_tax(transfer: Transfer) -> tuple[Line, ...]:

@@ -26,4 +26,4 @@ def of_the_game(rules: Rules) -> Iterator[str]:
 
 
 def of_leaving() -> Iterator[str]:
-    yield _("Who leaves forfeits the entry; it stays in the prize.")
+    yield _("A player who leaves forfeits the entry; it stays in the prize.")

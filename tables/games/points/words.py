@@ -20,7 +20,7 @@ EXAMPLE_RAKE_BPS: Final = 1_000
 def of_the_game(rules: Rules) -> Iterator[str]:
     hold = payouts.points_hold(rules.cap, EXAMPLE_POINT_MINOR)
     yield _(
-        "Every deal is settled at once: each loser pays his points at the price of a "
+        "Every deal is settled at once: each loser pays their points at the price of a "
         "point to the winner. At %(point)s a point nobody can lose more than %(hold)s "
         "in a deal; that is the smallest stack."
     ) % {

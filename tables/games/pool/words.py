@@ -15,13 +15,13 @@ from tables.games.game import Band
 
 def of_the_game(rules: Rules) -> Iterator[str]:
     yield _(
-        "Points add up from deal to deal. Who reaches %(limit)s is out; the last one "
+        "Points add up from deal to deal. A player who reaches %(limit)s is out; the last one "
         "left takes the prize."
     ) % {"limit": rules.limit}
     if rules.rejoin:
         yield _(
-            "Who is out may rejoin for another entry where 3 or more started, 2 or more "
-            "are left and none of them has more than %(ceiling)s points. He goes on with "
+            "A player who is out may rejoin for another entry where 3 or more started, 2 or more "
+            "are left and none of them has more than %(ceiling)s points. They go on with "
             "one point more than the highest of them."
         ) % {"ceiling": rummy.pool.rejoin_ceiling(rules)}
         if rules.max_rejoins is None:
@@ -38,7 +38,7 @@ def of_the_game(rules: Rules) -> Iterator[str]:
             "more. All must agree."
         )
     if rules.auto_split:
-        yield _("If then nobody has a drop left, the prize is split in equal parts by itself.")
+        yield _("If then nobody has a drop left, the prize is split in equal parts automatically.")
     if rules.split or rules.auto_split:
         yield _("Odd units go one each to the lowest points, then to the earlier seat.")
     else:
@@ -52,8 +52,8 @@ def of_the_game(rules: Rules) -> Iterator[str]:
 
 def of_leaving() -> Iterator[str]:
     yield _(
-        "Who leaves a pool is out at any total, without rejoin or share; the entry stays in "
-        "the prize."
+        "A player who leaves a pool is out at any total, without rejoin or share; the entry stays "
+        "in the prize."
     )
 
 

@@ -53,14 +53,14 @@ def _turn(rules: StraightRules) -> Iterator[str]:
     if rules.max_melds_per_turn is not None:
         yield _("Melds in one turn, at most: %(melds)s.") % {"melds": rules.max_melds_per_turn}
     if not rules.lay_off_before_meld:
-        yield _("Who has laid no meld yet may not lay off.")
+        yield _("A player who has laid no meld yet may not lay off.")
     yield _("Last, throw a card on the open pile.")
     if not rules.may_discard_taken:
         yield _("A card just taken from the open pile may not be thrown in the same turn.")
     if rules.must_discard_last:
-        yield _("Who first has no cards left wins the deal; the last card must be thrown.")
+        yield _("The first player with no cards left wins the deal; the last card must be thrown.")
     else:
-        yield _("Who first has no cards left wins the deal, with or without throwing one.")
+        yield _("The first player with no cards left wins the deal, with or without throwing one.")
 
 
 def _stock(rules: StraightRules) -> Iterator[str]:
@@ -97,12 +97,15 @@ def _points(rules: StraightRules) -> Iterator[str]:
 
 
 def of_leaving_a_deal() -> Iterator[str]:
-    yield _("Who leaves in a deal is out of it at once; the cards in that hand count at its end.")
+    yield _(
+        "A player who leaves in a deal is out of it at once; the cards in that hand count at its "
+        "end."
+    )
     yield _("When all others have left, the last player wins the deal.")
 
 
 def of_leaving() -> Iterator[str]:
-    yield _("Who leaves forfeits the entry; it stays in the prize.")
+    yield _("A player who leaves forfeits the entry; it stays in the prize.")
 
 
 def of_the_game(rules: StraightRules) -> Iterator[str]:

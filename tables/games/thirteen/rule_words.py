@@ -84,7 +84,7 @@ def _limit_of_jokers(number: int | None, unlimited: str, limited: str) -> str:
 
 def _declaring(rules: Rules) -> Iterator[str]:
     yield _(
-        "Who declares lays one card aside and the other 13 in groups: two sequences or "
+        "To declare, lay one card aside and the other 13 in groups: two sequences or "
         "more, one of them pure."
     )
     yield _("Any of the 14 cards may be laid aside, a joker too.")
@@ -153,8 +153,8 @@ def _dealing(rules: Rules) -> Iterator[str]:
         "that the lowest hand wins."
     ) % {"times": rules.max_reshuffles}
     yield _(
-        "Of equal hands the earlier in turn order wins. Who has dropped or declared wrongly cannot "
-        "win."
+        "Of equal hands the earlier in turn order wins. Players who have dropped or declared "
+        "wrongly cannot win."
     )
     yield _(
         "When all others have dropped, left or declared wrongly, the last player wins the deal "
@@ -184,7 +184,7 @@ def of_time(rules: Rules) -> Iterator[str]:
         "seconds": rules.meld_seconds
     }
     yield _(
-        "Who sends no groups in that time is charged the least the cards can cost all the same."
+        "A player who sends no groups in that time is still charged the least the cards can cost."
     )
     yield _(
         "Countdown to the start: %(start)s seconds; the toss is shown for %(toss)s; "

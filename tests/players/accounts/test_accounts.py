@@ -34,7 +34,7 @@ def test_a_handle_is_taken_in_any_spelling(client):
 
     response = sign_up(client)
 
-    assert "already plays under this handle" in response.content.decode()
+    assert "This player name is taken" in response.content.decode()
     assert User.objects.count() == 1
 
 

@@ -57,9 +57,9 @@ OF_A_FAMILY = {
     ],
 }
 OF_A_GAME = {
-    "pool": ["Who leaves a pool is out at any total", "If a deal leaves nobody in the game"],
-    "deals": ["Who leaves forfeits the entry", "If a game is cancelled before a deal is scored"],
-    "target": ["the cards in that hand count at its end", "Who leaves forfeits the entry"],
+    "pool": ["who leaves a pool is out at any total", "If a deal leaves nobody in the game"],
+    "deals": ["who leaves forfeits the entry", "If a game is cancelled before a deal is scored"],
+    "target": ["the cards in that hand count at its end", "who leaves forfeits the entry"],
     "points": ["they toss anew", "10 times as much", "paid out when that deal is settled"],
 }
 

@@ -43,7 +43,8 @@ def pages(client, **chosen):
 
 
 def amounts(*texts):
-    return [a for t in texts for a in re.findall(r"amount (?:in|out)\">\+?(-?[\d,.]+)&nbsp;", t)]
+    found = r"amount (?:in|out)\">\+?(-?₹?[\d,.]+)"
+    return [a.replace("₹", "") for t in texts for a in re.findall(found, t)]
 
 
 def rows_of(response):

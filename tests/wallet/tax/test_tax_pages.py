@@ -49,8 +49,8 @@ def test_the_page_shows_tax_and_net_before_anything_is_asked_for(client, me):
 
     text = page.content.decode()
     assert "You get ₹2,400.00: ₹3,000.00 less ₹600.00 tax on your winnings." in text
-    assert "Nothing was asked for yet" in text
-    assert "Agree and ask for the money" in text
+    assert "Nothing has been requested yet" in text
+    assert "Agree and request withdrawal" in text
     assert not Withdrawal.objects.exists()
     assert agreed(page)["agreed_tax"] == "600.00"
 

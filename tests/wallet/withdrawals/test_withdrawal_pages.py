@@ -37,6 +37,9 @@ def test_a_page_sent_twice_is_one_withdrawal_with_its_due_time(client, me):
 
     withdrawal = Withdrawal.objects.get()
     assert "Waiting for approval" in page
+    assert "Withdrawal: waiting for approval." in page
+    receipt = client.get(reverse("wallet-receipt", args=[withdrawal.hold.public_id])).text
+    assert "Withdrawal: waiting for approval." in receipt
     assert withdrawal.due_at.astimezone().isoformat()[:13] in page
     assert "ending in 7890" in page
     assert "001234567890" not in page

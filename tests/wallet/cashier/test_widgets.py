@@ -1,0 +1,73 @@
+"""What the cashier offers to a player, and what fills its forms in."""
+
+import pytest
+from django.urls import reverse
+
+from tests.builders.wallet.players import fund, make_player
+from wallet.cashier.pages import quick_amounts
+from wallet.ledger.money import as_money
+
+pytestmark = pytest.mark.django_db
+
+PAY_IN, WITHDRAW = reverse("start-deposit"), reverse("start-withdrawal")
+
+
+def wallet_page(client, **player):
+    client.force_login(who := make_player(**player))
+    return who, client.get(reverse("wallet")).text
+
+
+def test_the_cashier_is_hidden_where_cash_is_not_offered(client, settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+
+    _, here = wallet_page(client, country="IN", region="KA")
+    _, elsewhere = wallet_page(client, country="IN", region="TN")
+
+    assert (PAY_IN in here, WITHDRAW in here) == (True, True)
+    assert (PAY_IN in elsewhere, WITHDRAW in elsewhere) == (False, False)
+
+
+def test_money_that_is_there_can_be_withdrawn_where_nothing_can_be_paid_in(client, settings):
+    settings.CASH_REGIONS = []
+    player = make_player()
+    fund(player, winnings=5_00)
+    client.force_login(player)
+
+    page = client.get(reverse("wallet")).text
+
+    assert (PAY_IN in page, WITHDRAW in page) == (False, True)
+    assert PAY_IN not in client.get(reverse("deposits")).text
+
+
+def test_who_only_lacks_a_proof_is_shown_the_way_in(client, settings):
+    settings.CASH_REGIONS = ["IN"]
+
+    _, page = wallet_page(client, country="IN", birth_date=None)
+
+    assert PAY_IN in page
+
+
+def test_quick_amounts_stay_below_the_most_and_end_with_it():
+    assert quick_amounts(as_money(640_50, "INR"), "INR") == [
+        ("₹100", "100"),
+        ("₹500", "500"),
+        ("Max", "640.50"),
+    ]
+    assert [label for label, _ in quick_amounts(None, "INR")] == [
+        "₹100",
+        "₹500",
+        "₹1,000",
+        "₹5,000",
+    ]
+    assert quick_amounts(as_money(0, "INR"), "INR") == []
+
+
+def test_the_withdrawal_form_offers_all_there_is(client):
+    player = make_player()
+    fund(player, deposit=50_00, winnings=150_00)
+    client.force_login(player)
+
+    page = client.get(WITHDRAW).text
+
+    assert 'data-amount="100">₹100<' in page
+    assert 'data-amount="200.00">Max<' in page
