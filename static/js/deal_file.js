@@ -81,10 +81,33 @@ function clientSeed({ number: line, value }) {
   return seed;
 }
 
+/** The rules that decide where the cards of a deal go, by family. */
+const RULES_OF = {
+  thirteen: (rules) => ({
+    decks: number(rules, "decks", "rules", { most: 3 }),
+    threeDecksFrom: number(rules, "three_decks_from", "rules", { none: Infinity }),
+    jokersPerDeck: number(rules, "printed_jokers_per_deck", "rules", { most: 4 }),
+    maxReshuffles: number(rules, "max_reshuffles", "rules"),
+  }),
+  straight: (rules) => ({
+    cardsOf: ["two", "four", "six"].map((word) => number(rules, `cards_for_${word}`, "rules", { most: 25 })),
+    aces: field(rules, "aces", "rules").value,
+    roundTheCorner: field(rules, "round_the_corner", "rules").value === "yes",
+    acePoints: number(rules, "ace_points", "rules"),
+    mayDiscardTaken: field(rules, "may_discard_taken", "rules").value === "yes",
+    refill: field(rules, "refill", "rules").value,
+    maxRefills: number(rules, "max_refills", "rules"),
+    maxTurns: number(rules, "max_turns", "rules"),
+  }),
+};
+
 /** Read a file into what a deal follows from and what it says of itself; throws `BadFile`. */
 export function readFile(text) {
   const sections = sectionsOf(text);
   const rules = fieldsOf(sections.get("rules"));
+  const family = field(rules, "family", "rules");
+  const rulesOf = RULES_OF[family.value];
+  if (!rulesOf) throw new BadFile(gettext("such deals cannot be checked here"), family.number);
   const seeds = [];
   const shuffle = fieldsOf(sections.get("shuffle"), { "client seed": seeds });
   const serverSeed = field(shuffle, "server seed", "shuffle");
@@ -93,12 +116,9 @@ export function readFile(text) {
   if (seeds.length > players) throw new BadFile(gettext("there are more client seeds than seats"), seeds[players].number);
   const note = text.match(/^# table ([0-9a-f-]{36}), deal (\d+),/m);
   return {
-    family: field(rules, "family", "rules").value,
-    decks: number(rules, "decks", "rules", { most: 3 }),
-    threeDecksFrom: number(rules, "three_decks_from", "rules", { none: Infinity }),
-    jokersPerDeck: number(rules, "printed_jokers_per_deck", "rules", { most: 4 }),
-    maxReshuffles: number(rules, "max_reshuffles", "rules"),
+    family: family.value,
     missesAllowed: number(rules, "misses_allowed", "rules"),
+    ...rulesOf(rules),
     players,
     serverSeed: serverSeed.value,
     clientSeeds: seeds.map(clientSeed),

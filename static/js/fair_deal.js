@@ -5,6 +5,7 @@ import { BadFile } from "./deal_file.js";
 import { say } from "./elements.js";
 import { fromHex, sha256, Stream } from "./fair_stream.js";
 import { Play } from "./fair_play.js";
+import { StraightPlay } from "./straight/fair_play.js";
 
 const CARDS_DEALT = 13;
 const RANKS = "A23456789TJQK";
@@ -34,7 +35,7 @@ export function checksOf(file, remembered = null) {
     { title: gettext("The seed is the one that was committed to"), run: () => commitment(file) },
     { title: gettext("The commitment hangs on the chain of the deals before"), run: () => chain(file) },
     { title: gettext("The toss follows from the seeds"), run: () => toss(file, state) },
-    { title: gettext("Hands, wild card and stock follow from the seeds"), run: () => dealt(file, state) },
+    { title: file.family === "straight" ? gettext("Hands and stock follow from the seeds") : gettext("Hands, wild card and stock follow from the seeds"), run: () => dealt(file, state) },
     { title: gettext("Every card that was played had been dealt or drawn"), run: () => played(file, state) },
   ];
   if (remembered) checks.splice(1, 0, { title: gettext("This browser saw the commitment before the cards were dealt"), run: () => same(file.commitment, remembered, "commitment") });
@@ -52,7 +53,6 @@ async function chain(file) {
 }
 
 async function toss(file, state) {
-  if (file.family !== "thirteen") throw new BadFile(gettext("Only thirteen-card deals can be checked here."));
   if (file.players < SHORTEST_DEAL) throw new BadFile(gettext("A deal has at least two players."));
   state.stream = await Stream.open(fromHex(file.serverSeed), file.clientSeeds);
   if (file.toss.value === "none") return;
@@ -61,22 +61,24 @@ async function toss(file, state) {
 }
 
 async function dealt(file, state) {
-  const deck = await state.stream.shuffled(deckOf(file));
-  const count = CARDS_DEALT * file.players;
+  const isStraight = file.family === "straight";
+  const deck = await state.stream.shuffled(isStraight ? pack() : deckOf(file));
+  const each = isStraight ? file.cardsOf[Math.ceil(file.players / 2) - 1] : CARDS_DEALT;
+  const count = each * file.players;
   state.hands = Array.from({ length: file.players }, (_, place) => deck.slice(0, count).filter((_card, at) => at % file.players === place));
   state.hands.forEach((hand, place) => same(file.cards.get(`p${place + 1}`), hand.join(" "), `p${place + 1}`));
   state.pile = [deck[count]];
-  state.stock = deck.slice(count + 2);
+  state.stock = deck.slice(count + (isStraight ? 1 : 2));
   same(file.cards.get("up"), deck[count], "up");
-  same(file.cards.get("wild"), deck[count + 1], "wild");
+  if (!isStraight) same(file.cards.get("wild"), deck[count + 1], "wild");
   same(file.cards.get("stock"), state.stock.join(" "), "stock");
-  const known = new Set([...state.hands.map((_, place) => `p${place + 1}`), "up", "wild", "stock"]);
+  const known = new Set([...state.hands.map((_, place) => `p${place + 1}`), "up", ...(isStraight ? [] : ["wild"]), "stock"]);
   const foreign = [...file.cards].find(([name]) => !known.has(name));
   if (foreign) throw new BadFile(gettext("this line is one too many"), foreign[1].number);
 }
 
 async function played(file, state) {
-  const play = new Play({ ...state, file });
+  const play = new (file.family === "straight" ? StraightPlay : Play)({ ...state, file });
   for (const line of file.moves) await play.move(line);
   const told = file.result.get("ending");
   if (play.ending && !play.waiting) same(told, play.ending, "ending");
@@ -87,7 +89,7 @@ async function played(file, state) {
 /** The hand a result was counted from is the one its seat held in the end; the points are not counted here. */
 function laidOut(told, hand) {
   const [, how, ...laid] = told?.value.split(" ") ?? [];
-  if (how !== "won" && how !== "lost") return;
+  if (!["won", "lost", "left"].includes(how)) return;
   const cards = laid.filter((word) => word !== "|" && word !== "/");
   if ([...cards].sort().join() !== [...hand].sort().join()) {
     throw new BadFile(gettext("these are not the cards this seat held in the end"), told.number);

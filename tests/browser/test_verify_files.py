@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from rummy import PROFILES, HistoryError
+from rummy import PROFILES, HistoryError, Stream, straight, toss
 from rummy.command_line.cli import main
 from rummy.history.files import History, dumps, loads
 from rummy.notation.rules import Rules
 from tests.builders.cards.histories import played
+from tests.builders.cards.straight import random_house, random_play
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(240)]
 
@@ -106,3 +107,32 @@ def _changed(line: str) -> str:
     if line.endswith(tuple("0123456789abcdef")):
         return line[:-1] + ("1" if line[-1] == "0" else "0")
     return line
+
+
+def of_straight_rummy(number: int) -> History:
+    """A deal of chance house rules, with misses and leavers, to its end."""
+    rng = random.Random(number)
+    rules, players, seed = random_house(rng), 2 + number % 5, rng.randbytes(32)
+    stream = Stream(seed, ["mine"])
+    _, stream = toss(stream, players)
+    deal = straight.start(rules, players=players, stream=stream)
+    moves = tuple(move for move, _ in random_play(deal, rng))
+    return History(rules, players, seed, ("mine",), has_toss=True, moves=moves)
+
+
+@pytest.mark.extended
+def test_deals_of_straight_rummy_check_out_and_lies_in_them_are_found(judge: Any) -> None:
+    histories = [of_straight_rummy(number) for number in range(40)]
+    texts = [dumps(history) for history in histories]
+
+    assert judge(texts) == [""] * len(texts)
+    endings = {history.end.ending for history in histories}
+    assert endings == {"out", "exhausted", "too_long", "last_standing"}
+    assert {history.end.refills for history in histories} >= {0, 1}
+    lies = []
+    for text in texts:
+        lines = text.splitlines()
+        laid = [at for at, line in enumerate(lines) if " x " in line or line.startswith("stock")]
+        at = random.Random(5).choice(laid)
+        lies.append("\n".join([*lines[:at], _changed(lines[at]), *lines[at + 1 :]]))
+    assert all(judge(lies))

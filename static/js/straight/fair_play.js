@@ -1,0 +1,158 @@
+// Follows the cards of a deal of straight rummy through its moves, as ../fair_play.js does for thirteen cards.
+
+import { BadFile } from "../deal_file.js";
+import { say } from "../elements.js";
+
+const LINE = /^p([1-9]) (ds|do|turn|x|meld|lay|miss|leave)(?: ([^+]*?))?(?: \+\d{1,9})?$/;
+const BY_COST = "AKQJT98765432";
+
+export class StraightPlay {
+  constructor({ hands, pile, stock, stream, file }) {
+    this.seats = hands.map((hand) => ({ hand: [...hand], isActive: true, misses: 0, hasLaid: false }));
+    Object.assign(this, { pile, stock, stream, file, melds: [], toAct: 1, turns: 0, refills: 0, ending: null });
+    this.#newTurn();
+  }
+
+  #newTurn() {
+    this.drawn = null;
+    this.isTaken = false;
+    this.laysNow = false;
+  }
+
+  /** Play one line; throws `BadFile` where the cards do not allow it. */
+  async move({ number, text }) {
+    const refuse = (message) => {
+      throw new BadFile(say(message, { line: text }), number);
+    };
+    const [, place, action, rest = ""] = text.match(LINE) ?? refuse(gettext("“%(line)s” is not a move"));
+    const position = Number(place);
+    const seat = this.seats[position - 1] ?? refuse(gettext("“%(line)s”: there is no such position"));
+    if (this.ending) refuse(gettext("“%(line)s”: the deal is over"));
+    if (!seat.isActive || (action !== "leave" && this.toAct !== position)) refuse(gettext("“%(line)s”: it is somebody else's turn"));
+    if (["ds", "do", "turn"].includes(action) && this.drawn) refuse(gettext("“%(line)s”: a card is drawn already"));
+    if (["x", "meld", "lay"].includes(action) && !this.drawn) refuse(gettext("“%(line)s”: no card is drawn"));
+    await this[`_${action}`]({ seat, position, rest, refuse });
+  }
+
+  _ds({ seat, refuse }) {
+    this.#draw(seat, this.stock.shift() ?? refuse(gettext("“%(line)s”: there is no card to draw")));
+  }
+
+  _do({ seat, refuse }) {
+    this.#draw(seat, this.pile.pop() ?? refuse(gettext("“%(line)s”: there is no card to draw")));
+    this.isTaken = true;
+  }
+
+  #draw(seat, card) {
+    seat.hand.push(card);
+    this.drawn = card;
+  }
+
+  _turn({ refuse }) {
+    const mayTurn = this.file.refill === "turn_over" && !this.stock.length && this.pile.length > 1;
+    if (!mayTurn) refuse(gettext("“%(line)s”: there is no card to draw"));
+    [this.pile, this.stock] = [this.pile.slice(0, 1), this.pile.slice(1)];
+    this.refills += 1;
+  }
+
+  _meld({ seat, position, rest, refuse }) {
+    const cards = rest.split(" ").filter(Boolean);
+    this.melds.push([]);
+    this.#lay(seat, position, cards, this.melds.length, refuse);
+  }
+
+  _lay({ seat, position, rest, refuse }) {
+    const [card, number] = rest.split(" ");
+    this.#lay(seat, position, [card], Number(number), refuse);
+  }
+
+  #lay(seat, position, cards, number, refuse) {
+    const meld = this.melds[number - 1] ?? refuse(gettext("“%(line)s”: there is no such meld"));
+    for (const card of cards) meld.push(this.#take(seat, card, refuse));
+    if (!this.#isMeld(meld)) refuse(gettext("“%(line)s”: these cards are no meld"));
+    this.laysNow = true;
+    if (!seat.hand.length) this.#goOut(seat);
+  }
+
+  /** Whether the cards are of one rank, or follow one another in one suit by the house's rules of aces. */
+  #isMeld(cards) {
+    const [ranks, suits] = [0, 1].map((at) => new Set(cards.map((card) => card[at])));
+    if (cards.length < 3) return false;
+    if (ranks.size === 1) return suits.size === cards.length;
+    if (suits.size > 1 || ranks.size < cards.length) return false;
+    const { aces, roundTheCorner } = this.file;
+    const plain = "23456789TJQK";
+    const line = roundTheCorner ? `A${plain}A${plain}` : `${aces === "high" ? "" : "A"}${plain}${aces === "low" ? "" : "A"}`;
+    const starts = [...line].map((_, at) => line.slice(at, at + cards.length));
+    return starts.some((run) => run.length === cards.length && [...ranks].every((rank) => run.includes(rank)));
+  }
+
+  async _x({ seat, rest, refuse }) {
+    this.pile.push(this.#take(seat, rest.trim(), refuse));
+    seat.misses = 0;
+    await this.#afterThrow(seat);
+  }
+
+  async _miss({ seat, refuse }) {
+    if (this.drawn) this.pile.push(this.#take(seat, this.#thrownByTheClock(seat), refuse));
+    seat.misses += 1;
+    if (seat.hand.length && seat.misses >= this.file.missesAllowed) seat.isActive = false;
+    await this.#afterThrow(seat);
+  }
+
+  async _leave({ seat, position }) {
+    seat.isActive = false;
+    if (this.toAct === position) await this.#endTurn();
+    else this.#endIfLast();
+  }
+
+  async #afterThrow(seat) {
+    if (seat.hand.length) await this.#endTurn();
+    else this.#goOut(seat);
+  }
+
+  /** The drawn card; where it may not go or is laid, the costliest other one. */
+  #thrownByTheClock(seat) {
+    const isBarred = this.isTaken && !this.file.mayDiscardTaken;
+    if (seat.hand.includes(this.drawn) && !isBarred) return this.drawn;
+    const cost = ([rank]) => (rank === "A" ? this.file.acePoints : "TJQK".includes(rank) ? 10 : Number(rank));
+    const others = seat.hand.filter((card) => card !== this.drawn);
+    const dearestFirst = (a, b) => cost(b) - cost(a) || BY_COST.indexOf(a[0]) - BY_COST.indexOf(b[0]) || a.charCodeAt(1) - b.charCodeAt(1);
+    return others.sort(dearestFirst)[0] ?? this.drawn;
+  }
+
+  #take(seat, card, refuse) {
+    const at = seat.hand.lastIndexOf(card);
+    if (at < 0) refuse(gettext("“%(line)s”: that card is not in the hand"));
+    return seat.hand.splice(at, 1)[0];
+  }
+
+  #goOut(seat) {
+    this.ending = seat.hasLaid ? "out" : "out rummy";
+  }
+
+  #active() {
+    return this.seats.flatMap((seat, at) => (seat.isActive ? [at + 1] : []));
+  }
+
+  #endIfLast() {
+    if (this.#active().length <= 1) this.ending = "last_standing";
+  }
+
+  async #endTurn() {
+    if (this.laysNow) this.seats[this.toAct - 1].hasLaid = true;
+    this.#newTurn();
+    this.turns += 1;
+    const active = this.#active();
+    this.toAct = active.find((position) => position > this.toAct) ?? active[0];
+    this.#endIfLast();
+    if (this.ending) return;
+    if (this.turns >= this.file.maxTurns) this.ending = "too_long";
+    if (this.ending || this.stock.length) return;
+    if (this.refills >= this.file.maxRefills || this.pile.length < 2) this.ending = "exhausted";
+    if (this.ending || this.file.refill === "turn_over") return;
+    this.stock = await this.stream.shuffled(this.pile.slice(0, -1));
+    this.pile = this.pile.slice(-1);
+    this.refills += 1;
+  }
+}
