@@ -100,6 +100,13 @@ export class HandView {
     return key && this.root.querySelector(`[data-key="${key}"]`);
   }
 
+  /** A button that vanished with its move hands the keyboard on to the cards. */
+  keepFocus() {
+    const focused = document.activeElement;
+    if (focused && focused !== document.body && !focused.disabled) return;
+    this.root.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  }
+
   toggle(key) {
     this.hand.toggle(key);
     this.remember(key);

@@ -1,7 +1,7 @@
 // Figures beside the table: running totals, the last deal with everybody's cards, the end.
 
 import { cardFace } from "./cards.js";
-import { el, say } from "./elements.js";
+import { byId, el, say } from "./elements.js";
 import { parseGroups } from "./groups.js";
 
 const DEALS_SHOWN = 4; // The game's score sheet has them all.
@@ -121,4 +121,13 @@ export function podium(view) {
       ),
     ),
   );
+}
+
+/** The menu's figures; the last deal is not shown there while it fills the stage. */
+export function drawFigures(view, wildRank, isStage) {
+  byId("scores").replaceChildren(scoreTable(view));
+  byId("last-box").hidden = !view.last_deal || (isStage && view.phase !== "finished");
+  if (view.last_deal) byId("last").replaceChildren(lastDeal(view, view.last_deal.wild_rank ?? wildRank));
+  const isOver = view.phase === "finished" || view.phase === "cancelled";
+  if (byId("leave-form")) byId("leave-form").hidden = isOver;
 }

@@ -16,7 +16,7 @@ import { Moves, Refused } from "./moves.js";
 import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
 import { drawPrompt, drawPromptTime } from "./prompt.js";
 import { askDrop, askLeave, askShow, meldText, withdrawQuestion } from "./questions.js";
-import { lastDeal, scoreTable } from "./scores.js";
+import { drawFigures } from "./scores.js";
 import { drawSeats } from "./seats.js";
 import { TableSocket } from "./socket.js";
 import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
@@ -121,23 +121,14 @@ function draw() {
   drawReady(view, isBusy);
   drawFinale(view, isBusy);
   byId("scene").hidden = byId("stage").hidden && byId("prompt").hidden;
-  drawFigures(isStage);
+  drawFigures(view, wildRank, isStage);
+  drawFairness(view);
 }
 
 /** What a game draws itself, in a module of its own, follows on `drawn`. */
 function drawButtons() {
   drawActions({ view, hand, wildRank, can });
   root.dispatchEvent(new CustomEvent("drawn", { detail: { view, hand, can, play } }));
-}
-
-function drawFigures(isStage) {
-  byId("scores").replaceChildren(scoreTable(view));
-  const showsLast = isStage && view.phase !== "finished";
-  byId("last-box").hidden = !view.last_deal || showsLast;
-  if (view.last_deal) byId("last").replaceChildren(lastDeal(view, view.last_deal.wild_rank ?? wildRank));
-  drawFairness(view);
-  const isOver = view.phase === "finished" || view.phase === "cancelled";
-  if (byId("leave-form")) byId("leave-form").hidden = isOver;
 }
 
 async function send(request) {
@@ -163,14 +154,7 @@ async function send(request) {
     if (isRefusal && error.view) adopt(error.view);
     draw();
   }
-  keepFocus();
-}
-
-/** A button that vanished with its move hands the keyboard on to the cards. */
-function keepFocus() {
-  const focused = document.activeElement;
-  if (focused && focused !== document.body && !focused.disabled) return;
-  byId("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  handView.keepFocus();
 }
 
 const play = (move) => send(() => moves.play(move, view.version));

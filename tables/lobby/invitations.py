@@ -11,13 +11,14 @@ from django.db.models import Exists, OuterRef, Q
 
 from players.accounts.models import User
 from tables.exceptions import GameNotOffered, NoRematch, TooManyTables
-from tables.games import opening
+from tables.games import game_of, opening
 from tables.seats import seating
 from tables.seats.origins import Origin
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.locks import lock_if_free, lock_template
 from tables.table.models import Table, TableQuerySet
+from tables.table.profile_models import BotStrength, TableTemplate
 from tables.table.seat_models import Seat
 from tables.view.scored import LEAST_PEOPLE, may_play_again
 
@@ -26,6 +27,8 @@ CODE_BYTES: Final = 12
 OPEN_AT_ONCE: Final = 3
 # An empty one is closed after so long.
 KEPT_EMPTY: Final = timedelta(hours=1)
+# What is taught first; a name in `tables.games.GAMES`.
+FIRST_GAME: Final = "pool"
 # What a rematch must have in common with its game.
 TERMS: Final = ("profile_id", "entry_minor", "rake_bps", "currency")
 
@@ -38,10 +41,38 @@ def open_private_table(*, player: User, template_id: int) -> Table:
     template = lock_template(template_id)
     if not template.is_offered:
         raise GameNotOffered("This kind of table is not offered at present.")
-    mine = Table.objects.live().filter(opened_by=player).exclude(invite_code="")
+    mine = Table.objects.live().filter(opened_by=player, bots_fill=False).exclude(invite_code="")
     if mine.count() >= OPEN_AT_ONCE:
         raise TooManyTables("You have opened as many private tables as one may at a time.")
     table = opening.open_of_kind(template)
+    table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
+    table.save(update_fields=["invite_code", "opened_by"])
+    return table
+
+
+def join_first_game(*, player: User, origin: Origin | None = None) -> Seat | None:
+    """Seat the player alone with easy bots, at a pool of the fewest seats that is offered.
+
+    Return the seat in a first game that is still played, if there is one, and None where no
+    practice pool is offered.
+    """
+    lessons = Table.objects.live().filter(opened_by=player, bots_fill=True).exclude(invite_code="")
+    mine = Seat.objects.present().filter(player=player, table__in=lessons).select_related("table")
+    if running := mine.first():
+        return running
+    practice = TableTemplate.objects.offered().filter(bots_fill=True, point_value_minor=0)
+    kinds = practice.select_related("profile").order_by("seats_max", "entry_minor", "pk")
+    pool = next((kind for kind in kinds if game_of(kind.profile).name == FIRST_GAME), None)
+    if pool is None:
+        return None
+    table = _open_lesson(player=player, template_id=pool.pk)
+    return seating.join(table_id=table.pk, player=player, code=table.invite_code, origin=origin)
+
+
+@transaction.atomic(durable=True)
+def _open_lesson(*, player: User, template_id: int) -> Table:
+    template = lock_template(template_id)
+    table = opening.open_of_kind(template, bots_fill=True, bot_strength=BotStrength.RANDOM)
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])
     return table
@@ -84,7 +115,7 @@ def _waiting_rematch(*, table_id: int) -> Table:
 def own_private_tables(player: User) -> TableQuerySet:
     """Return the private tables that are not over, of this player's opening or sitting."""
     seated = Seat.objects.present().of_player(player).filter(table=OuterRef("pk"))
-    private = Table.objects.live().exclude(invite_code="")
+    private = Table.objects.live().filter(bots_fill=False).exclude(invite_code="")
     return private.filter(Q(opened_by=player) | Exists(seated)).order_by("pk")
 
 

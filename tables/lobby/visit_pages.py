@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.views import View
 
 from players.accounts.models import User
-from tables.lobby import quick_seat
+from tables.lobby import invitations, quick_seat
 from tables.lobby.offers import LobbyFilter
 from tables.play.pages import RefusalMixin
 from tables.seats.devices import origin_of
@@ -33,7 +33,10 @@ class LandingView(View):
 
 
 class PlayNowView(RefusalMixin, View):
-    """Seats a stranger at a practice table as a guest, and a player as they are."""
+    """Makes a stranger a guest and seats them alone with easy bots; a player is seated as they are.
+
+    Where no practice pool is a kind on offer, it is the best open practice table.
+    """
 
     def post(self, request: HttpRequest) -> HttpResponseBase:
         if not request.user.is_authenticated:
@@ -42,5 +45,8 @@ class PlayNowView(RefusalMixin, View):
             login(request, sign_up_guest(), backend=BACKEND)
             UserSession.objects.create_from_request(request)
         player = cast(User, request.user)
-        seat = quick_seat.sit_down(player=player, wanted=A_FIRST_HAND, origin=origin_of(request))
+        origin = origin_of(request)
+        seat = invitations.join_first_game(player=player, origin=origin)
+        if seat is None:
+            seat = quick_seat.sit_down(player=player, wanted=A_FIRST_HAND, origin=origin)
         return redirect("table", seat.table.public_id)

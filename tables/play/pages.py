@@ -60,6 +60,7 @@ class TableView(PlayerView):
             "view": as_json(view),
             "api_url": reverse("table-api", args=[table_id]),
             "is_practice": table.bots_fill,
+            "is_lesson": table.is_lesson,
             "look_form": look_form(request),
             "running": [as_json(game) for game in running_games(self.player)],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),

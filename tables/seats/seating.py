@@ -82,7 +82,7 @@ def _sit_down(*, table_id: int, player: User, asked: _Asked, now: datetime) -> S
     table = lock_table(table_id)
     present = list(table.seats.present())
     _refuse_to_seat(table, present, player)
-    _refuse_uninvited(table, asked.code)
+    _refuse_uninvited(table, player, asked.code)
     origin = None if table.bots_fill else asked.origin
     if origin is not None:
         origins.refuse_alike(table, player, origin)
@@ -128,6 +128,8 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
         interests.refuse_to_play(player, table, table.template)
 
 
-def _refuse_uninvited(table: Table, code: str) -> None:
+def _refuse_uninvited(table: Table, player: User, code: str) -> None:
+    if table.invite_code and player.is_bot and table.bots_fill:
+        return  # In a first game the house's bots are the company.
     if table.invite_code and not hmac.compare_digest(table.invite_code.encode(), code.encode()):
         raise NotInvited("This table is private: only who has its link can sit down.")

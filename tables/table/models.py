@@ -204,6 +204,16 @@ class Table(models.Model):
         return self.escrow_account
 
     @property
+    def is_lesson(self) -> bool:
+        """Whether one person plays here alone with bots, as in a first game."""
+        return self.bots_fill and bool(self.invite_code)
+
+    @property
+    def link_code(self) -> str:
+        """The code of a private table's link; empty where there is nobody to invite."""
+        return "" if self.bots_fill else self.invite_code
+
+    @property
     def is_over(self) -> bool:
         return self.phase in self.OVER
 

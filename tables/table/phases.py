@@ -18,6 +18,9 @@ from tables.table.rules import family_of, rules_of
 # How long a worker may take to score a deal before the sweep enqueues it again.
 SETTLE_PATIENCE_SECONDS: Final = 5
 
+# A turn of a first game's first deal, which shows no clock; who has gone away is out some day.
+UNTIMED_SECONDS: Final = 15 * 60
+
 _ABSENT: Final = Statement(
     "SELECT s.id FROM tables_dealseat p JOIN tables_seat s ON s.id = p.seat_id"
     " WHERE p.deal_id = %s AND p.position = %s AND s.is_absent"
@@ -52,7 +55,7 @@ def follow(
     if status.phase == "showing":
         if was.phase != "showing":
             table.phase, table.window_id = Table.Phase.SHOWING, deal.meld_window
-            arm(table, family.window_seconds(after), now)
+            arm(table, _seconds(table, deal, family.window_seconds(after)), now)
     elif status.to_act != was.to_act:
         _arm_turn(table, deal, status.on_turn, now)
     await_bots(table, deal, after, now)
@@ -73,8 +76,17 @@ def await_settlement(table: LockedTable, deal: Deal, now: datetime) -> None:
 
 
 def _arm_turn(table: LockedTable, deal: Deal, position: int, now: datetime) -> None:
-    seconds = rules_of(table.profile).turn_seconds
+    seconds = _seconds(table, deal, rules_of(table.profile).turn_seconds)
     arm(table, 0 if is_absent(table, deal, position) else seconds, now)
+
+
+def is_untimed(table: Table, deal: Deal) -> bool:
+    """Return whether nobody's time runs: in the first deal of a first game."""
+    return table.is_lesson and deal.no == 1
+
+
+def _seconds(table: Table, deal: Deal, seconds: int) -> int:
+    return UNTIMED_SECONDS if is_untimed(table, deal) else seconds
 
 
 def await_bots(table: LockedTable, deal: Deal, state: rummy.AnyDeal, now: datetime) -> None:

@@ -12,12 +12,13 @@ from django.utils import timezone
 
 import rummy
 from players.accounts.models import User
+from tables.table import phases
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.rules import variant_of
 from tables.table.seat_models import Seat
 from tables.table.snapshot import TableSnapshot, read_snapshot
-from tables.view.context import ViewContext, context_after, context_in_play, context_of
+from tables.view.context import IN_PLAY, ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
 from tables.view.hand_rules import wrong_show
 from tables.view.last_acts import away, last_acts
@@ -135,14 +136,24 @@ def _prize(context: ViewContext) -> Amount:
 
 def _deadline(context: ViewContext) -> datetime | None:
     """When the phase or the turn runs out; no countdown runs at a table that waits for stacks."""
+    if _is_untimed(context):
+        return None
     if context.phase == Table.Phase.WAITING:
         counts = context.game.is_counting_down(context.table, context.seats, context.stacks)
         return context.due_at if counts else None
     return context.due_at
 
 
+def _is_untimed(context: ViewContext) -> bool:
+    if context.deal is None or context.phase not in IN_PLAY:
+        return False
+    return phases.is_untimed(context.table, context.deal)
+
+
 def _extra_deadline(context: ViewContext) -> datetime | None:
     if context.phase != Table.Phase.PLAYING or context.due_at is None or context.state is None:
+        return None
+    if _is_untimed(context):
         return None
     on_turn = context.family.status(context.state).on_turn
     bank = context.family.extra_ms_left(context.state, on_turn)
@@ -266,7 +277,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
             clock_played=None,
             misses_left=None,
             **_own_stack(context, mine),
-            invite_code=context.table.invite_code or None,
+            invite_code=context.table.link_code or None,
             may_be_ready=_may_be_ready(context, mine),
             may_propose_split=split is not None,
             split=split,
@@ -286,7 +297,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
         drop_points=drop_points,
         **away(context, mine, here),
         **_own_stack(context, mine),
-        invite_code=context.table.invite_code or None,
+        invite_code=context.table.link_code or None,
         wrong_show=wrong_show(context, here),
     )
 

@@ -21,8 +21,11 @@ def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
     expect(page.locator("#table")).to_be_visible()
     wait_for_my_turn(page)
     expect(own_cards(page)).to_have_count(13)
+    expect(page.locator("#coach")).to_contain_text("tap the stock")
+    expect(page.locator("#seconds")).to_be_empty()  # The first deal has no clock.
     page.locator("#stock").click()  # The second: it draws.
     expect(own_cards(page)).to_have_count(14)
+    expect(page.locator("#coach")).to_contain_text("then Group")
 
 
 @pytest.mark.extended

@@ -1,0 +1,79 @@
+"""A first game: alone with easy bots, without a clock in its first deal, open to nobody else."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from players.accounts.models import User
+from tables.bots import bots
+from tables.clock import clock
+from tables.exceptions import NotInvited
+from tables.lobby.invitations import join_first_game, own_private_tables
+from tables.lobby.offers import lobby_rows
+from tables.seats import seating
+from tables.table.models import Table
+from tables.view.table_view import table_view
+from tests.builders.tables.deals import settle
+from tests.builders.tables.offers import make_template
+from tests.builders.tables.tables import deal_at, make_player, move, reread, run_out, seat_at
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
+
+
+@pytest.fixture
+def practice():
+    make_template(slug="big", seats_max=6, bots_fill=True, rake_bps=0)
+    return make_template(bots_fill=True, rake_bps=0, bot_strength="strong")
+
+
+@pytest.fixture
+def begun(practice):
+    """A first game whose bot has sat down."""
+    seat = join_first_game(player=make_player())
+    bots.play_bots(table_id=seat.table_id)
+    return reread(seat.table)
+
+
+def test_play_now_opens_a_table_of_ones_own_with_easy_bots(client, practice):
+    answer = client.post(reverse("play-now"))
+
+    table = Table.objects.get(template=practice)
+    assert answer["Location"] == reverse("table", args=[table.public_id])
+    assert (table.bot_strength, table.seats_max) == ("random", 2)
+    assert table.public_id not in [row.id for row in lobby_rows(make_player())]
+    with pytest.raises(NotInvited):
+        seating.join(table_id=table.pk, player=make_player())
+    assert client.post(reverse("play-now"))["Location"] == answer["Location"]
+    assert User.objects.filter(is_guest=True).count() == 1
+    assert not own_private_tables(User.objects.get(is_guest=True)).exists()
+    assert "coach.js" in client.get(answer["Location"]).content.decode()
+
+
+def test_in_its_first_deal_no_time_runs_and_in_the_next_it_does(begun):
+    assert begun.phase == Table.Phase.PLAYING
+    person = begun.seats.get(player__is_bot=False).player
+
+    view = table_view(begun, person)
+    assert (view.deadline, view.extra_deadline) == (None, None)
+    assert (begun.due_at - timezone.now()).total_seconds() > 10 * 60
+
+    # Who went away for good is out at last.
+    run_out(begun, seconds=60)
+    clock.apply_overdue(table_id=begun.pk, now=timezone.now())
+    assert deal_at(begun).moves.filter(origin="clock").exists()
+
+
+def test_the_second_deal_has_its_clock(begun):
+    while reread(begun).deal_no == 1:
+        if reread(begun).phase != Table.Phase.PLAYING:
+            settle(begun)
+            continue
+        position = table_view(reread(begun), None).deal.to_act
+        if seat_at(begun, position).player.is_bot:
+            bots.play_bots(table_id=begun.pk)
+        else:
+            move(begun, position, "drop")
+
+    view = table_view(reread(begun), None)
+    assert (view.phase, view.deal.no) == ("playing", 2)
+    assert view.deadline is not None
