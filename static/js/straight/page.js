@@ -1,7 +1,7 @@
 // Straight rummy at the card table: the melds of all seats lie on the felt; one melds and lays off by tap, drag and key.
 
 import { cardFace, pointsOf } from "../cards.js";
-import { byId, el, say } from "../elements.js";
+import { byId, el } from "../elements.js";
 
 const LARGEST_REM = 3.2;
 const SMALLEST_REM = 0.7;
