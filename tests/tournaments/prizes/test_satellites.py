@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from core.audit_log import facts, record_saved
 from tests.builders.tables.tables import make_player
 from tests.builders.tournaments.outcomes import check_the_end
 from tests.builders.tournaments.tickets import a_ticket, open_from, register_with
@@ -96,8 +97,10 @@ def test_a_ticket_admits_its_own_player_to_its_own_kind_once():
 
 def test_a_ticket_without_a_tournament_is_paid_back_once_by_two_people():
     _, main, [ticket, _] = a_ticket()
-    TournamentTemplate.objects.filter(pk=main.pk).update(is_offered=False)
     asks, decides = (make_player(is_staff=True, is_superuser=True) for _ in range(2))
+    before, main.is_offered = facts(main), False
+    main.save(update_fields=["is_offered"])
+    record_saved(by=asks, row=main, before=before)
 
     asked = tickets.request_refund(ticket_id=ticket.pk, reason="No more of them", by=asks)
     assert tickets.request_refund(ticket_id=ticket.pk, reason="Again", by=asks) == asked
