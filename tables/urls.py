@@ -27,6 +27,7 @@ urlpatterns = [
     path("tables/<uuid:table_id>/leave/", views.LeaveView.as_view(), name="table-leave"),
     path("account/export/", account_views.ExportView.as_view(), name="account-export"),
     path("account/close/", account_views.CloseAccountView.as_view(), name="account-close"),
+    path("how-to-play/", rules_views.HowToPlayView.as_view(), name="how-to-play"),
     path("rules/", rules_views.RulesIndexView.as_view(), name="rules-index"),
     path("rules/split/", rules_views.SplitView.as_view(), name="rules-split"),
     path("rules/<path:name>/", rules_views.RulesView.as_view(), name="rules"),

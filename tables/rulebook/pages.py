@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views import View
 
-from rummy import RummyError
+from rummy import Rules, RummyError
 from tables.games import PROFILES
 from tables.rulebook.forms import SplitForm
+from tables.rulebook.how_to_play import how_to_play
 from tables.rulebook.rules_page import rules_page
 from tables.rulebook.split_sum import split_sum
 from tables.table.rules import rules_called, title_of
@@ -24,6 +25,8 @@ AN_EXAMPLE = {
     "rake": "10",
 }
 LONGEST_VERSION = 9
+# The game of the first table.
+HOW_TO_PLAY = "total-rummy-pool-101"
 
 
 class RulesIndexView(View):
@@ -44,6 +47,19 @@ class RulesView(View):
         if rules is None:
             raise Http404
         return render(request, "rules/rules.html", {"page": rules_page(rules)})
+
+
+class HowToPlayView(View):
+    """The first lesson, with the numbers of the rules asked for (`?rules=vengala-points`)."""
+
+    def get(self, request: HttpRequest) -> HttpResponse:
+        asked = request.GET.get("rules", HOW_TO_PLAY)
+        rules = PROFILES.get(asked)
+        if rules is None:
+            raise Http404
+        if not isinstance(rules, Rules):  # Another family, whose groups and turns are others.
+            return redirect("rules", asked)
+        return render(request, "rules/how_to_play.html", {"page": how_to_play(rules)})
 
 
 class SplitView(View):

@@ -12,6 +12,7 @@ from django import template
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from tables.games import PROFILES
 from tables.history.replay import ReplayMove
 from tables.view.hand_rules import REASONS
 from wallet.ledger.money import as_money
@@ -214,6 +215,14 @@ def rules_address(profile: str) -> str:
     """Return where "total-rummy-pool-101 v2", a profile as tables name it, is written out."""
     name, _space, version = profile.rpartition(" v")
     return f"{reverse('rules', args=[name])}?version={version}"
+
+
+@register.filter
+def lesson_address(profile: str) -> str:
+    """Return where the games of a profile are explained in pictures, with its numbers."""
+    name, _space, _version = profile.rpartition(" v")
+    known = name in PROFILES
+    return f"{reverse('how-to-play')}?rules={name}" if known else reverse("how-to-play")
 
 
 @register.filter

@@ -1,0 +1,228 @@
+"""How the thirteen-card games are played, in pictures: every example is priced by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from rummy import Rank, Rules, best_arrangement, parse_cards
+from tables.table.rules import title_of
+
+# All examples are of one deal: the seven of spades was turned up.
+WILD: Final = Rank.SEVEN
+PURE: Final = "3H 4H 5H"
+SEQUENCE: Final = "8C 9C PJ JC"
+SET: Final = "KD KS KC"
+SHOWN: Final = f"{PURE} | {SEQUENCE} | {SET} | 9D TD JD"
+LOSING: Final = f"{PURE} | {SEQUENCE} / KD KS QD 9D 4S 2C"
+NOT_PURE: Final = f"{SEQUENCE} | {SET} / QH 9S 6D 5D 3S 2H"
+LIMIT, DEALS, CHIPS, POINT_VALUE = 101, 2, 160, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Cards in groups, as `templates/tables/_arrangement.html` draws them, and what they are."""
+
+    cards: str
+    caption: str
+    is_good: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    name: str
+    title: str
+    sentences: tuple[str, ...]
+    pictures: tuple[Picture, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HowToPlay:
+    rules: str
+    title: str
+    wild: str
+    parts: tuple[Part, ...]
+
+
+def how_to_play(rules: Rules) -> HowToPlay:
+    """Return the parts of the page, with the numbers of these rules."""
+    parts = (_goal(), _groups(), _jokers(rules), _turn(), _show(rules), _drop(rules))
+    return HowToPlay(
+        rules=rules.name,
+        title=title_of(rules),
+        wild=str(WILD),
+        parts=(*(part for part in parts if part), _scores(rules), _games(rules)),
+    )
+
+
+def points_of(cards: str, rules: Rules) -> tuple[int, int]:
+    """Return what a losing hand costs, and what its cards come to before the most there is.
+
+    >>> from tables.games import PROFILES
+    >>> points_of(LOSING, PROFILES["total-rummy-pool-101"])
+    (45, 45)
+    """
+    hand = parse_cards(cards.replace("|", " ").replace("/", " "))
+    priced = best_arrangement(hand, wild=WILD, rules=rules)
+    return priced.points, priced.raw_points
+
+
+def _goal() -> Part:
+    return Part(
+        "goal",
+        _("What you play for"),
+        (
+            _("Everybody gets 13 cards. Put yours into groups before the others do."),
+            _("Two groups must be sequences, and one of these a pure one."),
+        ),
+        (Picture(SHOWN, _("A finished hand: 13 cards in four groups.")),),
+    )
+
+
+def _groups() -> Part:
+    return Part(
+        "groups",
+        _("Groups"),
+        (_("Three kinds of groups count."),),
+        (
+            Picture(PURE, _("Pure sequence: neighbours of one suit, without a joker's help.")),
+            Picture(SEQUENCE, _("Sequence: a joker stands for the missing ten.")),
+            Picture(SET, _("Set: one rank in different suits.")),
+            Picture("KH AH 2H", _("Not a group: the ace is low or high, never both."), False),
+            Picture("5D 6D 8D", _("Not a group: the seven is missing."), False),
+        ),
+    )
+
+
+def _jokers(rules: Rules) -> Part:
+    sentences = [
+        _("Before the deal one card is turned up. All cards of its rank are jokers in this deal."),
+        _("A joker stands for any card of a sequence or a set, but not of a pure sequence."),
+    ]
+    if rules.max_jokers_per_sequence is not None:
+        sentences.append(
+            _("Here a sequence takes at most %(number)s of them.")
+            % {"number": rules.max_jokers_per_sequence}
+        )
+    return Part(
+        "jokers",
+        _("Jokers"),
+        tuple(sentences),
+        (
+            Picture("7S", _("Turned up: a seven. Every seven is a joker, marked with a star.")),
+            Picture("PJ", _("A printed joker is always one.")),
+            Picture("QS QH 7D", _("A set of two queens and a seven as a joker.")),
+            Picture("6S 7S 8S", _("In its own place a seven is a plain seven: this is pure.")),
+        ),
+    )
+
+
+def _turn() -> Part:
+    return Part(
+        "turn",
+        _("A turn"),
+        (
+            _("First take one card: unseen from the stock, or the top one of the open pile."),
+            _("Then throw one card onto the open pile. You hold 13 again, and the next plays."),
+        ),
+        (
+            Picture("3H 5H / QD", _("Before: the four of hearts is missing.")),
+            Picture("3H 4H 5H", _("You take it, throw the queen and have a pure sequence.")),
+        ),
+    )
+
+
+def _show(rules: Rules) -> Part:
+    return Part(
+        "show",
+        _("Showing"),
+        (
+            _("With all cards in groups, put your fourteenth card on the finish slot."),
+            _("If the groups are right you win the deal and pay nothing."),
+            _("If they are not, it is a wrong show and costs %(cap)s points.") % {"cap": rules.cap},
+        ),
+        (
+            Picture(SHOWN, _("A right show.")),
+            Picture(NOT_PURE, _("A wrong show: no pure sequence, cards left over."), False),
+        ),
+    )
+
+
+def _drop(rules: Rules) -> Part | None:
+    if not rules.drops_allowed:
+        return None
+    numbers = {"first": rules.first_drop, "middle": rules.middle_drop, "cap": rules.cap}
+    return Part(
+        "drop",
+        _("Dropping"),
+        (
+            _("With bad cards you may give the deal up before you take a card."),
+            _("In your first turn that costs %(first)s points, later %(middle)s.") % numbers,
+            _("Playing on and losing costs up to %(cap)s.") % numbers,
+        ),
+        (Picture("/ KD QS JH TC 9D 8H 6S 5C 4D 2S AH AC 3D", _("A hand to drop at once.")),),
+    )
+
+
+def _scores(rules: Rules) -> Part:
+    (points, _raw), (most, raw) = points_of(LOSING, rules), points_of(NOT_PURE, rules)
+    return Part(
+        "scores",
+        _("What a losing hand costs"),
+        (
+            _("Aces, kings, queens, jacks and tens cost 10, other cards their number."),
+            _("Jokers cost nothing. Cards in groups cost nothing if the two sequences stand."),
+            _("Without them every card costs, but no hand costs more than %(cap)s.")
+            % {"cap": rules.cap},
+        ),
+        (
+            Picture(
+                LOSING,
+                _("10 + 10 + 10 + 9 + 4 + 2 = %(points)s points.") % {"points": points},
+            ),
+            Picture(
+                NOT_PURE,
+                _("No pure sequence: all cards together are %(raw)s, so it costs %(points)s.")
+                % {"raw": raw, "points": most},
+                False,
+            ),
+        ),
+    )
+
+
+def _games(rules: Rules) -> Part:
+    return Part("games", _("Pool, points, deals"), tuple(_of_games(rules)))
+
+
+def _of_games(rules: Rules) -> Iterator[str]:
+    points, _raw = points_of(LOSING, rules)
+    limit = rules.limit or LIMIT
+    yield _(
+        "Pool: everybody pays one entry, and the points of all deals are added. With %(limit)s or "
+        "more you are out; the last one left takes the pot."
+    ) % {"limit": limit}
+    before = limit - points
+    yield _("Example: you have %(before)s and lose %(points)s. That makes %(limit)s: out.") % {
+        "before": before,
+        "points": points,
+        "limit": limit,
+    }
+    yield _("Points: one deal at a time, and each point has a price that the losers pay.")
+    yield _("Example: at ₹%(value)s a point the hand of %(points)s points costs ₹%(sum)s.") % {
+        "value": POINT_VALUE,
+        "points": points,
+        "sum": POINT_VALUE * points,
+    }
+    chips, deals = rules.chips or CHIPS, rules.deals or DEALS
+    yield _(
+        "Deals: %(deals)s deals, and %(chips)s chips for everybody. The winner of a deal gets a "
+        "chip for each point of the others; most chips at the end win."
+    ) % {"deals": deals, "chips": chips}
+    yield _("Example: the hand of %(points)s points leaves you %(left)s of %(chips)s chips.") % {
+        "points": points,
+        "left": chips - points,
+        "chips": chips,
+    }

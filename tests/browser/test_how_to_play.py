@@ -1,0 +1,29 @@
+"""How to play fits every screen: no sideways scrolling, every card of a picture in sight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+
+
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_every_picture_fits_every_screen(page: Page, site: Any, language: str) -> None:
+    cookie = {"name": "django_language", "value": language, "url": site.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+    page.goto("/how-to-play/")
+
+    for width, height in ((320, 568), (390, 844), (1366, 768)):
+        page.set_viewport_size({"width": width, "height": height})
+
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        outside = page.evaluate(
+            """() => [...document.querySelectorAll(".pictures .card")].filter((card) => {
+              const { left, right } = card.getBoundingClientRect();
+              return left < 0 || right > innerWidth;
+            }).length"""
+        )
+        assert outside == 0, width
