@@ -135,7 +135,7 @@ def test_a_kept_account_is_the_same_player_and_signs_in_again(client):
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"handle": "OLDTIMER"}, "already plays under this handle"),
+        ({"handle": "OLDTIMER"}, "This player name is taken"),
         ({"password": "12345"}, "too short"),
         ({"email": "nobody"}, "valid email"),
     ],
