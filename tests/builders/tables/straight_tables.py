@@ -25,9 +25,12 @@ def straight_rules(base: str = "straight", *house_rules: str, **overrides: Any) 
     return PROFILES[base].with_(name=f"test {base} {digest[:16]}", **changed)
 
 
-def make_straight_game(players: int = 2, *house_rules: str, **overrides: Any) -> Table:
+def make_straight_game(
+    players: int = 2, *house_rules: str, bots_fill: bool = False, **overrides: Any
+) -> Table:
     """A table at which everybody sits and the first turn has begun."""
-    return make_game(players=players, rules=straight_rules("straight", *house_rules, **overrides))
+    rules = straight_rules("straight", *house_rules, **overrides)
+    return make_game(players=players, rules=rules, bots_fill=bots_fill)
 
 
 def seed_of_a_tie(rules: StraightRules) -> str:

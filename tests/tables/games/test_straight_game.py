@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from rummy import StraightRules
+from embedded.simulation import tables as simulation
+from rummy import StraightRules, history
+from rummy.straight import HOUSE_RULES
+from tables.bots import bots
+from tables.dealing.deal_file import history_text
 from tables.fairness import seeds
 from tables.games import game_of
+from tables.history.replay import replay
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.announcing import publish
+from tables.table.deal_models import Deal
 from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.seat_models import Score
+from tables.templates.profiles import register_profile
+from tables.view.best_hand import best_hand
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle
 from tests.builders.tables.straight_tables import (
@@ -24,7 +34,15 @@ from tests.builders.tables.straight_tables import (
     win_by_waiting,
     worth_of,
 )
-from tests.builders.tables.tables import deal_at, make_game, move, reread, seat_at
+from tests.builders.tables.tables import (
+    deal_at,
+    hand_of,
+    make_game,
+    make_player,
+    move,
+    reread,
+    seat_at,
+)
 from wallet.audit import audit
 
 pytestmark = pytest.mark.django_db
@@ -184,3 +202,86 @@ def test_a_game_of_straight_rummy_has_no_price_of_a_point():
     assert isinstance(rules, StraightRules)
     with pytest.raises(Exception, match="no price"):
         make_game(rules=rules, point_value_minor=5)
+
+
+def play_on(table):
+    """Let the bots play, and settle what they have ended, until the game is over."""
+    for _ in range(2_000):
+        if (table := reread(table)).is_over:
+            return table
+        if table.phase == Table.Phase.SETTLING:
+            settle(table)
+        else:
+            bots.play_bots(table_id=table.pk)
+    raise AssertionError(f"the table stands still in {table.phase}")
+
+
+COMBINATIONS = [(name,) for name in HOUSE_RULES] + [
+    tuple(random.Random(seed).sample(sorted(HOUSE_RULES), 2 + seed % 6)) for seed in range(21)
+]
+
+
+@pytest.mark.extended
+@pytest.mark.django_db(transaction=True)  # Committed moves need not be folded again.
+@pytest.mark.parametrize(
+    ("at", "strength"),
+    [
+        pytest.param(at, strength, marks=[] if at in (5, 20) else pytest.mark.soak)
+        for at in range(30)
+        for strength in ("greedy", "strong")
+    ],
+)
+def test_bots_play_thirty_combinations_of_house_rules_to_the_payout(at, strength, settings):
+    settings.SIMULATION_SEED = f"house rules {at}"
+    rules = straight_rules("straight", *COMBINATIONS[at], target=60, turn_seconds=600)
+    profile = register_profile(rules)
+    table = simulation.open_bot_game(
+        profile=profile, name=f"Simulation {at}", players=2 + at % 3, entry_minor=100_00
+    )
+    Table.objects.filter(pk=table.pk).update(bot_strength=strength)
+
+    table = play_on(table)
+
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
+    is_paid_out(table)
+    staff = make_player(is_staff=True, is_superuser=True)
+    for deal in table.deals.settled():
+        text = history_text(deal)
+        assert history.loads(text).end.phase == "ended"
+        last = replay(deal, deal.moves.count(), staff)
+        scores = {score.seat.player.handle: score.points for score in deal.scores.all()}
+        assert {result.handle: result.points for result in last.results} == scores
+    one = Deal.objects.settled().filter(table=table).first()
+    laid = [move for move in replay(one, 0, staff).moves if move.action == "lay"]
+    assert all(move.card for move in laid)
+
+
+def test_a_replay_shows_melds_and_hands_and_has_no_wild_card(client):
+    table = make_straight_game(2, target=1)
+    leaver = seat_at(table, 1)
+    move(table, 1, "ds")
+    seating.leave(seat_id=leaver.pk)
+    deal = settle(table)
+
+    seen = replay(deal, 2, leaver.player)
+
+    assert (seen.wild, seen.reshuffles, seen.ending) == ("", 0, "last_standing")
+    assert [move.action for move in seen.moves] == ["ds", "leave"]
+    assert [result.how for result in seen.results] == ["left", "won"]
+    assert "wild:" not in history_text(deal)
+    client.force_login(leaver.player)
+    page = client.get(f"/history/{table.public_id}/1/2/").content.decode()
+    assert "Wild card" not in page
+    assert "left the table" in page
+
+
+def test_a_practice_table_shows_the_best_melds_of_the_own_hand():
+    table = make_straight_game(2, bots_fill=True)
+    seat = seat_at(table, 1)
+
+    best = best_hand(seat)
+
+    cards = best.groups.replace("|", " ").replace("/", " ").split()
+    assert sorted(cards) == sorted(hand_of(table, 1))
+    assert best.points <= worth_of(table, 1)
+    assert best.finish is None
