@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.apps import apps
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from players.accounts.models import User
@@ -25,3 +25,10 @@ def a_person(role: str) -> User:
 
 def clerk(**fields):
     return make_player(is_staff=True, **fields)
+
+
+def clerk_who_may(*codenames: str) -> User:
+    """Return a member of staff who has these permissions alone."""
+    person = clerk()
+    person.user_permissions.add(*Permission.objects.filter(codename__in=codenames))
+    return person

@@ -61,9 +61,7 @@ def test_losers_points_pass_as_chips_to_the_winner_of_the_deal(best_of_six):
     table = best_of_six
     first, second, third = (seat_at(table, position) for position in (1, 2, 3))
 
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    settle(table)
+    let_the_third_win(table)
 
     assert chips(table) == {first.pk: 460, second.pk: 460, third.pk: 520}
     score = Score.objects.get(seat=third)
@@ -88,9 +86,7 @@ def test_most_chips_after_the_last_deal_take_the_prize():
     table = make_game(players=3, rules=best_of(6, deals=1))
     third = seat_at(table, 3)
 
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    settle(table)
+    let_the_third_win(table)
 
     table = reread(table)
     assert (table.phase, table.ending) == (Table.Phase.FINISHED, "won")
@@ -145,6 +141,12 @@ def test_still_tied_after_the_extra_deals_share_equally_the_odd_unit_to_the_earl
     assert table.escrow.balance_minor == 0
 
 
+def let_the_third_win(table):
+    move(table, 1, "drop")
+    move(table, 2, "drop")
+    settle(table)
+
+
 def drop_on(table):
     while reread(table).phase == Table.Phase.PLAYING:
         move(table, fold_of(deal_at(table)).state.to_act, "drop")
@@ -153,9 +155,7 @@ def drop_on(table):
 def test_a_leaver_forfeits_though_he_has_most_chips(two_deals):
     table = two_deals
     rich = seat_at(table, 3)
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    settle(table)
+    let_the_third_win(table)
     seating.leave(seat_id=rich.pk)
 
     drop_on(table)
@@ -199,9 +199,7 @@ def test_a_deal_nobody_acted_in_and_nobody_stayed_for_gives_every_entry_back(bes
 def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win(best_of_six):
     table = best_of_six
     rich = seat_at(table, 3)
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    settle(table)
+    let_the_third_win(table)
     take_turn(table)
 
     for seat in table.seats.present():
@@ -215,9 +213,7 @@ def test_everybody_left_a_deal_that_was_played_the_most_chips_before_it_win(best
 def test_called_off_by_the_house_a_later_deal_shares_among_those_still_there(best_of_six):
     table = best_of_six
     gone = seat_at(table, 1)
-    move(table, 1, "drop")
-    move(table, 2, "drop")
-    settle(table)
+    let_the_third_win(table)
     seating.leave(seat_id=gone.pk)
     drop_on(table)
     settle(table)

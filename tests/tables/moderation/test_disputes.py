@@ -5,7 +5,6 @@ from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import Permission
 from django.db import DatabaseError, connection, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +22,7 @@ from tables.exceptions import (
 )
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
+from tests.builders.staff.people import clerk_who_may
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import at_once, make_player
@@ -33,13 +33,6 @@ pytestmark = pytest.mark.django_db
 @shared
 def finished_deal():
     return played_deal()
-
-
-def clerk(*permissions):
-    found = Permission.objects.filter(codename__in=permissions)
-    player = make_player(is_staff=True)
-    player.user_permissions.add(*found)
-    return player
 
 
 def test_a_dispute_keeps_the_deals_history_file(finished_deal):
@@ -86,7 +79,7 @@ def test_one_of_a_player_waits_for_each_deal_and_another_may_follow_the_answer(f
     with pytest.raises(DisputePending):
         complain(deal)
     complain(deal, player=deal.deal_seats.get(position=2).seat.player)
-    disputes.answer_dispute(dispute_id=first.pk, by=clerk(), answer="It did not.")
+    disputes.answer_dispute(dispute_id=first.pk, by=clerk_who_may(), answer="It did not.")
 
     complain(deal)
 
@@ -106,7 +99,7 @@ def test_after_thirty_days_it_is_too_late(settings, finished_deal):
 
 def test_a_player_opens_only_so_many_within_a_day(settings, finished_deal):
     settings.DISPUTES_PER_DAY = 2
-    deal, clerk_on_duty = finished_deal, clerk()
+    deal, clerk_on_duty = finished_deal, clerk_who_may()
     for _ in range(2):
         opened = complain(deal)
         disputes.answer_dispute(dispute_id=opened.pk, by=clerk_on_duty, answer="Looked into.")
@@ -119,7 +112,7 @@ def test_a_player_opens_only_so_many_within_a_day(settings, finished_deal):
 
 
 def test_it_is_taken_answered_and_closed_in_this_order(finished_deal):
-    opened, by = complain(finished_deal), clerk()
+    opened, by = complain(finished_deal), clerk_who_may()
     with pytest.raises(DisputeNotPending):
         disputes.close_dispute(dispute_id=opened.pk, by=by)
     with pytest.raises(BadDispute):
@@ -190,7 +183,7 @@ def press(client, action, dispute):
 
 def test_staff_take_answer_and_close_it_in_the_admin(client, finished_deal):
     opened = complain(finished_deal)
-    by = clerk("view_dispute", "answer_dispute", "replay_any_deal")
+    by = clerk_who_may("view_dispute", "answer_dispute", "replay_any_deal")
     client.force_login(by)
 
     queue = client.get(admin_page("changelist")).content.decode()
@@ -215,7 +208,7 @@ def test_staff_take_answer_and_close_it_in_the_admin(client, finished_deal):
 
 def test_staff_without_the_permission_only_look(client, finished_deal):
     opened = complain(finished_deal)
-    client.force_login(clerk("view_dispute"))
+    client.force_login(clerk_who_may("view_dispute"))
 
     press(client, "take", opened)
     answer = client.post(admin_page("change", opened.pk), {"answer": "No."})

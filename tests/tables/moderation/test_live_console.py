@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 from cryptography.fernet import Fernet
-from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -15,6 +14,7 @@ from tables.moderation.models import Ruling
 from tables.seats import seating
 from tables.table import drains
 from tables.table.models import Table
+from tests.builders.staff.people import clerk_who_may
 from tests.builders.tables.pools import make_pool, score
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
@@ -42,9 +42,7 @@ def desk(client):
     """Sign in as staff with these permissions, and return the client."""
 
     def sign_in(*codenames):
-        person = make_player(is_staff=True)
-        person.user_permissions.add(*Permission.objects.filter(codename__in=codenames))
-        client.force_login(person)
+        client.force_login(clerk_who_may(*codenames))
         return client
 
     return sign_in

@@ -12,6 +12,7 @@ from moneyed import Money
 
 from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import clerk_who_may
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, rupees
 from tests.builders.wallet.players import books, fund, make_player
 from wallet import exceptions
@@ -211,12 +212,8 @@ def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
 
 
 def test_who_may_not_check_is_not_offered_it(client, form):
-    from django.contrib.auth.models import Permission
-
     client.post(page("bonusrequest_add"), form)
-    clerk = make_player(is_staff=True)
-    clerk.user_permissions.add(Permission.objects.get(codename="view_bonusrequest"))
-    client.force_login(clerk)
+    client.force_login(clerk_who_may("view_bonusrequest"))
     data = {"action": "approve", "_selected_action": [BonusRequest.objects.get().pk]}
 
     client.post(page("bonusrequest_changelist"), data)

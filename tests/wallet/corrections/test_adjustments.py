@@ -7,6 +7,7 @@ from moneyed import Money
 
 from players.exceptions import SharedInterest
 from tests.builders.processes.threads import at_once
+from tests.builders.staff.people import clerk_who_may
 from tests.builders.wallet.adjustments import make_request, make_staff
 from tests.builders.wallet.players import balances, books, fund, make_escrow, make_player
 from wallet import exceptions
@@ -288,12 +289,8 @@ def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
 
 
 def test_who_may_not_check_is_not_offered_it(client, form):
-    from django.contrib.auth.models import Permission
-
     client.post(page("adjustment_add"), form)
-    clerk = make_player(is_staff=True)
-    clerk.user_permissions.add(Permission.objects.get(codename="view_adjustment"))
-    client.force_login(clerk)
+    client.force_login(clerk_who_may("view_adjustment"))
     data = {"action": "approve", "_selected_action": [Adjustment.objects.get().pk]}
 
     assert "Approve and post" not in client.get(page("adjustment_changelist")).content.decode()
