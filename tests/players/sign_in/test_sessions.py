@@ -93,7 +93,7 @@ def tamper(client, player):
     session.save()
 
 
-def name_somebody_else_without_his_proof(client, player):
+def name_somebody_else_without_their_proof(client, player):
     store = SessionStore(client.cookies[settings.SESSION_COOKIE_NAME].value)
     store[SESSION_KEY] = str(make_player().pk)
     store.save()
@@ -113,7 +113,7 @@ def leave_the_backends(client, player):
         deactivate,
         change_password,
         tamper,
-        name_somebody_else_without_his_proof,
+        name_somebody_else_without_their_proof,
         leave_the_backends,
     ],
 )

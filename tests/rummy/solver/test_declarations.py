@@ -75,7 +75,7 @@ def test_total_rummys_worked_score_is_ten_points() -> None:
     assert best_arrangement(hand, wild=parse_rank("2"), rules=TOTAL).points == 10
 
 
-def test_total_rummys_winner_lacks_a_card_and_declares_with_any_third_queen_of_his_run() -> None:
+def test_total_rummys_winner_lacks_a_card_and_declares_with_any_third_queen_of_a_run() -> None:
     groups = parse_groups("TD JD QD | 2D 5S 6S | 3C 3S 3H | JS QS KS")
     whole = parse_groups("TD JD QD | 2D 5S 6S | 3C 3S 3H 3D | JS QS KS")
 

@@ -243,7 +243,7 @@ def test_a_wrong_show_with_two_left_makes_the_other_win() -> None:
     assert ended.results[0].reasons[0] == "mixed_suits"
 
 
-def test_the_declarer_is_judged_on_what_he_sent_not_on_what_he_could_have() -> None:
+def test_the_declarer_is_judged_on_what_was_sent_not_on_what_could_have_been() -> None:
     deal = make_deal(WINNER, LOSER, up="9D", next_cards="JH")
     worse = LAID.replace("KD KS KC | 2C", "KD KS 2C | KC")
 

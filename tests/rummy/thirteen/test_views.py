@@ -100,7 +100,7 @@ def test_the_moves_alone_tell_who_threw_each_card_of_the_open_pile() -> None:
     assert reshuffles > 0
 
 
-def test_nobody_sees_what_another_drew_or_why_his_hand_is_short() -> None:
+def test_nobody_sees_what_another_drew_or_why_their_hand_is_short() -> None:
     deal = play(make_deal(WINNER, LOSER, POOR, up="9D", next_cards="JH"), "p1 ds")
 
     own, other, public = view(deal, 1), view(deal, 2), public_view(deal)

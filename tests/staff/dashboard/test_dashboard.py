@@ -122,7 +122,7 @@ def test_the_books_are_told(figures):
         ("Operations", {"Open disputes", "Live tables"}, {"Rake today", "Withdrawals to decide"}),
     ],
 )
-def test_nobody_is_told_what_he_may_not_look_at(figures, role, sees, sees_not):
+def test_nobody_is_shown_what_they_may_not_look_at(figures, role, sees, sees_not):
     rake_a_game()
 
     seen = set(figures(role))

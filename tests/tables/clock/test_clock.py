@@ -123,7 +123,7 @@ def test_an_outage_gives_the_lost_time_back(game_of_two):
     assert deadline(reread(table), now) == now - timedelta(seconds=10)
 
 
-def test_a_player_may_move_on_although_the_house_was_away_past_his_time(game_of_two):
+def test_a_player_may_move_on_although_the_house_was_away_past_their_time(game_of_two):
     table = game_of_two
     now = timezone.now()
     Heartbeat.objects.create(name=SWEEP, beat_at=now - timedelta(minutes=10))

@@ -152,7 +152,7 @@ def drop_on(table):
         move(table, fold_of(deal_at(table)).state.to_act, "drop")
 
 
-def test_a_leaver_forfeits_though_he_has_most_chips(two_deals):
+def test_a_leaver_forfeits_despite_having_most_chips(two_deals):
     table = two_deals
     rich = seat_at(table, 3)
     let_the_third_win(table)

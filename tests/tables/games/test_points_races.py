@@ -197,7 +197,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
     ("where", "what"),
     first(1, [(wallet_stacks, "cash_out"), (Points, "follow"), (seating, "publish")]),
 )
-def test_a_server_that_dies_while_somebody_leaves_leaves_him_in_his_seat(monkeypatch, where, what):
+def test_a_server_that_dies_while_somebody_leaves_keeps_them_seated(monkeypatch, where, what):
     table = make_points_game(players=3)
     seat = seat_at(table, 2)
     drop_out(table)

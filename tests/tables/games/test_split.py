@@ -251,7 +251,7 @@ def test_the_same_answer_again_is_harmless_and_another_is_refused(three_may_spli
     assert reread(table).ending == "split"
 
 
-def test_a_survivor_who_leaves_calls_the_split_off_and_loses_his_share(three_may_split):
+def test_a_survivor_who_leaves_ends_the_split_and_loses_their_share(three_may_split):
     table = three_may_split
     propose(table, 1)
 
@@ -265,7 +265,7 @@ def test_a_survivor_who_leaves_calls_the_split_off_and_loses_his_share(three_may
     assert sorted(a.amount_minor for a in agree_again.answers.all()) == [135_00, 225_00]
 
 
-def test_when_only_one_is_left_during_a_split_he_takes_it_all(two_may_split):
+def test_when_only_one_is_left_during_a_split_they_take_it_all(two_may_split):
     table = two_may_split
     propose(table, 1)
 

@@ -130,7 +130,7 @@ def test_it_is_taken_answered_and_closed_in_this_order(finished_deal):
     assert Dispute.objects.get().answer == "Your bank was spent."
 
 
-def test_nobody_decides_about_a_game_of_his_own(finished_deal):
+def test_nobody_decides_about_a_game_of_their_own(finished_deal):
     deal = finished_deal
     opened = complain(deal)
 

@@ -115,7 +115,7 @@ def test_who_left_in_a_void_first_deal_has_lost_nothing_until_one_is_scored(prof
 
 
 @pytest.mark.parametrize("profile", first(1, ["total-rummy-pool-101", "total-rummy-best-of-6"]))
-def test_once_a_deal_is_scored_who_left_in_a_void_one_has_lost_his_entry(profile):
+def test_once_a_deal_is_scored_a_leaver_of_a_void_one_has_lost_their_entry(profile):
     rules = PROFILES[profile].with_(name="no gap", **NO_PAUSES)
     table = make_game(players=4, rules=rules)
     leaver = seat_at(table, 1)
@@ -204,7 +204,7 @@ def test_a_game_that_is_over_stays_paid(game_of_two):
     assert not Ruling.objects.exists()
 
 
-def test_nobody_rules_on_a_game_of_his_own(game_of_three):
+def test_nobody_rules_on_a_game_of_their_own(game_of_three):
     table = game_of_three
     seat = seat_at(table, 2)
     rulings_of_his = [

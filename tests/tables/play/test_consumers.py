@@ -30,7 +30,7 @@ IDLE_SECONDS = 13
 
 
 @pytest.mark.asyncio
-async def test_every_viewer_is_sent_his_own_view_of_each_change():
+async def test_every_viewer_is_sent_their_own_view_of_each_change():
     table = await sync_to_async(make_game)(players=2)
     first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
     sockets = {

@@ -76,7 +76,7 @@ def test_leaving_in_mid_deal_is_a_drop_and_the_stack_stays_until_it_is_settled(
     assert audit().is_clean
 
 
-def test_the_chair_of_a_leaver_is_free_only_when_his_deal_is_settled():
+def test_the_chair_of_a_leaver_is_free_only_when_their_deal_is_settled():
     table = make_points_game(players=3, seats_max=3)
     seating.leave(seat_id=seat_at(table, 1).pk)
 

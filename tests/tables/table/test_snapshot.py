@@ -197,7 +197,7 @@ def until_somebody_waits():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_waited_for_the_lock_sees_what_its_holder_did_although_he_asked_before():
+def test_one_who_waited_for_the_lock_sees_what_its_holder_did_meanwhile():
     table = make_game(players=3)
     asker, leaver, holds = seat_at(table, 1), seat_at(table, 2), Event()
 

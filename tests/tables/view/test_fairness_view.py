@@ -53,7 +53,7 @@ def test_before_the_toss_it_tells_whose_seeds_are_in_and_no_text_but_ones_own():
     assert not table_view(table, None).fairness.can_add
 
 
-def test_at_a_points_table_a_newcomer_is_not_told_the_seed_of_a_deal_he_was_not_in():
+def test_at_a_points_table_a_newcomer_does_not_see_the_seed_of_an_earlier_deal():
     table = make_points_game()
     play_deal(table, 0, 20)
     newcomer = sit_in(table)

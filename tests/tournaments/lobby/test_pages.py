@@ -125,7 +125,7 @@ def test_who_waits_on_the_tournaments_page_is_led_to_the_table(client, player):
     assert answer["HX-Redirect"] == reverse("table", args=[table.public_id])
 
 
-def test_an_absent_player_says_that_he_is_here(client, player):
+def test_an_absent_player_comes_back_by_a_button(client, player):
     tournament = make_tournament(check_in_minutes=10)
     client.post(address("tournament-register", tournament))
     enter(tournament, 2)

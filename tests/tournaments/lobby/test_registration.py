@@ -217,7 +217,7 @@ def test_late_entries_fill_whole_new_tables_and_the_rest_go_home():
     assert audit.audit().is_clean
 
 
-def test_who_came_late_may_go_again_until_there_is_a_table_for_him():
+def test_a_late_entrant_may_withdraw_until_there_is_a_table():
     tournament = make_tournament(late_minutes=20)
     first, *_ = enter(tournament, 6)
     tournament = start(tournament)

@@ -30,7 +30,7 @@ def told(kind):
     return list(rows.values_list("player", "amount"))
 
 
-def test_who_moves_up_from_the_waiting_list_is_told_that_he_has_paid():
+def test_a_player_who_moves_up_from_the_waiting_list_is_notified_of_the_payment():
     tournament = make_tournament(entrants_max=2)
     first, _, third = enter(tournament, 3)
     assert told("tournament_place") == []
@@ -110,7 +110,7 @@ def test_a_start_put_off_for_too_few_is_told_and_nobody_is_told_of_a_place():
     assert {row.happens_at for row in Notification.objects.all()} == {tournament.starts_at}
 
 
-def test_who_is_removed_is_told_why_and_what_becomes_of_his_entry():
+def test_a_removed_player_is_notified_why_and_what_becomes_of_the_entry():
     tournament = make_tournament()
     early, late, *_ = enter(tournament, 4)
     staff_actions.remove(entry_id=early.pk, by=make_staff(), reason="Two accounts")

@@ -195,7 +195,7 @@ def test_an_abort_that_dies_between_two_postings_is_done_when_agreed_to_again(mo
     check_the_end(tournament)
 
 
-def test_who_withdraws_as_it_is_drawn_is_out_with_his_money_or_in():
+def test_a_player_who_withdraws_during_the_draw_is_out_with_the_money_or_in():
     tournament = make_tournament()
     leaver, *_ = enter(tournament, 4)
 
@@ -215,7 +215,7 @@ def test_who_withdraws_as_it_is_drawn_is_out_with_his_money_or_in():
     check_the_end(play_to_the_end(start(tournament)))
 
 
-def test_who_comes_late_at_the_freeze_is_refused_or_has_his_entry_back():
+def test_a_late_entrant_at_the_freeze_is_refused_or_gets_the_entry_back():
     tournament = make_tournament(late_minutes=20, final_seats=2)
     enter(tournament, 6)
     tournament = start(tournament)

@@ -283,7 +283,7 @@ def test_late_entry_outlasts_no_round():
         make_tournament(round_minutes=20, late_minutes=20)
 
 
-def test_a_player_removed_before_the_start_has_his_entry_back():
+def test_a_player_removed_before_the_start_gets_the_entry_back():
     tournament = make_tournament()
     first, *_ = enter(tournament, 3)
     before = points_of(first.player)
@@ -294,7 +294,7 @@ def test_a_player_removed_before_the_start_has_his_entry_back():
     assert Entry.objects.get(pk=first.pk).state == Entry.State.RELEASED
 
 
-def test_a_player_removed_later_leaves_his_table_and_keeps_a_place():
+def test_a_player_removed_later_leaves_the_table_and_keeps_a_place():
     tournament = make_tournament()
     first, *_ = enter(tournament, 3)
     tournament = start(tournament)

@@ -177,7 +177,7 @@ def test_a_frozen_account_keeps_its_money_and_the_acts_are_kept():
     ]
 
 
-def test_nobody_thaws_an_account_of_his_own():
+def test_nobody_thaws_an_account_of_their_own():
     clerk = make_staff()
     account = fund(clerk, deposit=10_00)["deposit"]
     account_freezes.freeze_account(account=account, reason="Claimed by a stranger", by=make_staff())

@@ -146,7 +146,7 @@ def test_two_clerks_at_once_place_or_return_but_not_both():
     assert audit().findings == ()
 
 
-def test_nobody_places_his_own_money_or_nobodys():
+def test_nobody_places_their_own_money_or_nobodys():
     task, deposit = make_task()
     unknown = order(deposit) | {"order": "order_nobodys"}
     [body] = event_bodies(unknown, [Sent(payment=5)])

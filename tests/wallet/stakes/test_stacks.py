@@ -179,7 +179,7 @@ def test_a_stack_that_is_gone_leaves_nothing_to_cash_out(escrow, three):
     assert audit().is_clean
 
 
-def test_nobody_loses_more_than_he_has_and_nothing_is_half_done(escrow, three):
+def test_nobody_loses_more_than_they_have_and_nothing_is_half_done(escrow, three):
     winner, loser, other = three
 
     with pytest.raises(StakesIncomplete):

@@ -161,7 +161,7 @@ def test_a_frozen_bucket_pays_no_entry():
     assert books() == before
 
 
-def test_a_leaver_gets_his_very_parts_back():
+def test_a_leaver_gets_the_very_same_parts_back():
     player, escrow = make_player(), make_escrow()
     mine = fund(player, bonus=10_00, deposit=40_00, winnings=50_00)
     stake = take(player, escrow)
@@ -233,7 +233,7 @@ def test_a_game_cancelled_late_fills_the_buckets_again_and_the_excess_is_winning
     assert audit().is_clean
 
 
-def test_a_rejoiner_s_share_also_refills_the_entry_he_lost():
+def test_a_rejoiner_s_share_also_refills_the_entry_lost():
     escrow, asha = make_escrow(), make_player()
     mine = fund(asha, deposit=70_00, winnings=130_00)
     lost = take(asha, escrow, key="buyin:1:1")

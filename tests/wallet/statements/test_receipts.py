@@ -160,7 +160,7 @@ def test_the_page_says_it_in_words_and_figures(client):
     assert "promotions" not in page.lower().replace("out of its promotions", "")
 
 
-def test_a_player_reads_no_receipt_but_his_own(client):
+def test_a_player_reads_no_receipt_but_their_own(client):
     escrow, winner, loser = make_escrow(), make_player(), make_player()
     paid = [make_stake(escrow=escrow, player=player) for player in (winner, loser)]
     prizes = [(winner, Money(180, "INR"))]

@@ -35,7 +35,7 @@ def rate(**overrides):
     return fields | {"treatment": "inclusive", "law": "A new law"} | overrides
 
 
-def test_a_superuser_appends_a_rate_in_his_name(client, clerk):
+def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
     client.post(reverse("admin:wallet_taxrate_add"), rate())
 
     made = TaxRate.objects.get(law="A new law")
