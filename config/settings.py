@@ -225,6 +225,8 @@ AXES_USERNAME_CALLABLE = "players.sign_in.lockout.attempted_email"
 EMAIL_CONFIG = env.email_url("EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
 EMAIL_TIMEOUT = 10  # Seconds; a mail server that hangs must not hold a worker for ever.
+# Where players write to; shown on the page "Contact".
+CONTACT_EMAIL: str = env.str("CONTACT_EMAIL", "")
 DEFAULT_FROM_EMAIL: str = env.str("DEFAULT_FROM_EMAIL", "Pool Rummy <noreply@localhost>")
 
 REST_FRAMEWORK = {

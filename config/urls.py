@@ -8,6 +8,7 @@ from drf_spectacular.views import SpectacularSwaggerView
 from core.http.api_description import DescriptionView
 from players.devices import app_pages
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
+from wallet.cashier.site_pages import SITE_PAGES, SitePageView
 
 # Staff come in by the same door as players, second factor included.
 admin.autodiscover()
@@ -28,6 +29,10 @@ urlpatterns = [
     path("", include("tables.urls")),
     path("tournaments/", include("tournaments.lobby.urls")),
     path("wallet/", include("wallet.urls")),
+    *(
+        path(f"{name}/", SitePageView.as_view(template_name=f"site/{name}.html"), name=name)
+        for name in SITE_PAGES
+    ),
     path("account/", include("players.urls")),
     path("accounts/", include("allauth.urls")),
     path("api/schema/", DescriptionView.as_view(), name="schema"),

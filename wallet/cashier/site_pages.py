@@ -1,0 +1,24 @@
+"""Help, contact, terms and responsible play, with the figures the site works by."""
+
+from typing import Any
+
+from django.conf import settings
+from django.views.generic import TemplateView
+
+from wallet.deposits.limits import RAISE_WAITS
+from wallet.ledger.cash import AGE_MIN
+
+SITE_PAGES = ("help", "contact", "terms", "responsible-play")
+
+
+class SitePageView(TemplateView):
+    """One of `SITE_PAGES`, open to anybody."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(
+            age=AGE_MIN,
+            contact_email=settings.CONTACT_EMAIL,
+            raise_hours=int(RAISE_WAITS.total_seconds()) // 3600,
+            wait=settings.WITHDRAWAL_WAIT_HOURS,
+            **kwargs,
+        )
