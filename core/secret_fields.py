@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
     Base = object
 
-SECRETS: Final = frozenset({"password", "digest", "session_key", "encrypted_payee"})
+SECRETS: Final = frozenset({"password", "digest", "session_key", "encrypted_payee", "payee_hash"})
 
 
 class ProtectedLookupsAdmin(Base):

@@ -112,9 +112,18 @@ def apply_event(*, provider: str, event: Event) -> Outcome:
         outcome, trouble = payment_returns.apply_return(payment=payment, event=event)
     _keep(provider, event, name, outcome)
     if trouble is not None:
-        row = GatewayEvent.objects.get(provider=provider, event_reference=name)
-        StaffTask.objects.create(kind=trouble.kind, event=row, details=trouble.details[:300])
+        _ask_staff(GatewayEvent.objects.get(provider=provider, event_reference=name), trouble)
     return outcome
+
+
+def _ask_staff(event: GatewayEvent, trouble: payment_returns.Trouble) -> None:
+    """Add a task, unless one about the same refund or dispute is still open."""
+    if event.case_reference:
+        same = {"kind": trouble.kind, "event__provider": event.provider}
+        asked = StaffTask.objects.undone().filter(**same)
+        if asked.filter(event__case_reference=event.case_reference).exists():
+            return
+    StaffTask.objects.create(kind=trouble.kind, event=event, details=trouble.details[:300])
 
 
 @transaction.atomic(durable=True)

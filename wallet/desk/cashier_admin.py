@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import ActionForm
@@ -39,8 +39,10 @@ from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
-from wallet.withdrawals.payees import open_payee
+from wallet.withdrawals.payees import open_payee, others_paid_to
 from wallet.withdrawals.payout_file import COLUMNS, payout_rows
+
+MOST_SHARING_SHOWN = 20
 
 
 class RemarkForm(ActionForm):
@@ -75,7 +77,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     fields = (
         *("public_id", "who", "figure", "withheld", "net", "deposit_minor", "winnings_minor"),
         "held_by",
-        *("payee_name", "account", "status", "due_at", "requested_by"),
+        *("payee_name", "account", "also_paid_to", "status", "due_at", "requested_by"),
         *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "bank_reference"),
         "remark",
     )
@@ -163,6 +165,11 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Bank account"))
     def account(self, withdrawal: Withdrawal) -> str:
         return f"ending in {withdrawal.account_end}"
+
+    @admin.display(description=gettext_lazy("Account also used by"))
+    def also_paid_to(self, withdrawal: Withdrawal) -> str:
+        others = others_paid_to(withdrawal)[:MOST_SHARING_SHOWN]
+        return format_html_join(", ", "{}", ((link_to(player),) for player in others)) or "-"
 
     @admin.display(description=gettext_lazy("Set aside by"))
     def held_by(self, withdrawal: Withdrawal) -> str:

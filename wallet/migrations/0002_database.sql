@@ -1021,6 +1021,9 @@ GRANT UPDATE (status, closed_at) ON wallet_stake TO rummy_app;
 GRANT UPDATE (consumed_minor, returned_minor) ON wallet_stakepart TO rummy_app;
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawalfreeze FROM rummy_app;
 GRANT UPDATE (lifted_at, lifted_by, cleared_by) ON wallet_withdrawalfreeze TO rummy_app;
+CREATE TRIGGER lifted_once BEFORE UPDATE ON wallet_withdrawalfreeze
+    FOR EACH ROW WHEN (OLD.lifted_at IS NOT NULL)
+    EXECUTE FUNCTION wallet_refuse_rewriting('a freeze that was lifted stays as it was');
 
 DO $$
 DECLARE
@@ -1243,12 +1246,15 @@ CREATE TRIGGER tax_stays BEFORE UPDATE ON wallet_deposit
         IS DISTINCT FROM (NEW.amount_minor, NEW.gst_minor, NEW.gst_bps, NEW.gst_treatment))
     EXECUTE FUNCTION wallet_refuse_rewriting('what was agreed to is kept');
 
--- An order is given up only while it waits for its payment; a credited one stays credited.
+-- An order is made once and given up only while it waits for its payment; a credited one stays credited.
 CREATE OR REPLACE FUNCTION wallet_deposit_stays_credited() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF OLD.status = 'paid' THEN
         RAISE EXCEPTION 'deposit % is credited', OLD.id USING ERRCODE = 'restrict_violation';
+    ELSIF NEW.status = 'created' AND OLD.status <> 'created' THEN
+        RAISE EXCEPTION 'deposit % is %, and no new order', OLD.id, OLD.status
+            USING ERRCODE = 'restrict_violation';
     ELSIF NEW.status IN ('cancelled', 'closed')
         AND OLD.status NOT IN ('created', 'failed', NEW.status)
     THEN
@@ -1274,11 +1280,11 @@ GRANT UPDATE (status, due_at, decided_by_id, decided_at, batch_id, closed_at, re
 CREATE TRIGGER as_asked BEFORE UPDATE ON wallet_withdrawal
     FOR EACH ROW WHEN (
         (OLD.id, OLD.public_id, OLD.player_id, OLD.currency, OLD.deposit_minor, OLD.winnings_minor,
-         OLD.tax_minor, OLD.hold_id, OLD.encrypted_payee, OLD.account_end, OLD.requested_by_id,
+         OLD.tax_minor, OLD.hold_id, OLD.encrypted_payee, OLD.account_end, OLD.payee_hash, OLD.requested_by_id,
          OLD.requested_at)
         IS DISTINCT FROM
         (NEW.id, NEW.public_id, NEW.player_id, NEW.currency, NEW.deposit_minor, NEW.winnings_minor,
-         NEW.tax_minor, NEW.hold_id, NEW.encrypted_payee, NEW.account_end, NEW.requested_by_id,
+         NEW.tax_minor, NEW.hold_id, NEW.encrypted_payee, NEW.account_end, NEW.payee_hash, NEW.requested_by_id,
          NEW.requested_at))
     EXECUTE FUNCTION wallet_refuse_rewriting('a withdrawal stays as it was asked');
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_withdrawal

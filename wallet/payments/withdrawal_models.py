@@ -71,10 +71,10 @@ class Withdrawal(models.Model):
 
     class Status(models.TextChoices):
         REQUESTED = "requested", _("Waiting for approval")
-        APPROVED = "approved", _("Approved, waiting for your bank")
+        APPROVED = "approved", _("Approved, waiting for the bank")
         PAID = "paid", _("Paid")
-        REJECTED = "rejected", _("Rejected, the money is back in your wallet")
-        FAILED = "failed", _("The bank refused, the money is back in your wallet")
+        REJECTED = "rejected", _("Rejected, the money is back in the wallet")
+        FAILED = "failed", _("The bank refused, the money is back in the wallet")
 
     PENDING = ("requested", "approved")
     CLOSED = ("paid", "rejected", "failed")
@@ -93,6 +93,8 @@ class Withdrawal(models.Model):
     # Name, account and IFSC; `wallet.withdrawals.payees` decrypts it for this row only.
     encrypted_payee = models.BinaryField()
     account_end = models.CharField(max_length=4)
+    # Of the bank account, under a key of PAYEE_KEYS: shows staff who else is paid to it.
+    payee_hash = models.CharField(max_length=64, editable=False)
     status = models.CharField(max_length=9, choices=Status, default=Status.REQUESTED)
     # The deadline of the present state, as promised to the player.
     due_at = models.DateTimeField(null=True)
@@ -117,6 +119,9 @@ class Withdrawal(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-id"]
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["payee_hash"], name="wallet_withdrawal_same_payee"),
+        ]
         permissions: ClassVar[list[tuple[str, Any]]] = [
             ("decide_withdrawal", "Can approve and reject withdrawals"),
             ("pay_withdrawal", "Can send withdrawals to the bank and note what became of them"),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models import QuerySet
 
+from players.accounts.models import User
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import Withdrawal
 
@@ -48,6 +52,22 @@ def open_payee(withdrawal: Withdrawal) -> Payee:
     return Payee(*details)
 
 
+def payee_hash(payee: Payee) -> str:
+    """Return the keyed hash of a bank account, by which withdrawals to one account are found."""
+    return _hash(settings.PAYEE_KEYS[0], payee)
+
+
+def others_paid_to(withdrawal: Withdrawal) -> QuerySet[User]:
+    """Return the other players who have ever asked for money to the same bank account."""
+    hashes = [withdrawal.payee_hash]
+    with suppress(PayeeUnreadable):
+        payee = open_payee(withdrawal)
+        hashes += [_hash(key, payee) for key in settings.PAYEE_KEYS]
+    asked = Withdrawal.objects.filter(payee_hash__in=hashes)
+    others = User.objects.filter(pk__in=asked.values("player")).exclude(pk=withdrawal.player_id)
+    return others.order_by("pk")
+
+
 def rewrap_payees() -> Iterator[tuple[int, int, list[int]]]:
     """Encrypt all payees under the first key; yield after each batch what has been done so far.
 
@@ -59,15 +79,16 @@ def rewrap_payees() -> Iterator[tuple[int, int, list[int]]]:
     newest = Fernet(settings.PAYEE_KEYS[0])
     seen, rewritten, unreadable, last = 0, 0, list[int](), 0
     while batch := list(Withdrawal.objects.filter(pk__gt=last).order_by("pk")[:REWRAPPED_AT_ONCE]):
-        fresh: dict[int, bytes] = {}
+        fresh: dict[int, tuple[bytes, str]] = {}
         for withdrawal in batch:
             try:
-                open_payee(withdrawal)
+                payee = open_payee(withdrawal)
             except PayeeUnreadable:
                 unreadable.append(withdrawal.pk)
                 continue
             if not _is_under(newest, withdrawal):
-                fresh[withdrawal.pk] = _box().rotate(bytes(withdrawal.encrypted_payee))
+                content = _box().rotate(bytes(withdrawal.encrypted_payee))
+                fresh[withdrawal.pk] = content, payee_hash(payee)
         if fresh:
             _rewrite(fresh)
         seen, rewritten, last = seen + len(batch), rewritten + len(fresh), batch[-1].pk
@@ -83,17 +104,23 @@ def _is_under(key: Fernet, withdrawal: Withdrawal) -> bool:
 
 
 @transaction.atomic(durable=True)
-def _rewrite(fresh: Mapping[int, bytes]) -> None:
+def _rewrite(fresh: Mapping[int, tuple[bytes, str]]) -> None:
     guards = ("as_asked", "forwards")
     with connection.cursor() as cursor:
         for guard in guards:
             cursor.execute(f"ALTER TABLE wallet_withdrawal DISABLE TRIGGER {guard}")
         cursor.executemany(
-            "UPDATE wallet_withdrawal SET encrypted_payee = %s WHERE id = %s",
-            [(content, pk) for pk, content in fresh.items()],
+            "UPDATE wallet_withdrawal SET encrypted_payee = %s, payee_hash = %s WHERE id = %s",
+            [(*written, pk) for pk, written in fresh.items()],
         )
         for guard in guards:
             cursor.execute(f"ALTER TABLE wallet_withdrawal ENABLE TRIGGER {guard}")
+
+
+def _hash(key: str, payee: Payee) -> str:
+    # An account's number is one bank's, whose four letters begin the IFSC of all its branches.
+    account = f"payee:{payee.ifsc[:4].upper()}:{payee.bank_account.lstrip('0')}"
+    return hmac.digest(key.encode(), account.encode(), "sha256").hex()
 
 
 def _box() -> MultiFernet:

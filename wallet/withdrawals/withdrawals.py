@@ -43,7 +43,7 @@ from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.withdrawals import overdue, withdrawable
-from wallet.withdrawals.payees import Payee, open_payee, seal_payee
+from wallet.withdrawals.payees import Payee, open_payee, payee_hash, seal_payee
 
 Status = Withdrawal.Status
 NOTIFICATION_KINDS: Final = {
@@ -108,6 +108,7 @@ def request_withdrawal(
         hold=transfer,
         encrypted_payee=seal_payee(payee, withdrawal=public_id),
         account_end=payee.account_end,
+        payee_hash=payee_hash(payee),
         requested_by=requested_by,
         due_at=_latest_end(Status.REQUESTED, timezone.now()),
     )

@@ -30,6 +30,46 @@ REVOKE ALL ON FUNCTION tables_refuse_a_late_score() FROM PUBLIC, rummy_app;
 CREATE TRIGGER scored_once AFTER INSERT ON tables_score REFERENCING NEW TABLE AS added
 FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_a_late_score();
 
+-- What has begun or ended stays so: a deal's toss, a seat that was given up, whom a rejoin pays.
+CREATE FUNCTION tables_refuse_another_past() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RAISE EXCEPTION '% of % % is refused: %', TG_OP, TG_TABLE_NAME, OLD.id, TG_ARGV[0]
+        USING ERRCODE = 'restrict_violation';
+END
+$$;
+REVOKE ALL ON FUNCTION tables_refuse_another_past() FROM PUBLIC, rummy_app;
+CREATE TRIGGER begun_once BEFORE UPDATE OF toss, started_at ON tables_deal
+FOR EACH ROW
+WHEN (OLD.started_at IS NOT NULL
+    AND (OLD.toss, OLD.started_at) IS DISTINCT FROM (NEW.toss, NEW.started_at))
+EXECUTE FUNCTION tables_refuse_another_past('a deal begins once');
+CREATE TRIGGER left_once BEFORE UPDATE OF left_at ON tables_seat
+FOR EACH ROW WHEN (OLD.left_at IS NOT NULL AND OLD.left_at IS DISTINCT FROM NEW.left_at)
+EXECUTE FUNCTION tables_refuse_another_past('a seat is left once');
+CREATE TRIGGER rejoins_pay_one BEFORE UPDATE OF rejoin_account_id ON tables_table
+FOR EACH ROW
+WHEN (OLD.rejoin_account_id IS DISTINCT FROM NEW.rejoin_account_id
+    AND (OLD.rejoin_account_id IS NOT NULL OR OLD.phase IN ('finished', 'cancelled')))
+EXECUTE FUNCTION tables_refuse_another_past('rejoins are paid to one account');
+
+-- Nobody goes out of a game that is over.
+CREATE FUNCTION tables_refuse_a_late_elimination() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (
+        SELECT FROM tables_table
+        WHERE id IN (SELECT table_id FROM added) AND phase IN ('finished', 'cancelled'))
+    THEN
+        RAISE EXCEPTION 'the game is over' USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION tables_refuse_a_late_elimination() FROM PUBLIC, rummy_app;
+CREATE TRIGGER before_the_end AFTER INSERT ON tables_elimination REFERENCING NEW TABLE AS added
+FOR EACH STATEMENT EXECUTE FUNCTION tables_refuse_a_late_elimination();
+
 CREATE TRIGGER not_deleted BEFORE DELETE ON tables_deal
 FOR EACH ROW EXECUTE FUNCTION tables_refuse_rewriting_history();
 CREATE TRIGGER not_emptied BEFORE TRUNCATE ON tables_deal

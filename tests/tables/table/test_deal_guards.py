@@ -9,6 +9,7 @@ from tables.table.deal_models import Deal, DealSeat, DealSecret
 from tables.table.seat_models import Score
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import make_game
+from wallet.ledger.accounts import open_escrow
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +92,22 @@ def test_a_deal_that_is_over_takes_no_further_score(owner, game):
             run(add)
 
     assert not Score.objects.exists()
+
+
+def test_what_has_begun_or_ended_at_a_table_stays_so(owner, game):
+    run("UPDATE tables_seat SET left_at = now()")
+    account = open_escrow(ref="rejoins", currency="PTS")
+    run(f"UPDATE tables_table SET rejoin_account_id = {account.pk}")
+    run("UPDATE tables_table SET phase = 'cancelled', finished_at = now(), due_at = NULL")
+    add = """INSERT INTO tables_elimination (table_id, seat_id, deal_id, total, at)
+        SELECT table_id, seat_id, deal_id, 101, now() FROM tables_dealseat LIMIT 1"""
+
+    for statement, why in (
+        ("UPDATE tables_deal SET toss = 'AS KS'", "a deal begins once"),
+        ("UPDATE tables_seat SET left_at = NULL", "a seat is left once"),
+        ("UPDATE tables_table SET rejoin_account_id = NULL", "paid to one account"),
+        (add, "the game is over"),
+    ):
+        for role in (nullcontext, owner):
+            with role(), pytest.raises(DatabaseError, match=why):
+                run(statement)

@@ -1,5 +1,6 @@
 """Refunds and disputes: out of the deposit, then winnings, then owed; once, in whatever order."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -29,6 +30,7 @@ from wallet.audit import account_freezes
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent
 from wallet.deposits import payment_returns, suspense
+from wallet.deposits.deposits import finish_task
 from wallet.exceptions import AlreadyDecided
 from wallet.ledger.models import Account, Transfer
 from wallet.payments.exceptions import DebtOutstanding, NothingToSend, PaymentDisputed
@@ -114,6 +116,19 @@ def test_a_task_gives_what_does_not_fit_in_currency_units():
     words = StaffTask.objects.get(kind="other_return").details
     assert str(PaymentReturn.objects.get(what="dispute")).endswith("of ₹100.00")
     assert words.endswith("the payment brought ₹100.00, and ₹50.00 was taken back before")
+
+
+def test_what_does_not_fit_is_one_task_until_that_is_done():
+    deposit = paid()
+    exceeding = Sent(Kind.DISPUTE_OPEN, case="d1", surplus_minor=1)
+
+    tell(deposit, exceeding, replace(exceeding, kind=Kind.DISPUTE_LOST))
+
+    task = StaffTask.objects.get(kind="other_return")
+    assert PaymentReturn.objects.get().told == "taken"
+    finish_task(task_id=task.pk, by=make_player(is_staff=True))
+    tell(deposit, replace(exceeding, kind=Kind.DISPUTE_WON, surplus_minor=2))
+    assert StaffTask.objects.undone().get(kind="other_return") != task
 
 
 @pytest.mark.parametrize(

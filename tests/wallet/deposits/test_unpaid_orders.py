@@ -1,7 +1,7 @@
 """Orders nobody pays are given up; what was paid all the same is credited once."""
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
 
 from tests.builders.processes.threads import at_once
@@ -154,6 +154,13 @@ def test_the_database_gives_up_unpaid_orders_only():
     for status in ("cancelled", "closed"):
         with pytest.raises(Exception, match="no unpaid order"), transaction.atomic():
             connection.cursor().execute("UPDATE wallet_deposit SET status = %s", [status])
+
+
+def test_an_order_that_was_given_up_is_no_new_one():
+    cancel(make_deposit())
+
+    with pytest.raises(IntegrityError, match="no new order"), transaction.atomic():
+        Deposit.objects.update(status="created")
 
 
 def test_a_player_cancels_on_the_page_and_the_bank_takes_it_no_more(client):

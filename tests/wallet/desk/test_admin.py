@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 from moneyed import Money
@@ -127,6 +128,8 @@ def test_a_freeze_is_lifted_by_a_second_person(client):
 
     assert freeze.lifted_at is not None
     assert (freeze.cleared_by, freeze.lifted_by) == (f"player:{first.pk}", f"player:{second.pk}")
+    with pytest.raises(IntegrityError, match="stays as it was"), transaction.atomic():
+        WithdrawalFreeze.objects.update(lifted_at=None, lifted_by="")
 
 
 def test_a_player_sees_none_of_it(client, finished_game):

@@ -10,7 +10,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
 from wallet.payments.withdrawal_models import Withdrawal
 from wallet.withdrawals import payees
-from wallet.withdrawals.payees import open_payee, rewrap_payees
+from wallet.withdrawals.payees import open_payee, payee_hash, rewrap_payees
 
 pytestmark = pytest.mark.django_db(transaction=True)
 OLD, NEW = (Fernet.generate_key().decode() for _ in range(2))
@@ -32,16 +32,17 @@ def rotate():
 def test_afterwards_the_old_key_is_not_needed(settings, owner):
     paid, *_others = make_sent(), make_withdrawal(), make_withdrawal()
     step("mark_paid", paid)
-    rows = Withdrawal.objects.defer("encrypted_payee").values()
-    before = [{**row, "encrypted_payee": None} for row in rows]
     settings.PAYEE_KEYS = [NEW, OLD]
+    rows = Withdrawal.objects.values()
+    anew = {"encrypted_payee": None, "payee_hash": payee_hash(PAYEE)}
+    before = [row | anew for row in rows]
 
     with owner():
         first, second = rotate(), rotate()
 
     settings.PAYEE_KEYS = [NEW]
     assert [open_payee(withdrawal) for withdrawal in Withdrawal.objects.all()] == [PAYEE] * 3
-    assert [{**row, "encrypted_payee": None} for row in rows.all()] == before
+    assert [row | {"encrypted_payee": None} for row in rows.all()] == before
     assert first == [
         "2 looked at, 2 encrypted anew",
         "3 looked at, 3 encrypted anew",
@@ -79,7 +80,7 @@ def test_a_batch_that_fails_leaves_payees_and_guards_as_they_were(settings, owne
 
     with owner():
         with pytest.raises(ProgrammingError):
-            payees._rewrite({withdrawal.pk: b"nonsense", 0: object()})
+            payees._rewrite({withdrawal.pk: (b"nonsense", ""), 0: (object(), "")})
         with pytest.raises(IntegrityError, match="as it was asked"), transaction.atomic():
             connection.cursor().execute("UPDATE wallet_withdrawal SET encrypted_payee = ''")
 

@@ -4,13 +4,14 @@ import pytest
 from cryptography.fernet import Fernet
 from django.db import IntegrityError, connection, transaction
 from django.urls import reverse
+from moneyed import Money
 
 from tests.builders.wallet.payout_desk import PAYEE, make_sent, make_withdrawal, step
-from tests.builders.wallet.players import make_player
+from tests.builders.wallet.players import fund, make_player
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.withdrawals import withdrawals
-from wallet.withdrawals.payees import open_payee
+from wallet.withdrawals.payees import Payee, open_payee, others_paid_to
 from wallet.withdrawals.payout_file import payout_rows
 
 pytestmark = pytest.mark.django_db
@@ -97,3 +98,29 @@ def test_staff_see_the_name_and_the_last_digits(client, settings):
     assert PAYEE.bank_account not in page
     settings.PAYEE_KEYS = [Fernet.generate_key().decode()]
     assert "No key in PAYEE_KEYS" in client.get(url).content.decode()
+
+
+def test_staff_see_who_else_is_paid_to_the_same_account(client, settings):
+    """However it is written, and under an older key too; nothing is refused for it."""
+    first, alone = make_withdrawal(), make_withdrawal()
+    other = ask(Payee("A. Rao", "1234567890", "hdfc0009999"))
+    elsewhere = ask(Payee("Asha Rao", "001234567890", "ICIC0001234"))
+    settings.PAYEE_KEYS = [Fernet.generate_key().decode(), *settings.PAYEE_KEYS]
+    newest = make_withdrawal(player=first.player, rupees=10)
+
+    assert set(others_paid_to(first)) == {alone.player, other.player}
+    assert set(others_paid_to(newest)) == {alone.player, other.player}
+    assert not others_paid_to(elsewhere)
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    page = client.get(reverse("admin:wallet_withdrawal_change", args=[newest.pk])).content.decode()
+    assert "Account also used by" in page
+    assert str(other.player) in page
+    assert newest.payee_hash not in page
+
+
+def ask(payee):
+    player = make_player()
+    fund(player, deposit=50_00)
+    return withdrawals.request_withdrawal(
+        player=player, amount=Money(10, "INR"), payee=payee, requested_by=player
+    )

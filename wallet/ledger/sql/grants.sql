@@ -10,6 +10,9 @@ GRANT UPDATE (status, closed_at) ON wallet_stake TO rummy_app;
 GRANT UPDATE (consumed_minor, returned_minor) ON wallet_stakepart TO rummy_app;
 REVOKE UPDATE, DELETE, TRUNCATE ON wallet_withdrawalfreeze FROM rummy_app;
 GRANT UPDATE (lifted_at, lifted_by, cleared_by) ON wallet_withdrawalfreeze TO rummy_app;
+CREATE TRIGGER lifted_once BEFORE UPDATE ON wallet_withdrawalfreeze
+    FOR EACH ROW WHEN (OLD.lifted_at IS NOT NULL)
+    EXECUTE FUNCTION wallet_refuse_rewriting('a freeze that was lifted stays as it was');
 
 DO $$
 DECLARE

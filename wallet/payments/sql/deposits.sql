@@ -15,12 +15,15 @@ CREATE TRIGGER tax_stays BEFORE UPDATE ON wallet_deposit
         IS DISTINCT FROM (NEW.amount_minor, NEW.gst_minor, NEW.gst_bps, NEW.gst_treatment))
     EXECUTE FUNCTION wallet_refuse_rewriting('what was agreed to is kept');
 
--- An order is given up only while it waits for its payment; a credited one stays credited.
+-- An order is made once and given up only while it waits for its payment; a credited one stays credited.
 CREATE OR REPLACE FUNCTION wallet_deposit_stays_credited() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF OLD.status = 'paid' THEN
         RAISE EXCEPTION 'deposit % is credited', OLD.id USING ERRCODE = 'restrict_violation';
+    ELSIF NEW.status = 'created' AND OLD.status <> 'created' THEN
+        RAISE EXCEPTION 'deposit % is %, and no new order', OLD.id, OLD.status
+            USING ERRCODE = 'restrict_violation';
     ELSIF NEW.status IN ('cancelled', 'closed')
         AND OLD.status NOT IN ('created', 'failed', NEW.status)
     THEN
