@@ -28,6 +28,7 @@ from django.utils import translation
 from psycopg import sql
 
 from core.db.schema import sql_of
+from tests.builders.people.push_service import PUSH_KEY
 from tests.builders.processes.logins import APP_ROLE, as_owner
 from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
 from tests.cluster import DATABASE, MIGRATED, TRIAL_POLICIES, lay_migrated
@@ -288,7 +289,8 @@ def site() -> Site:
     directory = tempfile.TemporaryDirectory(prefix="rummy-site-", dir=PUBLIC_TEMP)
     data = Path(RUNNING_SITE.enter_context(directory))
     lay_migrated(data)
-    demo = RunningDemo(data, BOT_THINK_SECONDS="0.1")
+    push = {"PUSH_PRIVATE_KEY": PUSH_KEY, "PUSH_CONTACT": "mailto:operator@example.com"}
+    demo = RunningDemo(data, BOT_THINK_SECONDS="0.1", **push)
     RUNNING_SITE.callback(demo.stop)
     return Site(
         url=demo.url,

@@ -9,7 +9,25 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.person import sign_up
+from tests.builders.people.push_service import ABrowser
+
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
+
+
+# Chromium asks its maker's servers for an endpoint; these stand for them, across pages.
+SUBSCRIBES = """
+  const kept = () => localStorage.getItem("subscribed") && {
+    endpoint: CONTENT.endpoint,
+    toJSON: () => CONTENT,
+    unsubscribe: async () => { localStorage.removeItem("subscribed"); return true; },
+  };
+  PushManager.prototype.getSubscription = async () => kept() || null;
+  PushManager.prototype.subscribe = async (asked) => {
+    localStorage.setItem("subscribed", asked.applicationServerKey.length);
+    return kept();
+  };
+"""
 
 
 @pytest.fixture
@@ -109,3 +127,31 @@ def test_the_worker_shows_what_is_pushed_in_the_players_words(app_page: Page, si
     )
     wanted = {name: pushed[name] for name in ("title", "body", "tag", "path")}
     assert shown == wanted
+
+
+def test_a_player_turns_notifications_on_for_a_device_and_off_again(
+    app_page: Page, site: Any
+) -> None:
+    app_page.context.grant_permissions(["notifications"], origin=site.url)
+    browser = ABrowser("https://push.example.com/one")
+    content = json.dumps({"endpoint": browser.endpoint, "keys": browser.keys})
+    app_page.add_init_script(SUBSCRIBES.replace("CONTENT", f"({content})"))
+    sign_up(app_page)
+    app_page.set_viewport_size({"width": 320, "height": 568})
+    app_page.goto("/account/notices/choices/")
+    expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
+
+    app_page.get_by_role("button", name="Turn on").click()
+
+    expect(app_page.get_by_text("Notifications are on for this device.")).to_be_visible()
+    # A point of the curve, uncompressed: the site's public key.
+    assert app_page.evaluate("localStorage.getItem('subscribed')") == "65"
+    app_page.reload()
+    expect(app_page.get_by_text("Notifications are on for this device.")).to_be_visible()
+    expect(app_page.get_by_text("It is on for 1 device.")).to_be_visible()
+    assert app_page.evaluate("document.documentElement.scrollWidth") <= 320
+    app_page.get_by_role("button", name="Turn off").click()
+    expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
+    app_page.reload()
+    expect(app_page.get_by_text("Notifications are off for this device.")).to_be_visible()
+    expect(app_page.get_by_text("It is on for")).to_have_count(0)
