@@ -21,7 +21,7 @@ from tables.table.deal_models import Deal, DealSeat
 from tables.table.models import Table
 from tables.table.rules import family_of
 from tables.table.seat_models import Seat
-from wallet.ledger.money import as_money, as_text
+from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 
 CARDS_ON_TABLE: Final = (Table.Phase.PLAYING, Table.Phase.SHOWING)
 # What stands in for a name where the deal itself cannot be read: just what staff must see.
@@ -44,6 +44,10 @@ class LiveTable:
     @property
     def is_stuck(self) -> bool:
         return self.late is not None and self.late > STUCK_AFTER
+
+    @property
+    def holds_cash(self) -> bool:
+        return self.table.currency != PLAY_POINTS
 
     @property
     def price(self) -> str:

@@ -68,7 +68,7 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
     form = BonusRequestForm
     autocomplete_fields = ("player",)
     list_display = (
-        *("pk", "who", "figure", "mode", "term_days", "reason"),
+        *("id", "who", "figure", "mode", "term_days", "reason"),
         *("status", "made_by", "checked_by"),
     )
     list_filter = ("status", "mode")
@@ -139,7 +139,7 @@ class BonusMovementInline(ReadOnlyAdmin, TabularInline):
 class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     """Lots, below what the house owes in them."""
 
-    list_display = ("pk", "who", "reason", "mode", "granted", "left", "granted_at", "expires_at")
+    list_display = ("id", "who", "reason", "mode", "granted", "left", "granted_at", "expires_at")
     list_filter = ("mode", "account__currency")
     list_select_related = ("account__player",)
     search_fields = ("=public_id", "account__player__handle", "account__player__email", "reason")

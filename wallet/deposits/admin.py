@@ -14,7 +14,7 @@ from wallet.ledger.money import as_text
 
 @admin.register(DepositLimit)
 class DepositLimitAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("pk", "who", "period", "figure", "asked_at", "applies_at")
+    list_display = ("id", "who", "period", "figure", "asked_at", "applies_at")
     list_filter = ("period", "currency")
     list_select_related = ("player",)
     search_fields = ("=player__public_id", "player__handle", "player__email")

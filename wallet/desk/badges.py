@@ -13,9 +13,10 @@ from wallet.payments.withdrawal_models import Withdrawal
 
 
 def late_withdrawals(request: HttpRequest) -> str:
-    """Say how many withdrawals outlast what their players were promised (RB 11.2)."""
+    """Return how many withdrawals wait, and how many of them are overdue (RB 11.2)."""
+    waiting = Withdrawal.objects.pending().count()
     late = Withdrawal.objects.overdue(timezone.now()).count()
-    return gettext("%(n)s late") % {"n": late}
+    return gettext("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
 
 
 def undone_tasks(request: HttpRequest) -> str:

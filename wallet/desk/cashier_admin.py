@@ -33,7 +33,7 @@ from wallet.deposits import deposits, suspense
 from wallet.desk.bank_answers import AnswerForm, note
 from wallet.exceptions import CheckerIsMaker
 from wallet.ledger.admin_columns import OfAmount, OfPlayer
-from wallet.ledger.money import as_text
+from wallet.ledger.money import as_money, as_text
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
@@ -61,7 +61,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     """Soonest due first; who asked for it, and whose money it is, cannot decide it."""
 
     list_display = (
-        *("pk", "who", "figure", "net", "status", "due_at", "is_in_time", "requested_by"),
+        *("id", "who", "figure", "net", "status", "due_at", "is_in_time", "requested_by"),
         *("decided_by", "batch", "remark"),
     )
     list_filter = ("status", "currency", "batch")
@@ -74,8 +74,9 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     action_form = RemarkForm
     actions = ("approve", "reject", "send_to_bank", "mark_paid", "mark_failed")
+    change_form_outer_before_template = "admin/wallet/withdrawal_steps.html"
     fields = (
-        *("public_id", "who", "figure", "withheld", "net", "deposit_minor", "winnings_minor"),
+        *("public_id", "who", "figure", "withheld", "net", "from_deposit", "from_winnings"),
         "held_by",
         *("payee_name", "account", "also_paid_to", "status", "due_at", "requested_by"),
         *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "bank_reference"),
@@ -151,6 +152,14 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     def net(self, withdrawal: Withdrawal) -> str:
         return as_text(withdrawal.payout)
 
+    @admin.display(description=gettext_lazy("Deposit"))
+    def from_deposit(self, withdrawal: Withdrawal) -> str:
+        return as_text(as_money(withdrawal.deposit_minor, withdrawal.currency))
+
+    @admin.display(description=gettext_lazy("Winnings"))
+    def from_winnings(self, withdrawal: Withdrawal) -> str:
+        return as_text(as_money(withdrawal.winnings_minor, withdrawal.currency))
+
     @admin.display(description=gettext_lazy("In time"), boolean=True)
     def is_in_time(self, withdrawal: Withdrawal) -> bool:
         return withdrawal.due_at is None or withdrawal.due_at >= timezone.now()
@@ -178,7 +187,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(PayoutBatch)
 class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("pk", "made_at", "made_by", "content", "file", "answer")
+    list_display = ("id", "made_at", "made_by", "content", "file", "answer")
     list_select_related = ("made_by",)
     date_hierarchy = "made_at"
     fields = ("public_id", "made_at", "made_by", "content", "file", "answer")
@@ -243,7 +252,7 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(Deposit)
 class DepositAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("pk", "who", "figure", "status", "provider", "order_reference", "created_at")
+    list_display = ("id", "who", "figure", "status", "provider", "order_reference", "created_at")
     list_filter = ("status", "provider", "currency")
     list_select_related = ("player",)
     search_fields = (
@@ -293,7 +302,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
     """Money in suspense: credited to the payer, sent back, or given away by an adjustment."""
 
     list_display = (
-        "pk",
+        "id",
         "kind",
         "details",
         "moved_by",

@@ -43,7 +43,7 @@ class AdjustmentAdmin(AutocompleteAdmin, OfAmount, CreateOnlyAdmin, ModelAdmin):
     form = AdjustmentForm
     autocomplete_fields = ("source", "target")
     list_display = (
-        "pk",
+        "id",
         "figure",
         "where_from",
         "where_to",

@@ -29,7 +29,7 @@ class PaymentReturnAdmin(OfPlayer, OfAmount, ReadOnlyAdmin, ModelAdmin):
     """What gateways took back; one that does not fit its payment is closed by hand."""
 
     list_display = (
-        *("pk", "who", "what", "figure", "status", "provider", "reference", "opened_at"),
+        *("id", "who", "what", "figure", "status", "provider", "reference", "opened_at"),
         "closed_at",
     )
     list_filter = ("status", "what", "provider", "currency")

@@ -31,7 +31,7 @@ class StakePartInline(ReadOnlyAdmin, TabularInline):
 
 @admin.register(Stake)
 class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("pk", "who", "game", "entry", "rake_minor", "status", "created_at")
+    list_display = ("id", "who", "game", "entry", "rake_minor", "status", "created_at")
     list_filter = ("status", "escrow__currency")
     list_select_related = ("player", "escrow", "transfer")
     search_fields = ("player__handle", "escrow__ref", "transfer__key")

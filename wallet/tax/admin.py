@@ -55,7 +55,7 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
 
 @admin.register(Withholding)
 class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("pk", "who", "year", "reason", "taxed_figure", "tax_figure", "deducted_on")
+    list_display = ("id", "who", "year", "reason", "taxed_figure", "tax_figure", "deducted_on")
     list_filter = ("year", "reason", "currency")
     list_select_related = ("player",)
     search_fields = ("player__handle", "player__email")
@@ -95,7 +95,7 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(GstCharge)
 class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("pk", "for_deposit", "paid_figure", "credited_figure", "tax_figure", "on")
+    list_display = ("id", "for_deposit", "paid_figure", "credited_figure", "tax_figure", "on")
     list_filter = ("currency", "treatment")
     list_select_related = ("deposit__player",)
     date_hierarchy = "charged_on"
