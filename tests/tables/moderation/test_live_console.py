@@ -166,3 +166,9 @@ def test_a_table_without_cards_costs_no_query_of_its_own(desk):
         seating.join(table_id=make_table(seats_max=3).pk, player=make_player())
 
     assert queries() == few
+
+
+def test_it_marks_the_tables_that_hold_money(desk):
+    points, money = make_table(), make_table(currency="INR")
+
+    assert [row.holds_cash for row in told(points, money)] == [False, True]
