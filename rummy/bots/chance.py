@@ -1,23 +1,36 @@
-"""The random bot: any legal move, all alike. It shows what is valid, and never wrongly."""
+"""The easy bot: half of its moves are any legal ones.
+
+It plays every deal to its end, keeps its jokers and shows what is valid, and never wrongly.
+"""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from typing import Final
 
-from rummy.bots import closing
-from rummy.notation.moves import Meld, Move, Show
+from rummy.bots import closing, greedy
+from rummy.notation.moves import Discard, Drop, Meld, Move, Show
 from rummy.thirteen.views import View
+
+CAREFUL: Final = 0.5
+"""How often it moves as the greedy bot does."""
 
 
 def choose(
     view: View, legal: Sequence[Move], rng: random.Random | None = None, total: int = 0
 ) -> Move:
-    """Return any of `legal`; without a generator chance comes from the view itself."""
+    """Return a move of `legal`; without a generator chance comes from the view itself."""
     if isinstance(legal[0], Meld):
         return closing.meld(view)
     rng = rng or random.Random(f"{view.hand} {view.open_pile} {view.stock}")  # noqa: S311
-    move = rng.choice(legal)
-    if not isinstance(move, Show):
-        return move
-    return closing.show(view) or rng.choice([each for each in legal if not isinstance(each, Show)])
+    if rng.random() < CAREFUL:
+        move = greedy.choose(view, legal, rng, total)
+        if not isinstance(move, Drop):
+            return move
+    plays_on = [move for move in legal if not isinstance(move, Drop | Show)]
+    return rng.choice([move for move in plays_on if not _throws_joker(move, view)] or plays_on)
+
+
+def _throws_joker(move: Move, view: View) -> bool:
+    return isinstance(move, Discard) and move.card.is_joker(view.wild_rank)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rummy import PROFILES, Rank, Rules, bots, parse_cards, parse_move
+from rummy import PROFILES, Discard, Drop, Rank, Rules, Show, bots, parse_cards, parse_move
 from rummy.bots import strong
 from rummy.bots.completions import completions
 from rummy.thirteen import Deal, View, apply, legal_moves, outcome, status, view
@@ -125,6 +125,24 @@ def test_nobody_drops_out_of_the_game() -> None:
 
     assert choice(make_deal(POOR, GOOD), "strong", total=last - 1) == "drop"
     assert choice(make_deal(POOR, GOOD), "strong", total=last) != "drop"
+
+
+def test_an_easy_bot_plays_on_keeps_its_jokers_and_shows_some_day() -> None:
+    shows = 0
+    for number in range(12):
+        deal = deal_of(f"easy {number}", players=2)
+        for ply in range(400):
+            if status(deal).phase != "playing":
+                break
+            position = on_turn(deal)
+            seen = view(deal, position)
+            move = parse_move(f"p{position} {choice(deal, 'random', seed=ply)}")
+            assert not isinstance(move, Drop)
+            if isinstance(move, Discard):
+                assert not move.card.is_joker(seen.wild_rank)
+            shows += isinstance(move, Show)
+            deal = apply(deal, move)
+    assert shows > 0
 
 
 def test_near_the_limit_a_middling_hand_is_dropped_that_would_be_played() -> None:
