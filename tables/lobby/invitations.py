@@ -60,7 +60,7 @@ def join_first_game(*, player: User, origin: Origin | None = None) -> Seat | Non
     mine = Seat.objects.present().filter(player=player, table__in=lessons).select_related("table")
     if running := mine.first():
         return running
-    practice = TableTemplate.objects.offered().filter(bots_fill=True, point_value_minor=0)
+    practice = TableTemplate.objects.offered().filter(bots_fill=True)
     kinds = practice.select_related("profile").order_by("seats_max", "entry_minor", "pk")
     pool = next((kind for kind in kinds if game_of(kind.profile).name == FIRST_GAME), None)
     if pool is None:

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
+from tables.games import game_of
 from tables.lobby import invitations
 from tables.play.pages import PlayerView, RefusalMixin
 from tables.table.models import Table
@@ -38,7 +39,7 @@ class PrivateTableView(PlayerView):
         seats = table.seats.present().select_related("player").order_by("pk")
         is_seated = any(seat.player_id == self.player.pk for seat in seats)
         # At points tables people come and go; nobody is invited to another game once it runs.
-        if is_seated and table.phase != Table.Phase.WAITING and not table.point_value_minor:
+        if is_seated and not game_of(table).is_open(table):
             return redirect("table", table.public_id)
         link = request.build_absolute_uri()
         message = _("Play rummy with me at %(table)s: %(link)s") % {

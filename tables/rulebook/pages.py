@@ -8,7 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views import View
 
-from rummy import Rules, RummyError
+import rummy
+from rummy import RummyError
 from tables.games import PROFILES
 from tables.rulebook.forms import SplitForm
 from tables.rulebook.how_to_play import how_to_play
@@ -54,10 +55,10 @@ class HowToPlayView(View):
 
     def get(self, request: HttpRequest) -> HttpResponse:
         asked = request.GET.get("rules", HOW_TO_PLAY)
-        rules = PROFILES.get(asked)
-        if rules is None:
+        if asked not in PROFILES:
             raise Http404
-        if not isinstance(rules, Rules):  # Another family, whose groups and turns are others.
+        rules = rummy.PROFILES.get(asked)
+        if rules is None:  # Other families have other groups and turns.
             return redirect("rules", asked)
         return render(request, "rules/how_to_play.html", {"page": how_to_play(rules)})
 
