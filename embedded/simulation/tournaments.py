@@ -20,11 +20,12 @@ def open_bot_tournament(
     *, profile: RuleProfile, entrants: int, entry_minor: int, rake_bps: int, **terms: Any
 ) -> Tournament:
     """Open a tournament that bots fill to the last place as it starts, now."""
-    template, _ = TournamentTemplate.objects.update_or_create(
-        slug=f"simulation-{profile.name}"[:60],
-        defaults={
-            "name": f"{seeds.SIMULATED}{profile.name}"[:80],
-            "profile": profile,
+    now = timezone.now()
+    template = TournamentTemplate.objects.create(
+        slug=f"simulation-{now:%Y%m%d%H%M%S%f}",
+        name=f"{seeds.SIMULATED}{profile.name}"[:80],
+        profile=profile,
+        **{
             "entrants_max": entrants,
             "entrants_min": 2,
             "entry_minor": entry_minor,
@@ -34,7 +35,6 @@ def open_bot_tournament(
         }
         | terms,
     )
-    now = timezone.now()
     return opening.open_tournament(
         template=template, starts_at=now + timedelta(milliseconds=1), now=now
     )

@@ -29,7 +29,7 @@ from tests.builders.wallet.tax_office import (
     unguarded,
     withdraw,
 )
-from tournaments.planning.template_models import TournamentTemplate
+from tournaments.planning import opening
 from wallet.audit import account_freezes, seals, withdrawal_freezes
 from wallet.audit.models import SentHead
 from wallet.bonuses import play_points
@@ -137,7 +137,8 @@ def _games(clerk) -> None:
     rulings.cancel_game(table_id=cancelled.pk, by=clerk, reason="A power cut")
 
     _, main, [used, _] = a_ticket()
-    TournamentTemplate.objects.filter(pk=main.pk).update(announce_hours=24)
+    main.announce_hours = 24
+    opening.change_template(template=main, by=clerk)
     register_with(used, main)
     play_points.refill_points(player=make_player())
 
