@@ -221,4 +221,4 @@ def test_nobody_sees_anothers_orders(client):
     client.force_login(make_depositor())
 
     assert client.get(reverse("api-deposits")).json() == []
-    assert "You have not paid anything in yet" in client.get(reverse("deposits")).content.decode()
+    assert "No deposits yet." in client.get(reverse("deposits")).content.decode()
