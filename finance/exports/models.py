@@ -7,7 +7,7 @@ from typing import ClassVar, Self
 
 from django.db import models
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from finance.tokens.models import FinanceToken
 
 

@@ -1,4 +1,4 @@
-import core.identifiers
+import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
@@ -59,7 +59,7 @@ class Migration(InitialMigration):
             name='ExportJob',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('token', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='export_jobs', to='finance.financetoken')),
                 ('report', models.CharField(max_length=40)),
                 ('format', models.CharField(max_length=10)),

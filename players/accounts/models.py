@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from core import audit_log
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 

@@ -1,4 +1,4 @@
-import core.identifiers
+import core.db.identifiers
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
@@ -26,7 +26,7 @@ class Migration(InitialMigration):
                 ('password', models.CharField(max_length=128, verbose_name='password')),
                 ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
                 ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('email', models.EmailField(blank=True, max_length=254, null=True, verbose_name='e-mail address')),
                 ('handle', models.CharField(help_text='The name other players see.', max_length=20, validators=[django.core.validators.RegexValidator('\\A[A-Za-z0-9_]{3,20}\\Z', 'Use 3 to 20 letters, digits or underscores.')], verbose_name='handle')),
                 ('is_guest', models.BooleanField(default=False)),

@@ -8,8 +8,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
+from core.db.identifiers import new_public_id
 from core.db.statements import Statement, statement_of
-from core.identifiers import new_public_id
 from core.texts import refuse_lines
 from rummy import AnyRules
 from tables.dealing import dealing

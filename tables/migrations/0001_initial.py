@@ -1,4 +1,4 @@
-import core.identifiers
+import core.db.identifiers
 import django.db.models.deletion
 import django.utils.timezone
 from django.conf import settings
@@ -57,7 +57,7 @@ class Migration(InitialMigration):
             name='Table',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('template', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='tables.tabletemplate')),
                 ('profile', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tables', to='tables.ruleprofile')),
                 ('name', models.CharField(max_length=60)),
@@ -202,7 +202,7 @@ class Migration(InitialMigration):
             name='Deal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='deals', to='tables.table')),
                 ('no', models.PositiveIntegerField()),
                 ('status', models.CharField(choices=[('committed', 'Seed committed, cards not dealt'), ('playing', 'Being played'), ('ended', 'Ended, to be scored'), ('settled', 'Settled'), ('void', 'Void')], default='committed', max_length=9)),
@@ -295,7 +295,7 @@ class Migration(InitialMigration):
             name='Dispute',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('seat', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='disputes', to='tables.seat')),
                 ('deal', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='disputes', to='tables.deal')),
                 ('ply', models.PositiveIntegerField()),
@@ -370,7 +370,7 @@ class Migration(InitialMigration):
             name='Window',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='windows', to='tables.table')),
                 ('deal', models.ForeignKey(db_constraint=False, on_delete=django.db.models.deletion.PROTECT, related_name='windows', to='tables.deal')),
                 ('kind', models.CharField(choices=[('rejoin', 'Rejoin'), ('split', 'Split')], max_length=6)),

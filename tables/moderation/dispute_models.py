@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from tables.table.deal_models import Deal
 from tables.table.seat_models import Seat
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Self
 
 from django.db import models
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from tables.table.deal_models import Deal
 from tables.table.models import OfTable, Table
 from tables.table.seat_models import Seat

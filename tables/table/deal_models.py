@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 
 from django.db import models
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from tables.table.models import OfTable, Table
 from tables.table.seat_models import Seat
 

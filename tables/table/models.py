@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from wallet.ledger.models import Account
 from wallet.ledger.money import MoneyProperty

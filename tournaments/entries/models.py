@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from tables.seats.models import OriginHashes
 from tables.table.models import Table
 from tournaments.planning.models import Tournament

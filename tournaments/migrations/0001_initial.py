@@ -1,4 +1,4 @@
-import core.identifiers
+import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
 from django.conf import settings
@@ -80,7 +80,7 @@ class Migration(InitialMigration):
                 ('extend_minutes', models.PositiveSmallIntegerField(default=0)),
                 ('round_minutes', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('bots_fill', models.BooleanField(default=False)),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('template', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tournaments', to='tournaments.tournamenttemplate')),
                 ('awards', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.tournamenttemplate')),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('announced', 'Announced'), ('registering', 'Registration open'), ('check_in', 'Check-in'), ('running', 'Running'), ('finished', 'Finished'), ('cancelled', 'Cancelled'), ('aborted', 'Aborted')], default='draft', max_length=11)),
@@ -137,7 +137,7 @@ class Migration(InitialMigration):
             name='Ticket',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tickets', to=settings.AUTH_USER_MODEL)),
                 ('admits_to', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tickets', to='tournaments.tournamenttemplate')),
                 ('won_in', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tickets_won', to='tournaments.tournament')),
@@ -155,7 +155,7 @@ class Migration(InitialMigration):
             name='Entry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='tournaments.tournament')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tournament_entries', to=settings.AUTH_USER_MODEL)),
                 ('state', models.CharField(choices=[('waiting', 'On the waiting list'), ('registered', 'Registered'), ('checked_in', 'Checked in'), ('playing', 'Playing'), ('qualified', 'Qualified'), ('out', 'Out'), ('withdrawn', 'Withdrawn'), ('released', 'Released'), ('finished', 'Finished')], max_length=10)),

@@ -8,7 +8,7 @@ from typing import ClassVar, Self
 from django.conf import settings
 from django.db import models
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import Terms
 from wallet.ledger.models import Account

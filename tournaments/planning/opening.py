@@ -12,7 +12,7 @@ from django.db import transaction
 
 import rummy
 from core import audit_log
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from players.accounts import interests
 from players.accounts.models import User
 from tables.games import game_of

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.db import transaction
 
 from core import audit_log
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from players.accounts import interests
 from players.accounts.models import User
 from tournaments.entries.models import Entry, Prize, Ticket

@@ -12,7 +12,7 @@ from django.utils import timezone
 from moneyed import Money
 
 from core import audit_log
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from players.accounts import interests
 from players.accounts.models import User
 from wallet.deposits import limits as deposit_limits

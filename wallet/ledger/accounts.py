@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from players.accounts.models import User
 from wallet.ledger import posting
 from wallet.ledger.models import Account

@@ -14,7 +14,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from wallet.ledger.money import MoneyProperty
 
 

@@ -1,4 +1,4 @@
-import core.identifiers
+import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.expressions
@@ -105,7 +105,7 @@ class Migration(InitialMigration):
             name='Account',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense')], max_length=20)),
                 ('player', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='accounts', to=settings.AUTH_USER_MODEL)),
                 ('ref', models.CharField(blank=True, default='', max_length=80)),
@@ -125,7 +125,7 @@ class Migration(InitialMigration):
             name='Transfer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('key', models.CharField(max_length=160)),
                 ('fingerprint', models.BinaryField(max_length=32)),
                 ('kind', models.CharField(choices=[('grant', 'Grant'), ('buy_in', 'Buy-in'), ('prize', 'Prize'), ('refund', 'Refund'), ('tax', 'Tax'), ('deposit', 'Deposit'), ('withdrawal', 'Withdrawal'), ('adjustment', 'Adjustment'), ('bonus', 'Bonus'), ('release', 'Release of a bonus'), ('expiry', 'Expiry of a bonus'), ('rake', 'Rake of a deal'), ('cash_out', 'Cash-out'), ('chargeback', 'Refund or chargeback'), ('reversal', 'Reversal')], max_length=16)),
@@ -219,7 +219,7 @@ class Migration(InitialMigration):
             name='BonusGrant',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='bonus_grants', to='wallet.account')),
                 ('transfer', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='bonus_grant', to='wallet.transfer')),
                 ('mode', models.CharField(choices=[('spend', 'Pays a part of entries'), ('release', 'Becomes winnings with each settled entry')], max_length=7)),
@@ -360,7 +360,7 @@ class Migration(InitialMigration):
             name='Deposit',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='deposits', to=settings.AUTH_USER_MODEL)),
                 ('provider', models.CharField(max_length=20)),
                 ('order_reference', models.CharField(max_length=80)),
@@ -488,7 +488,7 @@ class Migration(InitialMigration):
             name='PayoutBatch',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),
             ],
@@ -501,7 +501,7 @@ class Migration(InitialMigration):
             name='Withdrawal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.UUIDField(default=core.identifiers.new_public_id, editable=False, unique=True)),
+                ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='withdrawals', to=settings.AUTH_USER_MODEL)),
                 ('currency', models.CharField(max_length=3)),
                 ('deposit_minor', models.BigIntegerField()),

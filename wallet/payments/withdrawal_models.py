@@ -13,7 +13,7 @@ from django.db import models
 from django.db.models.functions import Replace, Upper
 from django.utils.translation import gettext_lazy as _
 
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from moneyed import Money
 
 from core import audit_log
-from core.identifiers import new_public_id
+from core.db.identifiers import new_public_id
 from core.texts import refuse_lines
 from players.accounts import interests
 from players.accounts.models import User
