@@ -163,6 +163,7 @@ def choose_the_last_card_by_keyboard(page: Page, then: str = "") -> None:
     page.keyboard.press("End")
     page.keyboard.press("Space")
     if then:
+        expect(page.locator("#actions .is-resting")).to_have_count(0)
         page.keyboard.press(then)
 
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.person import PATIENCE_MS, own_cards, run_beside, sign_up, wait_for_my_turn
-from tests.browser.test_table_sizes import SIZES, measure
+from tests.browser.table_boxes import SIZES, measure
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,32 +18,19 @@ from tests.browser.person import (
     sign_up,
     wait_for_my_turn,
 )
+from tests.browser.table_boxes import SIZES, measure
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240)]
 
 # The last but one is a window of 1366 x 768 at a zoom of 200 %.
-SIZES = [
-    *((320, 568), (360, 740), (390, 844), (768, 1024)),
-    *((740, 360), (844, 390), (1366, 768), (1920, 1080), (683, 384)),
-]
 TARGET_PX = 44
 PLAIN_FONT_PX, LARGE_FONT_PX = 16, 21
 ROUNDING_PX = 1.0
-
-# What is wrong on the page as it stands, and how wide a strip of each card can be tapped.
-MEASURE = (Path(__file__).parent / "measure_table.js").read_text()
 
 PLACES = """() => Object.fromEntries(
   [...document.querySelectorAll("#actions button, #centre .stack, #turn, #hand")]
     .map((each) => [each.id || each.parentNode.id, each.getBoundingClientRect()])
     .map(([id, { x, y, width, height }]) => [id, [x, y, width, height].map(Math.round)]))"""
-
-
-def measure(page: Page, width: int, height: int) -> dict[str, Any]:
-    page.set_viewport_size({"width": width, "height": height})
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    found: dict[str, Any] = page.evaluate(MEASURE)
-    return found
 
 
 def faults(page: Page, cards: int, what: str) -> dict[str, Any]:

@@ -129,11 +129,13 @@ def test_through_a_whole_deal_a_view_holds_no_card_its_viewer_may_not_know():
     secret = seeds.unseal(deal.secret).hex()
     viewers = [seat_at(table, position).player for position in (1, 2, 3)] + [None]
     hidden_somewhere = 0
+    lain_open = set()
 
     while reread(table).phase in (Table.Phase.PLAYING, Table.Phase.SHOWING):
         state = fold_of(deal).state
         family = rummy.family_of(state.rules)
-        public = [*state.pile, state.wild, *rummy.parse_cards(deal.toss)]
+        lain_open |= set(state.pile)  # All have seen it, whoever has taken it since.
+        public = [*lain_open, state.wild, *rummy.parse_cards(deal.toss)]
         if state.phase == "showing":
             shown = state.seats[state.winner - 1]
             public += [*shown.hand, state.finish]

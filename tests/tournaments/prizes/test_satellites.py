@@ -55,8 +55,9 @@ def test_tickets_are_worth_what_they_cost_when_the_prizes_were_frozen():
     enter(satellite, 6)
     satellite = play_round(start(satellite))
     assert satellite.frozen_at is not None
-    main.entry_minor = 150_00
+    before, main.entry_minor = facts(main), 150_00
     main.save(update_fields=["entry_minor"])
+    record_saved(by=make_player(is_staff=True), row=main, before=before)
 
     satellite = play_to_the_end(satellite)
 
