@@ -15,7 +15,7 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 
 from players.sign_in.middleware import with_player  # noqa: E402
 from tables.play.socket_limits import SocketCap, address_of, player_of  # noqa: E402
-from tables.urls import websocket_urlpatterns  # noqa: E402
+from tables.play.urls import websocket_urlpatterns  # noqa: E402
 
 # By address first: a refused socket costs no look at its session.
 of_players = with_player(

@@ -6,9 +6,12 @@ from django.urls import include, path
 from drf_spectacular.views import SpectacularSwaggerView
 
 from core.http.api_description import DescriptionView
+from finance.urls import api_urlpatterns as finance_api
 from players.devices import app_pages
+from tables.urls import api_urlpatterns as tables_api
 from tournaments.lobby.urls import api_urlpatterns as tournaments_api
 from wallet.cashier.site_pages import SITE_PAGES, SitePageView
+from wallet.urls import api_urlpatterns as wallet_api
 
 # Staff come in by the same door as players, second factor included.
 admin.autodiscover()
@@ -18,10 +21,10 @@ handler404 = "core.http.refusals.page_not_found"
 handler500 = "core.http.refusals.server_error"
 
 api_v1 = [
-    path("", include("tables.api_urls")),
+    path("", include(tables_api)),
     path("tournaments/", include(tournaments_api)),
-    path("wallet/", include("wallet.api_urls")),
-    path("finance/", include("finance.api_urls")),
+    path("wallet/", include(wallet_api)),
+    path("finance/", include(finance_api)),
 ]
 urlpatterns = [
     # First: addresses are tried in turn, and moves come by the hundred a second.

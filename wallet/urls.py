@@ -1,14 +1,20 @@
-"""The pages of the wallet, gathered from its rooms."""
+"""The wallet's pages and its part of the API, gathered from the rooms."""
 
 from django.urls import path
 
 from wallet.cashier import urls as cashier
 from wallet.statements import urls as statements
-from wallet.tax import pages as tax
+from wallet.tax import api as tax_api
+from wallet.tax import pages as tax_pages
 
 urlpatterns = [
     *statements.urlpatterns,
-    path("tax/", tax.TaxView.as_view(), name="wallet-tax"),
-    path("tax.csv", tax.TaxFileView.as_view(), name="wallet-tax-file"),
+    path("tax/", tax_pages.TaxView.as_view(), name="wallet-tax"),
+    path("tax.csv", tax_pages.TaxFileView.as_view(), name="wallet-tax-file"),
     *cashier.urlpatterns,
+]
+api_urlpatterns = [
+    *statements.api_urlpatterns,
+    path("tax/", tax_api.TaxYearView.as_view(), name="api-tax"),
+    *cashier.api_urlpatterns,
 ]

@@ -2,18 +2,29 @@
 
 from django.urls import path
 
-from tables.history import pages as views
+from tables.history import api, pages
 
 DEAL = "history/<uuid:table_id>/<int:no>/"
+API_TABLE = "tables/<uuid:table_id>/"
+API_DEAL = f"{API_TABLE}deals/<int:no>/"
 
 urlpatterns = [
-    path("history/", views.GamesView.as_view(), name="history"),
-    path("history/<uuid:table_id>/", views.GameView.as_view(), name="game"),
-    path(DEAL, views.ReplayView.as_view(), name="deal"),
-    path(f"{DEAL}<int:ply>/", views.ReplayView.as_view(), name="replay"),
-    path(f"{DEAL}<int:ply>/dispute/", views.DisputeView.as_view(), name="dispute"),
-    path(f"{DEAL}dispute/", views.DisputeEndView.as_view(), name="dispute-end"),
-    path("disputes/", views.DisputesView.as_view(), name="disputes"),
-    path("verify/", views.VerifyView.as_view(), name="verify"),
-    path("verify/<uuid:table_id>/<int:no>/", views.VerifyDealView.as_view(), name="verify-deal"),
+    path("history/", pages.GamesView.as_view(), name="history"),
+    path("history/<uuid:table_id>/", pages.GameView.as_view(), name="game"),
+    path(DEAL, pages.ReplayView.as_view(), name="deal"),
+    path(f"{DEAL}<int:ply>/", pages.ReplayView.as_view(), name="replay"),
+    path(f"{DEAL}<int:ply>/dispute/", pages.DisputeView.as_view(), name="dispute"),
+    path(f"{DEAL}dispute/", pages.DisputeEndView.as_view(), name="dispute-end"),
+    path("disputes/", pages.DisputesView.as_view(), name="disputes"),
+    path("verify/", pages.VerifyView.as_view(), name="verify"),
+    path("verify/<uuid:table_id>/<int:no>/", pages.VerifyDealView.as_view(), name="verify-deal"),
+]
+api_urlpatterns = [
+    path(f"{API_TABLE}client-seed/", api.ClientSeedView.as_view()),
+    path(f"{API_TABLE}sheet/", api.SheetView.as_view()),
+    path(f"{API_DEAL}history.txt", api.DealFileView.as_view(), name="deal-file"),
+    path(f"{API_DEAL}steps/<int:ply>/", api.StepView.as_view()),
+    path(f"{API_DEAL}disputes/", api.DealDisputesView.as_view()),
+    path("games/", api.GamesView.as_view()),
+    path("disputes/", api.DisputesView.as_view()),
 ]

@@ -13,7 +13,7 @@ from django.test import Client
 
 from players.sign_in.middleware import with_player
 from tables.play import actions
-from tables.play.routing import websocket_urlpatterns
+from tables.play.urls import websocket_urlpatterns
 
 APPLICATION = with_player(URLRouter(websocket_urlpatterns))
 

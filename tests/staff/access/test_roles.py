@@ -16,9 +16,9 @@ from django.urls import resolve, reverse
 
 from core.admin.audited_forms import AuditedAdmin
 from core.secret_fields import SECRETS
-from finance import api_urls
 from finance.exports.catalogue import REPORTS
 from finance.tokens.actions import create_token
+from finance.urls import api_urlpatterns
 from staff.access.roles import ROLES
 from tests.builders.staff.people import NOBODY, SUPERUSER, a_person
 from tests.builders.wallet.players import make_player
@@ -294,7 +294,7 @@ def test_a_report_opens_to_its_own_scope_alone(client, report):
 
 def test_finances_interface_knows_tokens_alone(client):
     people = {one: a_person(one) for one in (*ROLES, SUPERUSER)}
-    for pattern in api_urls.urlpatterns:
+    for pattern in api_urlpatterns:
         given = [uuid4() for _ in pattern.pattern.converters]
         _refuses_sessions(client, people, reverse(pattern.name, args=given))
 

@@ -1,3 +1,5 @@
+"""Finance's part of the API; its pages are the admin's."""
+
 from django.urls import path
 
 from finance.exports.api import view_of
@@ -5,7 +7,7 @@ from finance.exports.catalogue import REPORTS
 from finance.exports.jobs_api import ExportFileView, ExportsView, ExportView
 from finance.reconciliation.api import GatewayFilesView
 
-urlpatterns = [
+api_urlpatterns = [
     *(
         path(f"{report.name}/", view_of(report).as_view(), name=f"finance-{report.name}")
         for report in REPORTS
