@@ -113,7 +113,7 @@ class Migration(InitialMigration):
             name='GatewayLine',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('file', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='finance.gatewayfile')),
+                ('file', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='lines', to='finance.gatewayfile')),
                 ('number', models.IntegerField()),
                 ('what', models.CharField(choices=[('payment', 'Payment'), ('refund', 'Refund'), ('other', 'Other')], max_length=8)),
                 ('reference', models.CharField(max_length=80)),
@@ -150,7 +150,7 @@ class Migration(InitialMigration):
             name='DailyTotal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('close', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='totals', to='finance.dailyclose')),
+                ('close', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='totals', to='finance.dailyclose')),
                 ('currency', models.CharField(max_length=3)),
                 ('account_kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense')], max_length=20)),
                 ('opening_minor', models.BigIntegerField()),

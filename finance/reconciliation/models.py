@@ -72,7 +72,9 @@ class GatewayLine(models.Model):
         # What the gateway booked for itself: a chargeback, a correction.
         OTHER = "other", "Other"
 
-    file = models.ForeignKey(GatewayFile, on_delete=models.PROTECT, related_name="lines")
+    file = models.ForeignKey(
+        GatewayFile, on_delete=models.PROTECT, related_name="lines", db_index=False
+    )
     # Of the file, its header being line 1.
     number = models.IntegerField()
     what = models.CharField(max_length=8, choices=What)

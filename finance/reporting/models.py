@@ -40,7 +40,9 @@ class DailyClose(models.Model):
 class DailyTotal(models.Model):
     """What all accounts of one kind and currency came to on a closed day, in minor units."""
 
-    close = models.ForeignKey(DailyClose, on_delete=models.PROTECT, related_name="totals")
+    close = models.ForeignKey(
+        DailyClose, on_delete=models.PROTECT, related_name="totals", db_index=False
+    )
     currency = models.CharField(max_length=3)
     account_kind = models.CharField(max_length=20, choices=Account.Kind)
     opening_minor = models.BigIntegerField()

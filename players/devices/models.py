@@ -36,12 +36,15 @@ class PushSubscription(models.Model):
     # The browser's public key, and the secret both ends know; base64 for URLs.
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=32)
-    session_key = models.CharField(max_length=40, db_index=True)
+    session_key = models.CharField(max_length=40)
     created_at = models.DateTimeField()
 
     objects = PushSubscriptionQuerySet.as_manager()
 
     class Meta:
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["session_key"], name="players_pushsubscription_login"),
+        ]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
                 condition=models.Q(endpoint__startswith="https://"),

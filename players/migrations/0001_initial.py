@@ -56,7 +56,7 @@ class Migration(InitialMigration):
             name='Notification',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notifications', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notifications', to=settings.AUTH_USER_MODEL)),
                 ('key', models.CharField(max_length=120)),
                 ('kind', models.CharField(choices=[('withdrawal_approved', 'Withdrawal Approved'), ('withdrawal_rejected', 'Withdrawal Rejected'), ('withdrawal_paid', 'Withdrawal Paid'), ('withdrawal_failed', 'Withdrawal Failed'), ('payment_disputed', 'Payment Disputed'), ('payment_kept', 'Payment Kept'), ('payment_taken_back', 'Payment Taken Back'), ('tournament_place', 'Tournament Place'), ('tournament_starts', 'Tournament Starts'), ('tournament_called_off', 'Tournament Called Off'), ('tournament_prize', 'Tournament Prize'), ('tournament_delayed', 'Tournament Delayed'), ('tournament_removed', 'Tournament Removed'), ('tournament_disqualified', 'Tournament Disqualified'), ('tournament_missed', 'Tournament Missed'), ('tournament_no_place', 'Tournament No Place'), ('tournament_no_table', 'Tournament No Table'), ('game_cancelled', 'Game Cancelled'), ('deal_void', 'Deal Void'), ('seat_given_up', 'Seat Given Up'), ('table_starts', 'Table Starts'), ('your_turn', 'Your Turn')], max_length=24)),
                 ('subject', models.CharField(max_length=120)),
@@ -80,7 +80,7 @@ class Migration(InitialMigration):
             name='NotificationChoice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
                 ('topic', models.CharField(choices=[('withdrawal', 'Withdrawals'), ('deposit', 'Disputed or reversed payments'), ('start', 'Tournament starts and places'), ('called_off', 'Tournaments cancelled, or played without you'), ('prize', 'Tournament prizes'), ('table', 'Cancelled games and void deals'), ('turn', 'Your turn, and tables that start, while you are away from them')], max_length=12)),
                 ('on_site', models.BooleanField(default=True)),
                 ('by_mail', models.BooleanField(default=True)),
@@ -97,12 +97,13 @@ class Migration(InitialMigration):
                 ('endpoint', models.CharField(max_length=1000, unique=True)),
                 ('p256dh', models.CharField(max_length=100)),
                 ('auth', models.CharField(max_length=32)),
-                ('session_key', models.CharField(db_index=True, max_length=40)),
+                ('session_key', models.CharField(max_length=40)),
                 ('created_at', models.DateTimeField()),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='push_subscriptions', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'constraints': [models.CheckConstraint(condition=models.Q(('endpoint__startswith', 'https://')), name='players_pushsubscription_is_https')],
+                'indexes': [models.Index(fields=['session_key'], name='players_pushsubscription_login')],
             },
         ),
         migrations.RunSQL(frozen_sql(__file__)),

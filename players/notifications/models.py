@@ -76,7 +76,10 @@ class Notification(models.Model):
         GIVEN_UP = "given_up", "Given up"
 
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notifications"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="notifications",
+        db_index=False,
     )
     # Derived from facts that never change, so that a repetition writes nothing.
     key = models.CharField(max_length=120)
@@ -171,7 +174,10 @@ class NotificationChoice(models.Model):
     """How a player wants to be notified of a topic; without a row, in every way there is."""
 
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="notification_choices"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="notification_choices",
+        db_index=False,
     )
     topic = models.CharField(max_length=12, choices=Notification.Topic)
     on_site = models.BooleanField(default=True)

@@ -16,9 +16,9 @@ class OriginHashes(models.Model):
 
     KEPT: ClassVar = ("network_hash", "device_hash", "consent_version")
 
-    network_hash = models.CharField(max_length=64, db_index=True)
+    network_hash = models.CharField(max_length=64)
     # Of a cookie that lasts; empty where the browser sent none.
-    device_hash = models.CharField(max_length=64, default="", blank=True, db_index=True)
+    device_hash = models.CharField(max_length=64, default="", blank=True)
     # Which version of `players.accounts.consent` the player had agreed to.
     consent_version = models.CharField(max_length=20, default="", blank=True)
     at = models.DateTimeField(auto_now_add=True)

@@ -137,7 +137,7 @@ class Move(OfTable):
     # When its deal began, the same for all moves of a deal: moves are to be partitioned by it.
     dealt_on = models.DateField()
     seat = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, related_name="moves", db_constraint=False
+        Seat, on_delete=models.PROTECT, related_name="moves", db_constraint=False, db_index=False
     )
     text = models.CharField(max_length=200)
     origin = models.CharField(max_length=6, choices=Origin)

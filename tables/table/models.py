@@ -90,7 +90,7 @@ class Table(models.Model):
         Account, on_delete=models.PROTECT, null=True, blank=True, related_name="table"
     )
     # Private: only who has the code of its link can sit down; "" for the lobby's tables.
-    invite_code = models.CharField(max_length=24, default="", blank=True, db_index=True)
+    invite_code = models.CharField(max_length=24, default="", blank=True)
     opened_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -178,6 +178,11 @@ class Table(models.Model):
                 fields=["bot_due_at"],
                 condition=models.Q(bot_due_at__isnull=False),
                 name="tables_table_bot_due",
+            ),
+            models.Index(
+                fields=["invite_code"],
+                condition=~models.Q(invite_code=""),
+                name="tables_table_invited",
             ),
             models.Index(
                 fields=["template", "id"],

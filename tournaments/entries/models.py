@@ -90,7 +90,9 @@ class Entry(models.Model):
     GONE: ClassVar[tuple[str, ...]] = ("withdrawn", "released")
 
     public_id = models.UUIDField(default=new_public_id, unique=True, editable=False)
-    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="entries", db_index=False
+    )
     player = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="tournament_entries"
     )
@@ -156,12 +158,21 @@ class EntryOrigin(OriginHashes):
 
     objects = EntryOriginQuerySet.as_manager()
 
+    class Meta:
+        # A tournament's entries are many: registration looks for alike ones among them.
+        indexes: ClassVar[list[models.Index]] = [
+            models.Index(fields=["device_hash"], name="tournaments_entryorigin_device"),
+            models.Index(fields=["network_hash"], name="tournaments_entryorigin_net"),
+        ]
+
     def __str__(self) -> str:
         return f"origin of entry {self.entry_id}"
 
 
 class Round(models.Model):
-    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="rounds")
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="rounds", db_index=False
+    )
     no = models.PositiveSmallIntegerField()
     is_final = models.BooleanField(default=False)
     started_at = models.DateTimeField()
@@ -187,7 +198,9 @@ class RoundTableQuerySet(models.QuerySet["RoundTable"]):
 class RoundTable(models.Model):
     """One table of a round; without a table it is a bye."""
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="round_tables")
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, related_name="round_tables", db_index=False
+    )
     no = models.PositiveIntegerField()
     table = models.OneToOneField(
         Table, on_delete=models.PROTECT, null=True, blank=True, related_name="round_table"
@@ -211,7 +224,9 @@ class RoundTable(models.Model):
 class Seating(models.Model):
     """An entry at a table of a round, and what came of it."""
 
-    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="seatings")
+    round = models.ForeignKey(
+        Round, on_delete=models.PROTECT, related_name="seatings", db_index=False
+    )
     round_table = models.ForeignKey(RoundTable, on_delete=models.PROTECT, related_name="seatings")
     entry = models.ForeignKey(Entry, on_delete=models.PROTECT, related_name="seatings")
     # At this table, ties counted once each: 1, 2, 2, 4.
@@ -235,7 +250,9 @@ class Seating(models.Model):
 class Prize(models.Model):
     """One row of the prize list, written when the pool is frozen (RB 10.3)."""
 
-    tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="prizes")
+    tournament = models.ForeignKey(
+        Tournament, on_delete=models.PROTECT, related_name="prizes", db_index=False
+    )
     place = models.PositiveIntegerField()
     bps = models.PositiveIntegerField()
     amount_minor = models.BigIntegerField()

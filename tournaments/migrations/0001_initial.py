@@ -81,7 +81,7 @@ class Migration(InitialMigration):
                 ('round_minutes', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('bots_fill', models.BooleanField(default=False)),
                 ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
-                ('template', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tournaments', to='tournaments.tournamenttemplate')),
+                ('template', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tournaments', to='tournaments.tournamenttemplate')),
                 ('awards', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='tournaments.tournamenttemplate')),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('announced', 'Announced'), ('registering', 'Registration open'), ('check_in', 'Check-in'), ('running', 'Running'), ('finished', 'Finished'), ('cancelled', 'Cancelled'), ('aborted', 'Aborted')], default='draft', max_length=11)),
                 ('version', models.PositiveBigIntegerField(default=0)),
@@ -156,7 +156,7 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('public_id', models.UUIDField(default=core.db.identifiers.new_public_id, editable=False, unique=True)),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='tournaments.tournament')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='tournaments.tournament')),
                 ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='tournament_entries', to=settings.AUTH_USER_MODEL)),
                 ('state', models.CharField(choices=[('waiting', 'On the waiting list'), ('registered', 'Registered'), ('checked_in', 'Checked in'), ('playing', 'Playing'), ('qualified', 'Qualified'), ('out', 'Out'), ('withdrawn', 'Withdrawn'), ('released', 'Released'), ('finished', 'Finished')], max_length=10)),
                 ('stake', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='tournament_entry', to='wallet.stake')),
@@ -181,21 +181,21 @@ class Migration(InitialMigration):
             name='EntryOrigin',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('network_hash', models.CharField(db_index=True, max_length=64)),
-                ('device_hash', models.CharField(blank=True, db_index=True, default='', max_length=64)),
+                ('network_hash', models.CharField(max_length=64)),
+                ('device_hash', models.CharField(blank=True, default='', max_length=64)),
                 ('consent_version', models.CharField(blank=True, default='', max_length=20)),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('entry', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='origin', to='tournaments.entry')),
             ],
             options={
-                'abstract': False,
+                'indexes': [models.Index(fields=['device_hash'], name='tournaments_entryorigin_device'), models.Index(fields=['network_hash'], name='tournaments_entryorigin_net')],
             },
         ),
         migrations.CreateModel(
             name='Round',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='tournaments.tournament')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='rounds', to='tournaments.tournament')),
                 ('no', models.PositiveSmallIntegerField()),
                 ('is_final', models.BooleanField(default=False)),
                 ('started_at', models.DateTimeField()),
@@ -211,7 +211,7 @@ class Migration(InitialMigration):
             name='RoundTable',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='round_tables', to='tournaments.round')),
+                ('round', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='round_tables', to='tournaments.round')),
                 ('no', models.PositiveIntegerField()),
                 ('table', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='round_table', to='tables.table')),
                 ('qualify', models.PositiveSmallIntegerField()),
@@ -226,7 +226,7 @@ class Migration(InitialMigration):
             name='Seating',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('round', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.round')),
+                ('round', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.round')),
                 ('round_table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.roundtable')),
                 ('entry', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seatings', to='tournaments.entry')),
                 ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
@@ -244,7 +244,7 @@ class Migration(InitialMigration):
             name='Prize',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('tournament', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='prizes', to='tournaments.tournament')),
+                ('tournament', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='prizes', to='tournaments.tournament')),
                 ('place', models.PositiveIntegerField()),
                 ('bps', models.PositiveIntegerField()),
                 ('amount_minor', models.BigIntegerField()),

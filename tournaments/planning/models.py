@@ -53,6 +53,7 @@ class Tournament(Terms):
         null=True,
         blank=True,
         related_name="tournaments",
+        db_index=False,
     )
     # Copied from the template: what its prizes are tickets to.
     awards = models.ForeignKey(

@@ -18,7 +18,10 @@ class IdempotentRequest(models.Model):
     """A money request a player sent under a key, and the answer it got: repeated, never redone."""
 
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="idempotent_requests"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="idempotent_requests",
+        db_index=False,
     )
     route = models.CharField(max_length=40)
     key = models.CharField(max_length=200)

@@ -148,7 +148,9 @@ class BonusGrant(models.Model):
 class BonusMovement(models.Model):
     """What one transfer did to one lot; append-only, like the entry it is a part of."""
 
-    grant = models.ForeignKey(BonusGrant, on_delete=models.PROTECT, related_name="movements")
+    grant = models.ForeignKey(
+        BonusGrant, on_delete=models.PROTECT, related_name="movements", db_index=False
+    )
     transfer = models.ForeignKey(Transfer, on_delete=models.PROTECT, related_name="bonus_movements")
     amount_minor = models.BigIntegerField()
 

@@ -82,7 +82,7 @@ class Stake(models.Model):
 class StakePart(models.Model):
     """The share of a stake from one bucket or lot; refunds return the same parts."""
 
-    stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="parts")
+    stake = models.ForeignKey(Stake, on_delete=models.PROTECT, related_name="parts", db_index=False)
     account = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+")
     # The lot a bonus part comes from and is refunded to (RB 11.1).
     grant = models.ForeignKey(

@@ -88,7 +88,7 @@ class Migration(InitialMigration):
             name='IdempotentRequest',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='idempotent_requests', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='idempotent_requests', to=settings.AUTH_USER_MODEL)),
                 ('route', models.CharField(max_length=40)),
                 ('key', models.CharField(max_length=200)),
                 ('body_sha256', models.CharField(max_length=64)),
@@ -241,7 +241,7 @@ class Migration(InitialMigration):
             name='BonusMovement',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('grant', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='movements', to='wallet.bonusgrant')),
+                ('grant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='movements', to='wallet.bonusgrant')),
                 ('transfer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='bonus_movements', to='wallet.transfer')),
                 ('amount_minor', models.BigIntegerField()),
             ],
@@ -296,7 +296,7 @@ class Migration(InitialMigration):
             name='StakePart',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stake', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='parts', to='wallet.stake')),
+                ('stake', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='parts', to='wallet.stake')),
                 ('account', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='wallet.account')),
                 ('grant', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='stake_parts', to='wallet.bonusgrant')),
                 ('is_won', models.BooleanField(default=False)),
@@ -407,8 +407,8 @@ class Migration(InitialMigration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(choices=[('other_amount', 'Another amount was paid than ordered'), ('paid_twice', 'An order was paid a second time'), ('unknown_order', 'A payment for an order we do not know'), ('no_account', 'A payment of a player whose account is closed or blocked'), ('late_decision', 'A withdrawal was not decided in time'), ('late_payment', 'A withdrawal was not paid in time'), ('seal_refused', 'A transfer is not as it was posted and cannot be sealed'), ('seals_missing', 'Seals were made and are not there'), ('seal_late', 'A transfer waits too long for its seal'), ('dispute', 'A payment is disputed: answer the gateway'), ('other_story', 'The gateway says something else of a payment than before'), ('other_return', 'A refund or a dispute does not fit its payment'), ('session_ended', 'A session of the database held others up and was ended')], max_length=16)),
-                ('transfer', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.transfer')),
-                ('event', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.gatewayevent')),
+                ('transfer', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.transfer')),
+                ('event', models.ForeignKey(db_index=False, blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.gatewayevent')),
                 ('deposit', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='staff_tasks', to='wallet.deposit')),
                 ('details', models.CharField(max_length=300)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -551,7 +551,7 @@ class Migration(InitialMigration):
             name='Withholding',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('player', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='withholdings', to=settings.AUTH_USER_MODEL)),
+                ('player', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='withholdings', to=settings.AUTH_USER_MODEL)),
                 ('currency', models.CharField(max_length=3)),
                 ('year', models.SmallIntegerField()),
                 ('reason', models.CharField(choices=[('withdrawal', 'Withdrawal'), ('year_end', 'End of the financial year')], max_length=10)),

@@ -231,10 +231,20 @@ class StaffTask(models.Model):
     kind = models.CharField(max_length=16, choices=Kind)
     # What it is about: a transfer or a gateway's event.
     transfer = models.ForeignKey(
-        Transfer, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+        Transfer,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="staff_tasks",
+        db_index=False,
     )
     event = models.ForeignKey(
-        GatewayEvent, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"
+        GatewayEvent,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="staff_tasks",
+        db_index=False,
     )
     deposit = models.ForeignKey(
         Deposit, on_delete=models.PROTECT, null=True, blank=True, related_name="staff_tasks"

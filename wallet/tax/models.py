@@ -94,7 +94,10 @@ class Withholding(models.Model):
         YEAR_END = "year_end", _("End of the financial year")
 
     player = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="withholdings"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="withholdings",
+        db_index=False,
     )
     currency = models.CharField(max_length=3)
     # The financial year that begins in April of this year.
