@@ -38,7 +38,8 @@ class LiveTable:
     seated: int
     # Handles: who is on turn, or who has still to answer.
     awaited: list[str]
-    # How long its clock has run out, the house's own absences given back; None while it runs.
+    # How long its clock has run out, after the extra time of who is on turn and the house's own
+    # absences; None while it runs.
     late: timedelta | None
 
     @property
@@ -68,7 +69,8 @@ def live_tables(tables: Sequence[Table], now: datetime) -> list[LiveTable]:
     )
     on_table = Deal.objects.filter(table__in=pks, no=F("table__deal_no"))
     deals = dict(on_table.values_list("table", "pk"))
-    waiting = _asked(pks) | _to_act(tables)
+    playing = _on_turn(tables)
+    asked = _asked(pks)
     armed = [table.armed_at for table in tables if table.armed_at]
     gaps = absences(min(armed), now) if armed else ()
     return [
@@ -76,17 +78,18 @@ def live_tables(tables: Sequence[Table], now: datetime) -> list[LiveTable]:
             table,
             deals.get(table.pk),
             seated.get(table.pk, 0),
-            waiting.get(table.pk, []),
-            _late(table, gaps, now),
+            turn.awaited if turn else asked.get(table.pk, []),
+            _late(table, gaps, turn.extra if turn else timedelta(), now),
         )
         for table in tables
+        for turn in [playing.get(table.pk)]
     ]
 
 
-def _late(table: Table, gaps: Gaps, now: datetime) -> timedelta | None:
+def _late(table: Table, gaps: Gaps, extra: timedelta, now: datetime) -> timedelta | None:
     if table.due_at is None or table.armed_at is None:
         return None
-    late = now - table.due_at - overlap(gaps, table.armed_at, now)
+    late = now - table.due_at - overlap(gaps, table.armed_at, now) - extra
     return late if late > timedelta() else None
 
 
@@ -101,7 +104,15 @@ def _asked(pks: Sequence[int]) -> dict[int, list[str]]:
     return found
 
 
-def _to_act(tables: Sequence[Table]) -> dict[int, list[str]]:
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """Whom a deal waits for, and the extra time that is left to who is on turn (RB 5.8)."""
+
+    awaited: list[str]
+    extra: timedelta
+
+
+def _on_turn(tables: Sequence[Table]) -> dict[int, _Turn]:
     """Return whom the deals on these tables wait for, by table."""
     playing = {table.pk: table for table in tables if table.phase in CARDS_ON_TABLE}
     deals = Deal.objects.filter(table__in=playing, no=F("table__deal_no")).select_related("secret")
@@ -112,15 +123,18 @@ def _to_act(tables: Sequence[Table]) -> dict[int, list[str]]:
     found = {}
     for deal in deals:
         deal.table = playing[deal.table_id]
-        found[deal.table_id] = [
-            sitting[deal.pk].get(position, UNREADABLE) for position in _positions_awaited(deal)
-        ]
+        found[deal.table_id] = _turn(deal, sitting[deal.pk])
     return found
 
 
-def _positions_awaited(deal: Deal) -> list[int]:
+def _turn(deal: Deal, handles: dict[int, str]) -> _Turn:
+    family = family_of(deal.table.profile)
     try:
-        status = family_of(deal.table.profile).status(fold_of(deal).state)
+        state = fold_of(deal).state
     except (RummyError, TableError, InvalidToken):
-        return [0]
-    return [status.on_turn] if status.phase == "playing" else sorted(status.waiting)
+        return _Turn([UNREADABLE], timedelta())
+    status = family.status(state)
+    if status.phase != "playing":
+        return _Turn([handles[position] for position in sorted(status.waiting)], timedelta())
+    left = timedelta(milliseconds=family.extra_ms_left(state, status.on_turn))
+    return _Turn([handles[status.on_turn]], left)

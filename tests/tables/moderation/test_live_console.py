@@ -14,6 +14,7 @@ from tables.moderation.models import Ruling
 from tables.seats import seating
 from tables.table import drains
 from tables.table.models import Table
+from tables.table.rules import rules_of
 from tests.builders.staff.people import clerk_who_may
 from tests.builders.tables.pools import make_pool, score
 from tests.builders.tables.shared import shared
@@ -80,8 +81,23 @@ def test_a_clock_that_ran_out_long_ago_is_stuck(game_of_two):
 
     rows = told(late, stuck)
 
+    extra = timedelta(seconds=rules_of(stuck.profile).extra_seconds)
     assert [row.is_stuck for row in rows] == [False, True]
-    assert timedelta(seconds=300) <= rows[1].late < timedelta(seconds=360)
+    assert timedelta(seconds=300) <= rows[1].late + extra < timedelta(seconds=360)
+
+
+def test_a_turn_is_late_once_its_extra_time_is_over_too(game_of_two):
+    table = game_of_two
+    extra = rules_of(table.profile).extra_seconds
+
+    run_out(table, seconds=extra - 5)
+    within = told(table)
+    run_out(table, seconds=extra + 60)
+    over = told(table)
+
+    assert extra > 5
+    assert within.late is None
+    assert timedelta(seconds=60) <= over.late < timedelta(seconds=100)
 
 
 def test_a_deal_that_cannot_be_read_is_shown_all_the_same(desk, settings, game_of_two):
