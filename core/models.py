@@ -60,3 +60,8 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.act} {self.name}"
+
+
+def act_words(act: str) -> str:
+    """Return an act as staff read it: `note_paid` as "note paid"."""
+    return act.replace("_", " ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlencode
 
 from django.contrib import admin
@@ -13,6 +13,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin, TabularInline
 
+from core.admin.links import preformatted
 from core.admin.read_only import ReadOnlyAdmin
 from tables.moderation.dispute_admin import DisputeAdmin
 from tables.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
@@ -24,6 +25,8 @@ from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.seat_models import Elimination, Score, Seat
 from tables.templates.admin import TableTemplateAdmin
+from tables.templatetags.table_words import DEAL_ENDINGS
+from wallet.ledger.admin_columns import amount_column, share_column
 
 __all__ = [
     "DisputeAdmin",
@@ -48,33 +51,58 @@ class ScoreInline(ReadOnlyAdmin, TabularInline):
 
 class ResultInline(ReadOnlyAdmin, TabularInline):
     model = Result
-    fields = readonly_fields = ("place", "seat", "total", "prize_minor")
+    fields = readonly_fields = ("place", "seat", "total", "won")
     extra = 0
+
+    won = amount_column("prize_minor", gettext_lazy("Prize"), currency="table.currency")
 
 
 @admin.register(Table)
 class TableAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("__str__", "phase", "profile", "entry", "deal_no", "due_at", "started_at")
+    list_display = ("__str__", "phase", "profile", "price", "deal_no", "due_at", "started_at")
     list_filter = ("phase", "currency", "template")
     search_fields = ("=public_id", "name", "seats__player__handle")
     list_select_related = ("profile",)
     inlines = (SeatInline, ResultInline)
     date_hierarchy = "created_at"
+    exclude: ClassVar[list[str]] = ["entry_minor", "point_value_minor", "rake_bps"]
+    readonly_fields = ("price", "point_value", "rake")
+
+    price = amount_column("entry_minor", gettext_lazy("Entry"))
+    point_value = amount_column("point_value_minor", gettext_lazy("Value of a point"))
+    rake = share_column("rake_bps", gettext_lazy("Rake"))
 
     def get_urls(self) -> list[URLPattern]:
         live = self.admin_site.admin_view(live_view)
         return [path("live/", live, name="tables_table_live"), *super().get_urls()]
 
 
+class EndingFilter(admin.SimpleListFilter):
+    title, parameter_name = gettext_lazy("ending"), "ending"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return list(DEAL_ENDINGS.items())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Deal]) -> QuerySet[Deal]:
+        return queryset.filter(ending=self.value()) if self.value() else queryset
+
+
 @admin.register(Deal)
 class DealAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = (
-        *("__str__", "table", "no", "status", "ending", "started_at", "settled_at", "ruling"),
+        *("__str__", "table", "no", "status", "ended", "started_at", "settled_at", "ruling"),
     )
-    list_filter = ("status", "ending")
+    list_filter = ("status", EndingFilter)
     search_fields = ("=public_id", "=table__public_id", "commitment")
     list_select_related = ("table",)
     inlines = (ScoreInline,)
+
+    exclude: ClassVar[list[str]] = ["ending"]
+    readonly_fields = ("ended",)
+
+    @admin.display(description=gettext_lazy("Ending"), ordering="ending")
+    def ended(self, deal: Deal) -> str:
+        return str(DEAL_ENDINGS.get(deal.ending, deal.ending or "-"))
 
     @admin.display(description=gettext_lazy("Ruling"))
     def ruling(self, deal: Deal) -> str:
@@ -93,7 +121,7 @@ class MoveAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("deal", "ply", "seat", "text", "origin", "version", "made_at")
     list_filter = ("origin",)
     search_fields = ("=deal__public_id", "=deal__table__public_id")
-    list_select_related = ("deal", "seat")
+    list_select_related = ("deal__table", "seat__table")
     exclude: ClassVar[list[str]] = ["move_id"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
@@ -106,16 +134,26 @@ class ScoreAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("deal", "seat", "points", "how", "total_after", "arrangement")
     list_filter = ("how",)
     search_fields = ("=deal__public_id", "=deal__table__public_id", "seat__player__handle")
-    list_select_related = ("deal", "seat")
+    list_select_related = ("deal__table", "seat__table")
+    exclude: ClassVar[list[str]] = ["won_minor"]
+    readonly_fields = ("won",)
+
+    won = amount_column("won_minor", gettext_lazy("Won or lost"), currency="deal.table.currency")
 
 
 @admin.register(Elimination)
 class EliminationAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("seat", "deal", "total", "at", "rejoined_at")
-    list_select_related = ("seat", "deal")
+    list_select_related = ("seat__table", "deal__table")
 
 
 @admin.register(RuleProfile)
 class RuleProfileAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("name", "version", "sha256", "created_at")
     search_fields = ("name", "=sha256")
+    exclude: ClassVar[list[str]] = ["text"]
+    readonly_fields = ("rules",)
+
+    @admin.display(description=gettext_lazy("Rules"))
+    def rules(self, profile: RuleProfile) -> str:
+        return preformatted(profile.text)

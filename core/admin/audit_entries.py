@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -14,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
 from core.admin.read_only import ReadOnlyAdmin
-from core.models import AuditEntry
+from core.models import AuditEntry, act_words
 
 
 class FixedChoices(admin.SimpleListFilter):
@@ -22,11 +23,14 @@ class FixedChoices(admin.SimpleListFilter):
 
     field = ""
 
+    def words(self, value: str) -> str:
+        return value
+
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         values = (
             AuditEntry.objects.order_by(self.field).values_list(self.field, flat=True).distinct()
         )
-        return [(value, value) for value in values]
+        return [(value, self.words(value)) for value in values]
 
     def queryset(
         self, request: HttpRequest, queryset: QuerySet[AuditEntry]
@@ -37,20 +41,34 @@ class FixedChoices(admin.SimpleListFilter):
 class KindFilter(FixedChoices):
     title, parameter_name, field = "kind", "kind", "kind"
 
+    def words(self, value: str) -> str:
+        return kind_words(value)
+
 
 class ActFilter(FixedChoices):
     title, parameter_name, field = "act", "act", "act"
 
+    def words(self, value: str) -> str:
+        return act_words(value)
+
 
 @admin.register(AuditEntry)
 class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("at", "by", "act", "kind", "what", "about", "reason")
+    list_display = ("at", "by", "did", "of_kind", "what", "about", "reason")
     list_filter = (KindFilter, ActFilter, ("by", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("by", "about")
     search_fields = ("by__handle", "about__handle", "name", "reason", "=row")
     date_hierarchy = "at"
     show_full_result_count = False
-    fields = ("at", "by", "act", "kind", "what", "about", "reason", "was", "became")
+    fields = ("at", "by", "did", "of_kind", "what", "about", "reason", "was", "became")
+
+    @admin.display(description=gettext_lazy("Act"), ordering="act")
+    def did(self, entry: AuditEntry) -> str:
+        return act_words(entry.act)
+
+    @admin.display(description=gettext_lazy("Kind"), ordering="kind")
+    def of_kind(self, entry: AuditEntry) -> str:
+        return kind_words(entry.kind)
 
     @admin.display(description=gettext_lazy("What"))
     def what(self, entry: AuditEntry) -> str:
@@ -62,17 +80,41 @@ class AuditEntryAdmin(ReadOnlyAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("Before"))
     def was(self, entry: AuditEntry) -> str:
-        return _lines(entry.before)
+        return _lines(entry, entry.before)
 
     @admin.display(description=gettext_lazy("After"))
     def became(self, entry: AuditEntry) -> str:
-        return _lines(entry.after)
+        return _lines(entry, entry.after)
 
 
 def sees_audit_entries(request: HttpRequest) -> bool:
     return request.user.has_perm("core.view_auditentry")
 
 
-def _lines(text: str) -> str:
-    rows = ((line,) for line in text.splitlines())
-    return format_html_join(mark_safe("<br>"), "{}", rows) or "-"
+def kind_words(kind: str) -> str:
+    """Return the name of a model by its label; one that is gone keeps the label."""
+    try:
+        return str(apps.get_model(kind)._meta.verbose_name)
+    except (LookupError, ValueError):
+        return kind
+
+
+def _lines(entry: AuditEntry, text: str) -> str:
+    """Return an entry's facts one a line, each after the name of its column."""
+    try:
+        fields = {field.name: field for field in apps.get_model(entry.kind)._meta.concrete_fields}
+    except (LookupError, ValueError):
+        fields = {}
+    rows = (_fact(fields, *line.partition("=")[::2]) for line in text.splitlines())
+    return format_html_join(mark_safe("<br>"), "{}: {}", rows) or "-"
+
+
+def _fact(fields: dict[str, Any], name: str, value: str) -> tuple[str, str]:
+    """Return a fact's label and value; an amount is in the row's currency."""
+    field = fields.get(name)
+    label = str(field.verbose_name if field else name).replace("_", " ")
+    if name.endswith("_minor") and value.lstrip("-").isdigit():
+        return label.removesuffix(" minor"), f"{int(value) / 100:,.2f}"
+    if name.endswith("bps") and value.isdigit():
+        return label.removesuffix("bps").strip() or "share", f"{int(value) / 100:g} %"
+    return label, str(dict(getattr(field, "flatchoices", ())).get(value, value))

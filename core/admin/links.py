@@ -1,4 +1,4 @@
-"""Links to a row's page and to filtered lists in the admin."""
+"""Links to a row's page and to filtered lists in the admin, and text that keeps its lines."""
 
 from __future__ import annotations
 
@@ -20,3 +20,8 @@ def link_to_list(model: type[Model], text: str, **filters: object) -> str:
     url = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
     query = "&".join(f"{name}={value}" for name, value in filters.items())
     return format_html('<a class="underline" href="{}?{}">{}</a>', url, query, text)
+
+
+def preformatted(text: str) -> str:
+    """Return text of a format of its own, such as a deal's record, as it is."""
+    return format_html('<pre class="overflow-auto">{}</pre>', text)

@@ -13,16 +13,22 @@ from finance.exports import jobs as export_jobs
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.admin import GatewayFileAdmin
 from finance.reporting.models import DailyClose, DailyTotal
+from wallet.ledger.admin_columns import amount_column
 
 __all__ = ["DailyCloseAdmin", "ExportAdmin", "ExportJobAdmin", "GatewayFileAdmin"]
 
 
 class DailyTotalInline(ReadOnlyAdmin, TabularInline):
     model = DailyTotal
-    fields = (
-        *("currency", "account_kind", "opening_minor", "in_minor", "out_minor", "closing_minor"),
+    fields = readonly_fields = (
+        *("currency", "account_kind", "opening", "incoming", "outgoing", "closing"),
     )
     extra = 0
+
+    opening = amount_column("opening_minor", gettext_lazy("Opening balance"))
+    incoming = amount_column("in_minor", gettext_lazy("In"))
+    outgoing = amount_column("out_minor", gettext_lazy("Out"))
+    closing = amount_column("closing_minor", gettext_lazy("Closing balance"))
 
 
 @admin.register(DailyClose)

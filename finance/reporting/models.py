@@ -68,4 +68,4 @@ class DailyTotal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.account_kind} {self.currency} on {self.close_id}"
+        return f"{self.get_account_kind_display()} {self.currency} on {self.close_id}"

@@ -53,4 +53,4 @@ class PushSubscription(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"push subscription of player {self.player_id}"
+        return f"push subscription of {self.player}"

@@ -127,7 +127,7 @@ class Notification(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} for player {self.player_id}"
+        return f"{self.kind} for {self.player}"
 
     @property
     def topic(self) -> Notification.Topic:
@@ -193,4 +193,4 @@ class NotificationChoice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.topic} for player {self.player_id}"
+        return f"{self.topic} for {self.player}"

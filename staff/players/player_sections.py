@@ -16,7 +16,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
 from core.admin.links import link_to
-from core.models import AuditEntry
+from core.models import AuditEntry, act_words
 from players.accounts.models import User
 from tables.history.games import game_row, games_of
 from tables.moderation.dispute_models import Dispute
@@ -261,7 +261,13 @@ def _sessions(player: User, viewer: User) -> Section:
 def _acts(player: User, viewer: User) -> Section:
     entries = AuditEntry.objects.about(player).select_related("by")
     rows = [
-        (link_to(entry, _time(entry.at)), str(entry.by), entry.act, entry.name, entry.reason)
+        (
+            link_to(entry, _time(entry.at)),
+            str(entry.by),
+            act_words(entry.act),
+            entry.name,
+            entry.reason,
+        )
         for entry in entries[:ROWS_SHOWN]
     ]
     columns = (_("When"), _("By"), _("Act"), _("What"), _("Reason"))

@@ -15,6 +15,7 @@ from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
 from core.admin.edit_pages import ServiceAdmin, action_on_each
+from core.admin.links import preformatted
 from players.accounts.models import User
 from tables.moderation import disputes
 from tables.moderation.dispute_models import Dispute
@@ -104,7 +105,7 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
 
     @admin.display(description=gettext_lazy("History file when it was opened"))
     def file(self, dispute: Dispute) -> str:
-        return _lines(dispute.evidence)
+        return preformatted(dispute.evidence)
 
     @admin.display(description=gettext_lazy("Text"))
     def words(self, dispute: Dispute) -> str:

@@ -43,4 +43,4 @@ class Ruling(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} at table {self.table_id}"
+        return f"{self.get_kind_display()} at {self.table}"

@@ -75,4 +75,4 @@ class ReviewFlag(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} at table {self.table_id}"
+        return f"{self.get_kind_display()} at {self.table}"

@@ -159,6 +159,6 @@ class Result(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"place {self.place} at table {self.table_id}"
+        return f"place {self.place} at {self.table}"
 
     prize = MoneyProperty("prize_minor", currency="table.currency")

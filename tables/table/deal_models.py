@@ -65,7 +65,7 @@ class Deal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"deal {self.no} of table {self.table_id}"
+        return f"deal {self.no} of {self.table}"
 
     @property
     def meld_window(self) -> UUID:

@@ -95,7 +95,7 @@ class Seat(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"seat {self.number or '?'} at table {self.table_id}"
+        return f"seat {self.number or '?'} at {self.table}"
 
 
 class BuyIn(OfTable):
@@ -114,7 +114,7 @@ class BuyIn(OfTable):
         ]
 
     def __str__(self) -> str:
-        return f"buy-in {self.no} of seat {self.seat_id}"
+        return f"buy-in {self.no} of {self.seat}"
 
 
 class Score(OfTable):
@@ -154,7 +154,7 @@ class Score(OfTable):
         ]
 
     def __str__(self) -> str:
-        return f"{self.points} points for seat {self.seat_id} in deal {self.deal_id}"
+        return f"{self.points} points for {self.seat}"
 
 
 class EliminationQuerySet(models.QuerySet["Elimination"]):
@@ -195,4 +195,4 @@ class Elimination(OfTable):
         ]
 
     def __str__(self) -> str:
-        return f"seat {self.seat_id} out at {self.total}"
+        return f"{self.seat} out at {self.total}"

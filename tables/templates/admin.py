@@ -18,6 +18,7 @@ from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of, variant_of
 from tables.templates import actions as templates
 from tables.templates.forms import RULES, TemplateForm
+from wallet.ledger.admin_columns import share_column
 from wallet.ledger.money import as_money, as_text
 
 
@@ -26,7 +27,7 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
     """A change is for the tables opened from now on; what is withdrawn is played to its end."""
 
     form = TemplateForm
-    list_display = ("name", "variant", "seats", "price", "rake_bps", "bots_fill", "is_offered")
+    list_display = ("name", "variant", "seats", "price", "rake", "bots_fill", "is_offered")
     list_filter = ("is_offered", "bots_fill", "currency")
     list_select_related = ("profile",)
     search_fields = ("name", "slug")
@@ -41,6 +42,8 @@ class TableTemplateAdmin(ServiceAdmin, ModelAdmin):
         (_("Rules of its own"), {"fields": RULES, "classes": ("collapse",)}),
         (_("What follows from the rules"), {"fields": ("thresholds",)}),
     )
+
+    rake = share_column("rake_bps", _("Rake"))
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else {"slug": ("name",)}

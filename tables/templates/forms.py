@@ -124,8 +124,9 @@ class TemplateForm(forms.ModelForm[TableTemplate]):
             *("slug", "name", "seats_min", "seats_max", "rake_bps"),
             *("bots_fill", "bot_strength", "is_offered", "same_network"),
         )
+        labels: ClassVar[dict[str, Any]] = {"rake_bps": _("Rake")}
         help_texts: ClassVar[dict[str, Any]] = {
-            "rake_bps": _("Basis points: 1000 are ten percent."),
+            "rake_bps": _("In hundredths of a percent: 1000 are ten percent."),
             "bots_fill": _("Practice: bots take the free seats. Play points only."),
         }
 

@@ -139,7 +139,7 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"entry of player {self.player_id} in tournament {self.tournament_id}"
+        return f"{self.player} in {self.tournament}"
 
     prize = MoneyProperty("prize_minor", currency="tournament.currency")
 
@@ -187,7 +187,7 @@ class Round(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"round {self.no} of tournament {self.tournament_id}"
+        return f"round {self.no} of {self.tournament}"
 
 
 class RoundTableQuerySet(models.QuerySet["RoundTable"]):
@@ -271,6 +271,6 @@ class Prize(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"prize {self.place} of tournament {self.tournament_id}"
+        return f"prize {self.place} of {self.tournament}"
 
     amount = MoneyProperty("amount_minor", currency="tournament.currency")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -11,8 +12,13 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
+from moneyed import Money
 from unfold.admin import ModelAdmin, TabularInline
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminSplitDateTimeWidget
+from unfold.widgets import (
+    UnfoldAdminDecimalFieldWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSplitDateTimeWidget,
+)
 
 from core.admin.autocomplete import AutocompleteAdmin
 from core.admin.edit_pages import (
@@ -33,30 +39,67 @@ from tournaments.planning.terms_models import StartRule
 from tournaments.prizes import tickets
 from tournaments.prizes.models import TicketRefund
 from tournaments.rounds import staff_actions, stopping
+from wallet.exceptions import WalletError
+from wallet.ledger.admin_columns import amount_column, share_column
+from wallet.ledger.forms import FiguresField
+from wallet.ledger.money import minor_units, percent
 
 
 class TemplateForm(forms.ModelForm[TournamentTemplate]):
+    entry = FiguresField(
+        label=gettext_lazy("Entry"),
+        max_digits=14,
+        min_value=Decimal("0.01"),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+    guarantee = FiguresField(
+        label=gettext_lazy("Guarantee"),
+        max_digits=14,
+        min_value=Decimal(0),
+        help_text=gettext_lazy("The least that is paid out in prizes; 0 for none."),
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
     class Meta:
         model = TournamentTemplate
         fields = (
             *("name", "slug", "is_offered", "profile", "start_rule"),
             *("weekdays", "start_time", "time_zone", "announce_hours", "register_hours"),
-            *("entry_minor", "currency", "rake_bps", "guarantee_minor", "prize_bps", "awards"),
+            *("currency", "rake_bps", "prize_bps", "awards"),
             *("entrants_max", "entrants_min", "seats", "qualify", "final_seats"),
             *("check_in_minutes", "no_show", "late_minutes", "extend_minutes"),
             *("round_minutes", "rejoins", "bots_fill"),
         )
+        labels: ClassVar[dict[str, Any]] = {
+            "rake_bps": gettext_lazy("Rake"),
+            "prize_bps": gettext_lazy("Prizes by place"),
+        }
+        help_texts: ClassVar[dict[str, Any]] = {
+            "rake_bps": gettext_lazy("In hundredths of a percent: 1000 are ten percent."),
+            "prize_bps": gettext_lazy(
+                "Shares of the pool in hundredths of a percent, 10000 together, such as "
+                "5000,3000,2000; empty for the rulebook's."
+            ),
+        }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # Reports of closed days name it, and stay as they were.
         self.fields["slug"].disabled = bool(self.instance.pk)
+        if self.instance.pk:
+            self.initial["entry"] = self.instance.entry.amount
+        self.initial["guarantee"] = self.instance.guarantee.amount
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
+        minor = {name: self._minor(name) for name in ("entry", "guarantee") if name in cleaned}
         if not self.errors:
+            self.instance.entry_minor = minor["entry"]
+            self.instance.guarantee_minor = minor["guarantee"]
+            apart = ("entry", "guarantee", "awards")
+            terms = {name: value for name, value in cleaned.items() if name not in apart}
             template = TournamentTemplate(
-                **{name: value for name, value in cleaned.items() if name != "awards"}
+                entry_minor=minor["entry"], guarantee_minor=minor["guarantee"], **terms
             )
             try:
                 opening.check_terms(template)
@@ -65,6 +108,15 @@ class TemplateForm(forms.ModelForm[TournamentTemplate]):
             except TournamentError as refusal:
                 raise forms.ValidationError(str(refusal), code=refusal.code) from refusal
         return cleaned
+
+    def _minor(self, name: str) -> int:
+        try:
+            return minor_units(
+                Money(self.cleaned_data[name], self.cleaned_data.get("currency") or "PTS")
+            )
+        except WalletError as refusal:
+            self.add_error(name, str(refusal))
+            return 0
 
 
 @admin.register(TournamentTemplate)
@@ -77,7 +129,7 @@ class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
         "profile",
         "start_rule",
         "start_time",
-        "entry",
+        "price",
         "entrants_max",
         "is_offered",
     )
@@ -85,6 +137,8 @@ class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
     list_select_related = ("profile",)
     prepopulated_fields: ClassVar[dict[str, Any]] = {"slug": ("name",)}
     actions = ("open_one",)
+
+    price = amount_column("entry_minor", gettext_lazy("Entry"))
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Any = None) -> dict[str, Any]:
         return {} if obj else {"slug": ("name",)}
@@ -115,8 +169,11 @@ class TournamentTemplateAdmin(ServiceAdmin, ModelAdmin):
 
 class PrizeInline(ReadOnlyAdmin, TabularInline):
     model = Prize
-    fields = readonly_fields = ("place", "bps", "amount", "is_ticket")
+    fields = readonly_fields = ("place", "share", "won", "is_ticket")
     extra = 0
+
+    share = share_column("bps", gettext_lazy("Share of the pool"))
+    won = amount_column("amount_minor", gettext_lazy("Amount"), currency="tournament.currency")
 
 
 class RoundInline(ReadOnlyAdmin, TabularInline):
@@ -135,13 +192,27 @@ class StaffActInline(ReadOnlyAdmin, TabularInline):
 
 @admin.register(Tournament)
 class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = (
-        *("__str__", "state", "starts_at", "entrants", "round_no", "due_at", "prize_minor"),
-    )
+    list_display = (*("__str__", "state", "starts_at", "entrants", "round_no", "due_at", "prizes"),)
     list_filter = ("state", "currency", "template")
     search_fields = ("=public_id", "name", "entries__player__handle")
     date_hierarchy = "starts_at"
     inlines = (StaffActInline, RoundInline, PrizeInline)
+    exclude: ClassVar[list[str]] = [
+        *("entry_minor", "rake_bps", "guarantee_minor", "prize_bps", "prize_minor"),
+        "overlay_minor",
+    ]
+    readonly_fields = ("price", "rake", "guaranteed", "shares", "prizes", "overlay")
+
+    price = amount_column("entry_minor", gettext_lazy("Entry"))
+    rake = share_column("rake_bps", gettext_lazy("Rake"))
+    guaranteed = amount_column("guarantee_minor", gettext_lazy("Guarantee"))
+    prizes = amount_column("prize_minor", gettext_lazy("Prizes together"))
+    overlay = amount_column("overlay_minor", gettext_lazy("Added by the house"))
+
+    @admin.display(description=gettext_lazy("Prizes by place"))
+    def shares(self, tournament: Tournament) -> str:
+        shares = [f"{percent(bps)} %" for bps in tournament.prize_bps]
+        return ", ".join(shares) or gettext("as the rulebook says")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
         rows: QuerySet[Tournament] = super().get_queryset(request)
@@ -155,18 +226,27 @@ class TournamentAdmin(ReadOnlyAdmin, ModelAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("player", "tournament", "state", "draw_no", "place", "tied", "prize")
+    list_display = ("player", "tournament", "state", "draw_no", "place", "tied", "won")
     list_filter = ("state", "is_absent")
+    exclude: ClassVar[list[str]] = ["prize_minor"]
+    readonly_fields = ("won",)
+
+    won = amount_column("prize_minor", gettext_lazy("Prize"), currency="tournament.currency")
+
     search_fields = ("player__handle", "=tournament__public_id", "tournament__name")
     list_select_related = ("player", "tournament")
 
 
 @admin.register(Ticket)
 class TicketAdmin(ReadOnlyAdmin, ModelAdmin):
-    list_display = ("__str__", "player", "value", "state", "won_in", "issued_at")
+    list_display = ("__str__", "player", "worth", "state", "won_in", "issued_at")
     list_filter = ("state",)
     search_fields = ("player__handle", "=public_id")
-    list_select_related = ("player", "admits_to", "won_in", "account")
+    list_select_related = ("player", "admits_to", "won_in", "account__player")
+    exclude: ClassVar[list[str]] = ["value_minor"]
+    readonly_fields = ("worth",)
+
+    worth = amount_column("value_minor", gettext_lazy("Value"), currency="account.currency")
 
 
 class TicketRefundForm(forms.ModelForm[TicketRefund]):

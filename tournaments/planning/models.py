@@ -183,4 +183,4 @@ class StaffAct(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} of tournament {self.tournament_id}"
+        return f"{self.get_kind_display()} of {self.tournament}"

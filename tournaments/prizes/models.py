@@ -8,7 +8,7 @@ from django.db import models
 
 from tournaments.entries.models import Ticket
 from wallet.ledger.maker_checker import PostedRequest
-from wallet.ledger.money import MoneyProperty
+from wallet.ledger.money import MoneyProperty, as_text
 
 
 class TicketRefund(PostedRequest):
@@ -28,6 +28,6 @@ class TicketRefund(PostedRequest):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} for {self.ticket}"
+        return f"{as_text(self.amount)} for {self.ticket}"
 
     amount = MoneyProperty("amount_minor", currency="ticket.account.currency")

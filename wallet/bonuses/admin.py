@@ -25,7 +25,7 @@ from wallet.bonuses import bonuses
 from wallet.bonuses import liability as bonus_liability
 from wallet.bonuses import requests as bonus_requests
 from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement, BonusRequest
-from wallet.ledger.admin_columns import OfAmount, OfPlayer
+from wallet.ledger.admin_columns import OfAmount, OfPlayer, share_column
 from wallet.ledger.forms import FiguresField
 from wallet.ledger.money import BASIS_POINTS, as_money, as_text
 
@@ -43,9 +43,10 @@ class BonusRequestForm(forms.ModelForm[BonusRequest]):
     class Meta:
         model = BonusRequest
         fields = ("player", "currency", "mode", "release_bps", "term_days", "reason")
+        labels = {"release_bps": gettext_lazy("Released of each entry")}  # noqa: RUF012
         help_texts = {  # noqa: RUF012
             "release_bps": gettext_lazy(
-                "Of a locked bonus: basis points of each settled entry; empty for 1000."
+                "Of a locked bonus, in hundredths of a percent; empty for 1000: ten percent."
             ),
             "term_days": gettext_lazy("Counted from the approval."),
             "reason": gettext_lazy("The player reads it."),
@@ -78,11 +79,14 @@ class BonusRequestAdmin(AutocompleteAdmin, OfPlayer, OfAmount, CreateOnlyAdmin, 
     actions = ("approve", "reject")
 
     def get_fields(self, request: HttpRequest, obj: BonusRequest | None = None) -> list[str]:
-        terms = ["mode", "release_bps", "term_days", "reason"]
         if obj is None:
+            terms = ["mode", "release_bps", "term_days", "reason"]
             return ["player", "currency", "amount", *terms]
+        terms = ["mode", "release_share", "term_days", "reason"]
         asked = ["who", "figure", *terms, "made_by", "made_at"]
         return [*asked, "status", "checked_by", "checked_at", "granted"]
+
+    release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 
     def has_check_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.check_bonusrequest")
@@ -148,9 +152,11 @@ class BonusGrantAdmin(ReadOnlyAdmin, ModelAdmin):
     list_before_template = "admin/wallet/bonus_liability.html"
     inlines = (BonusMovementInline,)
     fields = (
-        *("public_id", "who", "where", "reason", "mode", "release_bps", "granted", "left"),
+        *("public_id", "who", "where", "reason", "mode", "release_share", "granted", "left"),
         *("granted_at", "expires_at", "granted_by", "asked_for", "paid_by"),
     )
+
+    release_share = share_column("release_bps", gettext_lazy("Released of each entry"))
 
     def get_urls(self) -> list[URLPattern]:
         file = self.admin_site.admin_view(self.file_view)

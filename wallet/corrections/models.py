@@ -8,7 +8,7 @@ from django.db import models
 
 from wallet.ledger.maker_checker import PostedRequest
 from wallet.ledger.models import Account
-from wallet.ledger.money import MoneyProperty
+from wallet.ledger.money import MoneyProperty, as_text
 
 
 class Adjustment(PostedRequest):
@@ -28,6 +28,6 @@ class Adjustment(PostedRequest):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} from {self.source} to {self.target}"
+        return f"{as_text(self.amount)} from {self.source} to {self.target}"
 
     amount = MoneyProperty("amount_minor", currency="source.currency")

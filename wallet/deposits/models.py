@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 from moneyed import Money
 
-from wallet.ledger.money import as_money
+from wallet.ledger.money import as_money, as_text
 
 
 class DepositLimitQuerySet(models.QuerySet["DepositLimit"]):
@@ -59,7 +59,8 @@ class DepositLimit(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount or 'the house limit'} in {self.get_period_display()}"
+        limit = "the house limit" if self.amount is None else as_text(self.amount)
+        return f"{limit} in {self.get_period_display()}"
 
     @property
     def amount(self) -> Money | None:

@@ -25,7 +25,7 @@ from core.admin.edit_pages import (
     apply_to_each,
     refusals_as_messages,
 )
-from core.admin.links import link_to, link_to_list
+from core.admin.links import link_to, link_to_list, preformatted
 from core.admin.read_only import ReadOnlyAdmin
 from core.http.csv_stream import csv_response
 from players.accounts.models import User
@@ -293,8 +293,12 @@ class GatewayEventAdmin(OfAmount, ReadOnlyAdmin, ModelAdmin):
     show_full_result_count = False
     fields = (
         *("provider", "event_reference", "kind", "order_reference", "payment_reference"),
-        *("case_reference", "figure", "outcome", "received_at", "body"),
+        *("case_reference", "figure", "outcome", "received_at", "sent"),
     )
+
+    @admin.display(description=gettext_lazy("Sent by the gateway"))
+    def sent(self, event: GatewayEvent) -> str:
+        return preformatted(event.body)
 
 
 @admin.register(StaffTask)

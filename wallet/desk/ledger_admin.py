@@ -10,6 +10,7 @@ from core.admin.links import link_to, link_to_list
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.holdings.models import Stake
+from wallet.ledger.admin_columns import amount_column
 from wallet.ledger.models import Account, BookedDay, Entry, Transfer
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import AccountFreeze
@@ -26,10 +27,12 @@ class AccountAdmin(ReadOnlyAdmin, ModelAdmin):
     date_hierarchy = "created_at"
     show_full_result_count = False
     fields = (
-        *("public_id", "kind", "owner", "ref", "shard", "currency", "balance", "floor_minor"),
+        *("public_id", "kind", "owner", "ref", "shard", "currency", "balance", "floor"),
         *("version", "status", "freezes", "created_at", "entries", "stakes"),
         "bonuses",
     )
+
+    floor = amount_column("floor_minor", gettext_lazy("Never below"))
 
     @admin.display(ordering="player")
     def owner(self, account: Account) -> str:
@@ -109,7 +112,7 @@ class TransferAdmin(ReadOnlyAdmin, ModelAdmin):
 class EntryAdmin(ReadOnlyAdmin, ModelAdmin):
     list_display = ("booked_on", "moved_by", "where", "amount", "left", "account_version")
     list_filter = ("currency", "account__kind", "transfer__kind", "transfer__booked_on")
-    list_select_related = ("transfer", "account")
+    list_select_related = ("transfer", "account__player")
     search_fields = (
         *("transfer__key", "=account__public_id", "=account__player__public_id"),
         "account__player__handle",

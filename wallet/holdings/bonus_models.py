@@ -11,7 +11,7 @@ from django.db import models
 from core.db.identifiers import new_public_id
 from wallet.ledger.maker_checker import CheckedRequest
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import MoneyProperty
+from wallet.ledger.money import MoneyProperty, as_money, as_text
 
 
 class BonusMode(models.TextChoices):
@@ -135,7 +135,7 @@ class BonusGrant(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.reason}: {self.amount}"
+        return f"{self.reason}: {as_text(self.amount)}"
 
     @property
     def currency(self) -> str:
@@ -166,7 +166,7 @@ class BonusMovement(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount_minor} of bonus {self.grant_id}"
+        return f"{as_text(as_money(self.amount_minor, self.grant.currency))} of {self.grant}"
 
 
 class BonusRequest(CheckedRequest):
@@ -209,6 +209,6 @@ class BonusRequest(CheckedRequest):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} for player {self.player_id}"
+        return f"{as_text(self.amount)} for {self.player}"
 
     amount = MoneyProperty("amount_minor")

@@ -9,7 +9,7 @@ from django.db import models
 
 from wallet.holdings.bonus_models import BonusGrant
 from wallet.ledger.models import Account, Transfer
-from wallet.ledger.money import MoneyProperty
+from wallet.ledger.money import MoneyProperty, as_text
 
 
 class StakeQuerySet(models.QuerySet["Stake"]):
@@ -66,7 +66,7 @@ class Stake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.entry} of player {self.player_id}"
+        return f"{as_text(self.entry)} of {self.player}"
 
     @property
     def currency(self) -> str:
@@ -115,7 +115,7 @@ class StakePart(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"part {self.position} of stake {self.stake_id}"
+        return f"part {self.position} of {self.stake}"
 
     @property
     def live_minor(self) -> int:
@@ -149,6 +149,6 @@ class StackChange(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} by {self.key}"
+        return f"{as_text(self.amount)} by {self.key}"
 
     amount = MoneyProperty("amount_minor", currency="stake.currency")

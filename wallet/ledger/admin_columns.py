@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy
 
 from core.admin.links import link_to
-from wallet.ledger.money import as_text
+from wallet.ledger.money import as_money, as_text, percent
+
+
+def amount_column(column: str, label: Any, *, currency: str = "currency") -> Any:
+    """Return a column that shows minor units as an amount, in the currency found at a path."""
+    parts = attrgetter(column, currency)
+
+    @admin.display(description=label, ordering=column)
+    def shown(page: Any, row: Any) -> str:
+        minor, code = parts(row)
+        return "-" if minor is None else as_text(as_money(minor, code))
+
+    return shown
+
+
+def share_column(column: str, label: Any) -> Any:
+    """Return a column that shows basis points as a percentage."""
+
+    @admin.display(description=label, ordering=column)
+    def shown(page: Any, row: Any) -> str:
+        bps = getattr(row, column)
+        return "-" if bps is None else f"{percent(bps)} %"
+
+    return shown
 
 
 class OfPlayer:

@@ -15,7 +15,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
-from wallet.ledger.money import MoneyProperty
+from wallet.ledger.money import MoneyProperty, as_text
 
 
 class Bucket(models.TextChoices):
@@ -127,7 +127,7 @@ class Account(models.Model):
         ]
 
     def __str__(self) -> str:
-        owner = (self.player_id and f"player {self.player_id}") or self.ref or "the house"
+        owner = self.player or self.ref or "the house"
         return f"{self.get_kind_display()} {self.currency} of {owner}"
 
     balance = MoneyProperty("balance_minor")
@@ -294,7 +294,7 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} on account {self.account_id}"
+        return f"{as_text(self.amount)} on {self.account}"
 
     amount = MoneyProperty("amount_minor")
     balance_after = MoneyProperty("balance_after_minor")

@@ -114,7 +114,7 @@ class Deposit(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} by player {self.player_id}"
+        return f"{as_text(self.amount)} by {self.player}"
 
     amount = MoneyProperty("amount_minor")
     gst = MoneyProperty("gst_minor")

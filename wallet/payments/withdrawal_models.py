@@ -187,7 +187,7 @@ class Withdrawal(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{as_text(self.amount)} to player {self.player_id}"
+        return f"{as_text(self.amount)} to {self.player}"
 
     @property
     def amount_minor(self) -> int:

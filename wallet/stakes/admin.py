@@ -9,16 +9,19 @@ from unfold.admin import ModelAdmin, TabularInline
 from core.admin.links import link_to
 from core.admin.read_only import ReadOnlyAdmin
 from wallet.holdings.models import Stake, StakePart
-from wallet.ledger.admin_columns import OfPlayer
-from wallet.ledger.money import as_text
+from wallet.ledger.admin_columns import OfPlayer, amount_column
 
 
 class StakePartInline(ReadOnlyAdmin, TabularInline):
     model = StakePart
-    fields = ("position", "bucket", "bonus", "amount_minor", "consumed_minor", "returned_minor")
+    fields = ("position", "bucket", "bonus", "amount", "consumed", "returned")
     readonly_fields = fields
     extra = 0
     hide_title = True
+
+    amount = amount_column("amount_minor", gettext_lazy("Amount"), currency="stake.currency")
+    consumed = amount_column("consumed_minor", gettext_lazy("Used up"), currency="stake.currency")
+    returned = amount_column("returned_minor", gettext_lazy("Returned"), currency="stake.currency")
 
     @admin.display(description=gettext_lazy("Bucket"))
     def bucket(self, part: StakePart) -> str:
@@ -31,18 +34,22 @@ class StakePartInline(ReadOnlyAdmin, TabularInline):
 
 @admin.register(Stake)
 class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
-    list_display = ("id", "who", "game", "entry", "rake_minor", "status", "created_at")
+    list_display = ("id", "who", "game", "entry", "rake", "status", "created_at")
     list_filter = ("status", "escrow__currency")
-    list_select_related = ("player", "escrow", "transfer")
+    list_select_related = ("player", "escrow__player", "transfer")
     search_fields = ("player__handle", "escrow__ref", "transfer__key")
     date_hierarchy = "created_at"
     ordering = ("-id",)
     show_full_result_count = False
     inlines = (StakePartInline,)
     fields = (
-        *("who", "game", "paid_by", "entry", "rake_minor", "net_minor"),
+        *("who", "game", "paid_by", "entry", "rake", "net"),
         *("status", "created_at", "closed_at"),
     )
+
+    entry = amount_column("entry_minor", gettext_lazy("Entry"))
+    rake = amount_column("rake_minor", gettext_lazy("Rake"))
+    net = amount_column("net_minor", gettext_lazy("Entry without rake"))
 
     @admin.display(description=gettext_lazy("Escrow"))
     def game(self, stake: Stake) -> str:
@@ -51,7 +58,3 @@ class StakeAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Paid by"))
     def paid_by(self, stake: Stake) -> str:
         return link_to(stake.transfer)
-
-    @admin.display(ordering="entry_minor")
-    def entry(self, stake: Stake) -> str:
-        return as_text(stake.entry)

@@ -16,7 +16,7 @@ from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.links import link_to
 from core.admin.read_only import ReadOnlyAdmin
 from players.accounts.models import User
-from wallet.ledger.admin_columns import OfPlayer
+from wallet.ledger.admin_columns import OfPlayer, amount_column, share_column
 from wallet.ledger.days import house_day
 from wallet.ledger.money import as_text
 from wallet.tax import assessment
@@ -43,8 +43,10 @@ class TaxRateAdmin(CreateOnlyAdmin, ModelAdmin):
     """A rate that holds, or has held, never changes; only superusers append another."""
 
     form = TaxRateForm
-    list_display = ("tax", "currency", "starts_on", "bps", "treatment", "law", "added_by")
+    list_display = ("tax", "currency", "starts_on", "rate", "treatment", "law", "added_by")
     list_filter = ("tax", "currency")
+
+    rate = share_column("bps", gettext_lazy("Rate"))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_superuser)
@@ -64,8 +66,8 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_before_template = "admin/wallet/tax_months.html"
     fields = (
         *("who", "currency", "year", "reason", "withdrawal_asked", "posted_by"),
-        *("withdrawn_minor", "deposited_minor", "opening_minor", "closing_minor"),
-        *("in_games_minor", "taxed_before_minor", "net_minor", "taxed_minor", "bps"),
+        *("withdrawn", "deposited", "opening", "closing"),
+        *("in_games", "taxed_before", "net", "taxed_figure", "rate"),
         *("tax_figure", "deducted_on", "created_at"),
     )
 
@@ -75,6 +77,15 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         values["unsettled"] = len(players_to_settle(currency=currency, year=year - 1))
         values["last_year"] = year_name(year - 1)
         return super().changelist_view(request, (extra_context or {}) | values)
+
+    withdrawn = amount_column("withdrawn_minor", gettext_lazy("Withdrawn"))
+    deposited = amount_column("deposited_minor", gettext_lazy("Paid in"))
+    opening = amount_column("opening_minor", gettext_lazy("Opening balance"))
+    closing = amount_column("closing_minor", gettext_lazy("Closing balance"))
+    in_games = amount_column("in_games_minor", gettext_lazy("In games"))
+    taxed_before = amount_column("taxed_before_minor", gettext_lazy("Taxed before"))
+    net = amount_column("net_minor", gettext_lazy("Net winnings"))
+    rate = share_column("bps", gettext_lazy("Rate"))
 
     @admin.display(description=gettext_lazy("Withdrawal"))
     def withdrawal_asked(self, row: Withholding) -> str:
@@ -103,8 +114,10 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     list_before_template = "admin/wallet/tax_months.html"
     fields = (
         *("for_deposit", "posted_by", "paid_figure", "credited_figure", "tax_figure"),
-        *("bps", "treatment", "on", "created_at"),
+        *("rate", "treatment", "on", "created_at"),
     )
+
+    rate = share_column("bps", gettext_lazy("Rate"))
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]

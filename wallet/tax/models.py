@@ -182,7 +182,7 @@ class Withholding(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_reason_display()} {year_name(self.year)} of player {self.player_id}"
+        return f"{self.get_reason_display()} {year_name(self.year)} of {self.player}"
 
     tax = MoneyProperty("tax_minor")
     taxed = MoneyProperty("taxed_minor")
@@ -239,7 +239,7 @@ class GstCharge(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"GST on deposit {self.deposit_id}"
+        return f"GST on {self.deposit}"
 
     paid = MoneyProperty("paid_minor")
     credited = MoneyProperty("credited_minor")

@@ -64,6 +64,30 @@ def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
     assert client.post(page, fields | {"name": "Other", "slug": "other"}).status_code == 302
     after = TournamentTemplate.objects.get(pk=template.pk)
     assert (after.name, after.slug) == ("Other", template.slug)
+    assert (after.entry_minor, after.guarantee_minor) == (
+        template.entry_minor,
+        template.guarantee_minor,
+    )
+
+
+def test_staff_write_entry_and_guarantee_as_amounts(client, staff):
+    template = make_template()
+    page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
+    shown = client.get(page).context["adminform"].form.initial
+    fields = {
+        name: value
+        for name, value in shown.items()
+        if value is not None and not isinstance(value, (bool, list))
+    }
+
+    halved = client.post(page, fields | {"entry": "150.505"})
+    saved = client.post(page, fields | {"entry": "150.50", "guarantee": "2000"})
+
+    assert halved.status_code == 200
+    assert "150.505" in str(halved.context["adminform"].form.errors)
+    assert saved.status_code == 302
+    after = TournamentTemplate.objects.get(pk=template.pk)
+    assert (after.entry_minor, after.guarantee_minor) == (150_50, 2000_00)
 
 
 def test_a_template_opens_a_tournament_by_hand(client, staff):
