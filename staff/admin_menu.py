@@ -6,6 +6,18 @@ from django.templatetags.static import static
 from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy
 
+
+def _queue(name: str, title: Any, model: str) -> dict[str, Any]:
+    """Return the entry of a queue of `staff.dashboard.queues`, with the number that waits."""
+    return {
+        "title": title,
+        "link": reverse_lazy(f"admin:{model}_changelist"),
+        "badge": f"staff.dashboard.queues.{name}_badge",
+        "badge_variant": "warning" if name == "withdrawals" else "info",
+        "permission": f"staff.dashboard.queues.sees_{name}",
+    }
+
+
 ADMIN_MENU: dict[str, Any] = {
     "SITE_TITLE": "Pool Rummy",
     "SITE_HEADER": "Pool Rummy",
@@ -44,46 +56,27 @@ ADMIN_MENU: dict[str, Any] = {
             {
                 "title": gettext_lazy("What waits"),
                 "items": [
-                    {
-                        "title": gettext_lazy("Withdrawals"),
-                        "link": reverse_lazy("admin:wallet_withdrawal_changelist"),
-                        "badge": "wallet.desk.badges.late_withdrawals",
-                        "badge_variant": "warning",
-                        "permission": "wallet.desk.badges.sees_withdrawals",
-                    },
-                    {
-                        "title": gettext_lazy("Adjustments"),
-                        "link": reverse_lazy("admin:wallet_adjustment_changelist"),
-                        "badge": "wallet.desk.badges.undecided_adjustments",
-                        "badge_variant": "info",
-                        "permission": "wallet.desk.badges.sees_adjustments",
-                    },
-                    {
-                        "title": gettext_lazy("Bonus requests"),
-                        "link": reverse_lazy("admin:wallet_bonusrequest_changelist"),
-                        "badge": "wallet.desk.badges.undecided_bonuses",
-                        "badge_variant": "info",
-                        "permission": "wallet.desk.badges.sees_bonuses",
-                    },
-                    {
-                        "title": gettext_lazy("Tasks for staff"),
-                        "link": reverse_lazy("admin:wallet_stafftask_changelist"),
-                        "badge": "wallet.desk.badges.undone_tasks",
-                        "badge_variant": "info",
-                        "permission": "wallet.desk.badges.sees_tasks",
-                    },
-                    {
-                        "title": gettext_lazy("Refunds and disputes of payments"),
-                        "link": reverse_lazy("admin:wallet_paymentreturn_changelist"),
-                        "permission": "wallet.desk.badges.sees_tasks",
-                    },
-                    {
-                        "title": gettext_lazy("Disputes"),
-                        "link": reverse_lazy("admin:tables_dispute_changelist"),
-                        "badge": "tables.moderation.dispute_admin.pending_disputes",
-                        "badge_variant": "info",
-                        "permission": "tables.moderation.dispute_admin.sees_disputes",
-                    },
+                    _queue("withdrawals", gettext_lazy("Withdrawals"), "wallet_withdrawal"),
+                    _queue("adjustments", gettext_lazy("Adjustments"), "wallet_adjustment"),
+                    _queue("bonuses", gettext_lazy("Bonus requests"), "wallet_bonusrequest"),
+                    _queue("tasks", gettext_lazy("Tasks for staff"), "wallet_stafftask"),
+                    _queue(
+                        "returns",
+                        gettext_lazy("Refunds and disputes of payments"),
+                        "wallet_paymentreturn",
+                    ),
+                    _queue("terms", gettext_lazy("Terms of deposits"), "wallet_depositterm"),
+                    _queue(
+                        "freezes",
+                        gettext_lazy("Freezes of all withdrawals"),
+                        "wallet_withdrawalfreeze",
+                    ),
+                    _queue(
+                        "refunds", gettext_lazy("Refunds of tickets"), "tournaments_ticketrefund"
+                    ),
+                    _queue("aborts", gettext_lazy("Acts on tournaments"), "tournaments_staffact"),
+                    _queue("disputes", gettext_lazy("Disputes"), "tables_dispute"),
+                    _queue("pairs", gettext_lazy("Pairs to review"), "tables_reviewflag"),
                 ],
             },
         ],

@@ -15,8 +15,8 @@ from django.utils.translation import ngettext
 from finance.reporting.models import DailyClose
 from finance.reports.player_liability import OWED
 from players.accounts.models import User
+from staff.dashboard.queues import QUEUES
 from staff.monitoring.queues import queue_depths
-from tables.moderation.dispute_models import Dispute
 from tables.moderation.house import (
     STUCK_AFTER,
     last_sweep,
@@ -24,19 +24,15 @@ from tables.moderation.house import (
     stuck_tables,
     unsettled_deals,
 )
-from tables.seats.models import ReviewFlag
 from tables.table.models import Drain, Table
 from tables.templatetags.table_words import lasting
 from tournaments.planning.models import Tournament
 from wallet.audit.models import AuditRun
-from wallet.corrections.models import Adjustment
 from wallet.desk.waiting import waiting_withdrawals
 from wallet.holdings.balances import TrialRow, trial_balance
-from wallet.holdings.bonus_models import BonusRequest
 from wallet.ledger.models import Account
 from wallet.ledger.money import as_text
 from wallet.ledger.safeguard_models import WithdrawalFreeze
-from wallet.payments.models import StaffTask
 
 # What is older means that a process has stopped.
 SWEEP_LATE: Final = timedelta(seconds=10)
@@ -65,26 +61,9 @@ def waiting(user: User, now: datetime) -> Figures:
     """Yield the figures of what waits for a decision."""
     if user.has_perm("wallet.view_withdrawal"):
         yield from _withdrawals(now)
-    if user.has_perm("wallet.view_adjustment"):
-        number = Adjustment.objects.undecided().count()
-        url = _list("wallet_adjustment", "status__exact=requested")
-        yield _queue(_("Adjustments to decide"), number, url)
-    if user.has_perm("wallet.view_bonusrequest"):
-        number = BonusRequest.objects.undecided().count()
-        url = _list("wallet_bonusrequest", "status__exact=requested")
-        yield _queue(_("Bonuses to decide"), number, url)
-    if user.has_perm("wallet.view_stafftask"):
-        url = _list("wallet_stafftask", "done_at__isempty=1")
-        yield _queue(_("Tasks for staff"), StaffTask.objects.undone().count(), url)
-    if user.has_perm("tables.view_dispute"):
-        pending = Dispute.objects.pending().count()
-        yield _queue(
-            _("Open disputes"), pending, _list("tables_dispute", "status__in=open,assigned")
-        )
-    if user.has_perm("tables.view_reviewflag"):
-        number = ReviewFlag.objects.unreviewed().count()
-        url = _list("tables_reviewflag", "reviewed_at__isnull=True")
-        yield _queue(_("Pairs to review"), number, url)
+    for queue in QUEUES:
+        if queue.is_for(user):
+            yield _queue(str(queue.label), queue.count(), queue.url)
 
 
 def _withdrawals(now: datetime) -> Figures:

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextareaWidget
 
@@ -110,14 +110,6 @@ class DisputeAdmin(ServiceAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Text"))
     def words(self, dispute: Dispute) -> str:
         return _lines(dispute.text)
-
-
-def pending_disputes(request: HttpRequest) -> str:
-    return gettext("%(n)s open") % {"n": Dispute.objects.pending().count()}
-
-
-def sees_disputes(request: HttpRequest) -> bool:
-    return request.user.has_perm("tables.view_dispute")
 
 
 def _lines(text: str) -> str:

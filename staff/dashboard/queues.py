@@ -1,0 +1,120 @@
+"""The queues of work that waits for staff: counted on the dashboard and beside the menu's words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
+
+from players.accounts.models import User
+from tables.moderation.dispute_models import Dispute
+from tables.seats.models import ReviewFlag
+from tournaments.planning.models import StaffAct, Tournament
+from tournaments.prizes.models import TicketRefund
+from wallet.corrections.models import Adjustment
+from wallet.holdings.bonus_models import BonusRequest
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.gateway_models import DepositTerm, PaymentReturn
+from wallet.payments.models import StaffTask
+from wallet.payments.withdrawal_models import Withdrawal
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """Rows of one model that wait for staff, and the list that shows them alone."""
+
+    label: Any
+    # `<app>_<model>`, as in the names of the admin's pages.
+    model: str
+    query: str
+    count: Callable[[], int]
+
+    def is_for(self, user: User) -> bool:
+        app, _, model = self.model.partition("_")
+        return user.has_perm(f"{app}.view_{model}")
+
+    @property
+    def url(self) -> str:
+        return f"{reverse(f'admin:{self.model}_changelist')}?{self.query}"
+
+    def sees(self, request: HttpRequest) -> bool:
+        return self.is_for(request.user)  # type: ignore[arg-type]
+
+    def badge(self, request: HttpRequest) -> str:
+        return gettext("%(n)s waiting") % {"n": self.count()}
+
+
+ADJUSTMENTS: Final = Queue(
+    *(gettext_lazy("Adjustments to decide"), "wallet_adjustment", "status__exact=requested"),
+    lambda: Adjustment.objects.undecided().count(),
+)
+BONUSES: Final = Queue(
+    *(gettext_lazy("Bonuses to decide"), "wallet_bonusrequest", "status__exact=requested"),
+    lambda: BonusRequest.objects.undecided().count(),
+)
+TASKS: Final = Queue(
+    *(gettext_lazy("Tasks for staff"), "wallet_stafftask", "done_at__isempty=1"),
+    lambda: StaffTask.objects.undone().count(),
+)
+RETURNS: Final = Queue(
+    gettext_lazy("Refunds and disputes of payments"),
+    *("wallet_paymentreturn", "status__in=open,checking"),
+    lambda: PaymentReturn.objects.unsettled().count(),
+)
+TERMS: Final = Queue(
+    *(gettext_lazy("Terms of deposits to decide"), "wallet_depositterm", "status__exact=requested"),
+    lambda: DepositTerm.objects.undecided().count(),
+)
+FREEZES: Final = Queue(
+    *(gettext_lazy("Freezes of all withdrawals"), "wallet_withdrawalfreeze", ""),
+    lambda: WithdrawalFreeze.objects.standing().count(),
+)
+REFUNDS: Final = Queue(
+    gettext_lazy("Refunds of tickets to decide"),
+    *("tournaments_ticketrefund", "status__exact=requested"),
+    lambda: TicketRefund.objects.undecided().count(),
+)
+ABORTS: Final = Queue(
+    *(gettext_lazy("Aborts to agree to"), "tournaments_staffact", "done_at__isnull=True"),
+    lambda: StaffAct.objects.filter(
+        done_at__isnull=True, tournament__state=Tournament.State.RUNNING
+    ).count(),
+)
+DISPUTES: Final = Queue(
+    *(gettext_lazy("Open disputes"), "tables_dispute", "status__in=open,assigned"),
+    lambda: Dispute.objects.pending().count(),
+)
+PAIRS: Final = Queue(
+    *(gettext_lazy("Pairs to review"), "tables_reviewflag", "reviewed_at__isnull=True"),
+    lambda: ReviewFlag.objects.unreviewed().count(),
+)
+QUEUES: Final = (*(ADJUSTMENTS, BONUSES, TASKS, RETURNS, TERMS, REFUNDS, ABORTS, DISPUTES, PAIRS),)
+
+
+def sees_withdrawals(request: HttpRequest) -> bool:
+    return request.user.has_perm("wallet.view_withdrawal")
+
+
+def withdrawals_badge(request: HttpRequest) -> str:
+    """Return how many withdrawals wait, and how many of them are overdue (RB 11.2)."""
+    waiting = Withdrawal.objects.pending().count()
+    late = Withdrawal.objects.overdue(timezone.now()).count()
+    return gettext("%(n)s waiting, %(late)s late") % {"n": waiting, "late": late}
+
+
+# What the menu asks by name.
+adjustments_badge, sees_adjustments = ADJUSTMENTS.badge, ADJUSTMENTS.sees
+bonuses_badge, sees_bonuses = BONUSES.badge, BONUSES.sees
+tasks_badge, sees_tasks = TASKS.badge, TASKS.sees
+returns_badge, sees_returns = RETURNS.badge, RETURNS.sees
+terms_badge, sees_terms = TERMS.badge, TERMS.sees
+freezes_badge, sees_freezes = FREEZES.badge, FREEZES.sees
+refunds_badge, sees_refunds = REFUNDS.badge, REFUNDS.sees
+aborts_badge, sees_aborts = ABORTS.badge, ABORTS.sees
+disputes_badge, sees_disputes = DISPUTES.badge, DISPUTES.sees
+pairs_badge, sees_pairs = PAIRS.badge, PAIRS.sees

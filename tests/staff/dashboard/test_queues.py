@@ -1,0 +1,88 @@
+"""What waits is counted beside the menu's words, for whom it concerns, and each list shows it."""
+
+import re
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.urls import reverse
+from django.utils import timezone
+from moneyed import Money
+
+from staff.access.roles import make_roles
+from staff.dashboard.queues import QUEUES
+from tests.builders.staff.people import clerk
+from tests.builders.tables.disputes import complain, played_deal
+from tests.builders.tournaments.tournaments import enter, make_tournament, start
+from tests.builders.wallet.payout_desk import make_withdrawal
+from tests.builders.wallet.players import fund, make_player
+from tournaments.rounds import stopping
+from wallet.corrections import adjustments
+from wallet.deposits import terms as deposit_terms
+from wallet.ledger.safeguard_models import WithdrawalFreeze
+from wallet.payments.models import StaffTask
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def work():
+    """One of nearly everything that waits; the acts are asked for by a clerk of their own."""
+    asks = clerk()
+    make_withdrawal()
+    complain(played_deal())
+    source, target = fund(make_player())["winnings"], fund(make_player())["deposit"]
+    adjustments.request_adjustment(
+        source=source, target=target, amount=Money(5, "INR"), reason="Paid twice", by=asks
+    )
+    StaffTask.objects.create(kind=StaffTask.Kind.SESSION_ENDED, details="Look at this")
+    deposit_terms.request_term(hours=24, begins_at=timezone.now(), reason="Cards", by=asks)
+    tournament = make_tournament()
+    enter(tournament, 3)
+    start(tournament)
+    stopping.ask_to_abort(tournament_id=tournament.pk, by=asks, reason="A fault")
+    WithdrawalFreeze.objects.create(reason="A drill")
+
+
+def badges(client, person):
+    """Return the numbers beside the menu's words, as this person sees them."""
+    client.force_login(person)
+    page = client.get(reverse("admin:core_auditentry_changelist")).content.decode()
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    return dict(re.findall(r"([A-Z][\w ]+?) (\d+ waiting(?:, \d+ late)?)", text))
+
+
+def test_the_menu_counts_what_waits(client, work):
+    assert badges(client, clerk(is_superuser=True)) == {
+        "Withdrawals": "1 waiting, 0 late",
+        "Adjustments": "1 waiting",
+        "Bonus requests": "0 waiting",
+        "Tasks for staff": "1 waiting",
+        "Refunds and disputes of payments": "0 waiting",
+        "Terms of deposits": "1 waiting",
+        "Freezes of all withdrawals": "1 waiting",
+        "Refunds of tickets": "0 waiting",
+        "Acts on tournaments": "1 waiting",
+        "Disputes": "1 waiting",
+        "Pairs to review": "0 waiting",
+    }
+
+
+def test_a_queue_is_for_those_who_may_see_its_list():
+    make_roles(apps)
+    person = clerk()
+    person.groups.add(Group.objects.get(name="Operations"))
+
+    models = {queue.model for queue in QUEUES if queue.is_for(person)}
+
+    acts_on_tournaments = {"tournaments_staffact", "tournaments_ticketrefund"}
+    assert models == {"tables_dispute", "tables_reviewflag"} | acts_on_tournaments
+
+
+def test_the_list_of_a_queue_shows_what_it_counts(client, work):
+    client.force_login(clerk(is_superuser=True))
+
+    for queue in QUEUES:
+        listed = client.get(queue.url)
+        assert listed.status_code == 200, queue.model
+        assert listed.context["cl"].result_count == queue.count(), queue.model
