@@ -349,6 +349,8 @@ THROTTLES = environment.throttles(
         "money": ("30/min", "600/min"),
         # Files made on demand, and the best arrangement of a hand.
         "costly": ("20/min", "400/min"),
+        # What players say to each other at a table.
+        "phrases": ("4/10s", "400/10s"),
         "hints": ("120/min", "2400/min"),
         # Pages and addresses of the API for people who have not signed in.
         "strangers": ("none", "600/min"),

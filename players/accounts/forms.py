@@ -109,6 +109,9 @@ class LookForm(forms.Form):
     vibration = forms.ChoiceField(
         label=_("Vibration at your turn"), choices=look.CHOICES["vibration"], required=False
     )
+    phrases = forms.ChoiceField(
+        label=_("Phrases of other players"), choices=look.CHOICES["phrases"], required=False
+    )
 
 
 def look_form(request: HttpRequest) -> LookForm:

@@ -1,4 +1,4 @@
-"""How a browser shows the site: theme, suits, sound and vibration, kept by it in cookies."""
+"""How a browser shows the site: theme, suits, sound, vibration and phrases, kept in cookies."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ CHOICES: Final = {
     "suits": (("two", _("Two colours")), ("four", _("Four colours"))),
     "sound": (("off", _("Off")), ("on", _("On"))),
     "vibration": (("off", _("Off")), ("on", _("On"))),
+    # What others say at a table.
+    "phrases": (("shown", _("Shown")), ("muted", _("Muted"))),
 }
 KEPT: Final = timedelta(days=365)
 

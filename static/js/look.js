@@ -1,7 +1,7 @@
-// Theme, suits, sound and vibration: shown at once, kept in cookies that the server reads for the next page.
+// Theme, suits, sound, vibration and phrases: shown at once, kept in cookies that the server reads for the next page.
 
 const KEPT_SECONDS = 365 * 24 * 3600;
-const NAMES = ["theme", "suits", "sound", "vibration"];
+const NAMES = ["theme", "suits", "sound", "vibration", "phrases"];
 
 function keep(name, value) {
   const secure = location.protocol === "https:" ? "; secure" : "";

@@ -56,6 +56,12 @@ export class Moves {
     this.apiUrl = apiUrl;
   }
 
+  /** Say one of the fixed phrases; throws `Refused`. */
+  async say(phrase) {
+    const answer = await send(`${this.apiUrl}phrases/`, "POST", { phrase });
+    if (!answer.ok) throw new Refused(await answer.json().catch(() => ({})));
+  }
+
   /** A move on one's turn; resolves to the new view or throws `Refused`. */
   async play(move, version) {
     const body = { move_id: newId(), expected_version: version, move };

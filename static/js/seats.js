@@ -38,6 +38,7 @@ export function drawSeats(view) {
   // A spectator of a full table sees its sixth player in the place of their own seat.
   const below = view.seats.find((seat) => seat.is_me) ?? others[5];
   byId("my-seat").replaceChildren(...(below ? seatBelow(view, below) : []));
+  byId("my-seat").dataset.handle = below?.handle ?? "";
   byId("my-seat").className = below ? classOf(view, below) : "seat";
 }
 
@@ -113,7 +114,7 @@ function seatBelow(view, seat) {
     tossCard(view, seat),
     el(
       "span",
-      {},
+      { class: "lines" },
       el("span", { class: "name", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
       el("br"),
       el("span", { class: "sub" }, state ?? line),

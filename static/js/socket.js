@@ -9,8 +9,8 @@ const SESSION_OVER = 4401;
 const TOO_MANY = 4429;
 
 export class TableSocket {
-  constructor({ socketUrl, viewUrl, onView, onWire, onSessionOver }) {
-    Object.assign(this, { socketUrl, viewUrl, onView, onWire, onSessionOver });
+  constructor({ socketUrl, viewUrl, onView, onPhrase, onWire, onSessionOver }) {
+    Object.assign(this, { socketUrl, viewUrl, onView, onPhrase, onWire, onSessionOver });
     Object.assign(this, { failures: 0, socket: null, closed: false });
     addEventListener("online", () => this.connectNow());
     addEventListener("offline", () => this.onWire(false));
@@ -50,6 +50,7 @@ export class TableSocket {
     this.onWire(true);
     this.watch();
     if (message.type === "view") this.onView(message.view);
+    if (message.type === "phrase") this.onPhrase(message);
   }
 
   watch() {

@@ -13,6 +13,7 @@ import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
 import { listenForLooks } from "./look.js";
 import { Moves, Refused } from "./moves.js";
+import { drawPhrases, hearPhrase, listenForPhrases } from "./phrases.js";
 import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
 import { drawPrompt, drawPromptTime } from "./prompt.js";
 import { askDrop, askLeave, askShow, meldText, withdrawQuestion } from "./questions.js";
@@ -97,6 +98,7 @@ function draw() {
     ? say(gettext("%(variant)s · deal %(no)s"), { variant: view.variant, no: view.deal.no })
     : view.variant;
   drawSeats(view);
+  drawPhrases(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });
   drawPileHistory(view, moves);
   byId("say").textContent = isSlow ? gettext("Sending…") : turnText(view);
@@ -268,6 +270,7 @@ listenForSeeds(moves);
 listenForReturn(() => view);
 listenForPileHistory(moves);
 listenForLooks();
+listenForPhrases(moves);
 listenElsewhere();
 listenForFinale(() => view, { onRematch: playAgain, onLook: () => moves.look().then(adopt, () => {}) });
 wakeOnTouch();
@@ -280,6 +283,7 @@ new TableSocket({
   socketUrl: root.dataset.socket,
   viewUrl: root.dataset.view,
   onView: adopt,
+  onPhrase: (said) => hearPhrase(said, view),
   onSessionOver: () => location.reload(), // What a stranger may see, or the sign-in.
   onWire: (isLive) => {
     byId("banner").hidden = isLive;

@@ -23,7 +23,7 @@ from tables.exceptions import TableError
 from tables.fairness.models import ClientSeed
 from tables.games.cards import BestHand
 from tables.play.actions import make_move, save_groups
-from tables.seats import presence, seating
+from tables.seats import phrases, presence, seating
 from tables.seats.devices import origin_of
 from tables.table.models import Table
 from tables.table.seat_models import Seat
@@ -213,6 +213,23 @@ class GroupsView(APIView):
         asked = self.GroupsRequest(data=request.data)
         asked.is_valid(raise_exception=True)
         save_groups(seat_id=seat.pk, groups=asked.validated_data["groups"])
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class PhrasesView(APIView):
+    """Say one of the fixed phrases at the table; it is sent over the sockets and not kept."""
+
+    throttle_scope = "phrases"
+
+    class PhraseRequest(serializers.Serializer[Any]):
+        phrase = serializers.ChoiceField(choices=[phrase.value for phrase in phrases.Phrase])
+
+    @extend_schema(request=PhraseRequest, responses={204: None, 400: UNREADABLE, **COMMON})
+    def post(self, request: Request, table_id: UUID) -> Response:
+        seat = own_seat(request, table_id)
+        asked = self.PhraseRequest(data=request.data)
+        asked.is_valid(raise_exception=True)
+        phrases.say(seat, phrases.Phrase(asked.validated_data["phrase"]))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

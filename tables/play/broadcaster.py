@@ -18,6 +18,7 @@ from redis import RedisError
 
 from core.db.statements import Statement
 from players.sign_in.middleware import player_of_socket
+from tables.seats.phrases import Phrase, spoken, text_of
 from tables.table.announcing import group_name
 from tables.table.models import Table
 from tables.view.table_view import table_views
@@ -59,9 +60,16 @@ class Message:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A serialised phrase of a player, in the viewer's language."""
+
+    text: str
+
+
 # A view, None if the session has ended, or the error that kept the view from being read.
 Update = Message | Exception | None
-Show = Callable[[Update], None]
+Show = Callable[[Update | Said], None]
 
 
 class TableBroadcaster:
@@ -132,8 +140,15 @@ class TableBroadcaster:
         layer: Any = get_channel_layer()
         while True:
             change = await layer.receive(self._channel)
+            if "phrase" in change:
+                self._pass_on(change["handle"], Phrase(change["phrase"]))
+                continue
             self._latest = max(self._latest, change["version"])
             self._read_soon()
+
+    def _pass_on(self, handle: str, phrase: Phrase) -> None:
+        for subscriber, show in list(self._showing.items()):
+            show(_said(handle, phrase, subscriber.language))
 
     def _read_soon(self) -> None:
         if self._reading is None:
@@ -238,6 +253,13 @@ def views_of(table: Table, subscribers: Sequence[Subscriber]) -> list[Message | 
 def _sent(view: Any) -> Message:
     text = msgspec.json.encode({"type": "view", "view": view}).decode()
     return Message(view.version, text)
+
+
+def _said(handle: str, phrase: Phrase, language: str) -> Said:
+    with translation.override(language):
+        words = {"text": text_of(phrase), "spoken": spoken(phrase)}
+    message = {"type": "phrase", "handle": handle, "phrase": phrase, **words}
+    return Said(msgspec.json.encode(message).decode())
 
 
 def _still_signed_in(subscribers: Sequence[Subscriber]) -> list[Subscriber]:

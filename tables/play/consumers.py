@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections import deque
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
@@ -16,7 +17,13 @@ from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone, translation
 
-from tables.play.broadcaster import Subscriber, TableBroadcaster, Update, broadcaster_of
+from tables.play.broadcaster import (
+    Said,
+    Subscriber,
+    TableBroadcaster,
+    Update,
+    broadcaster_of,
+)
 from tables.play.socket_limits import CLOSED_TOO_MANY, JUNK_COST, Budget, error_text
 from tables.seats import presence, watching
 from tables.table.models import Table
@@ -25,6 +32,8 @@ from tables.table.models import Table
 MESSAGE_CHARACTERS_MAX: Final = 256
 RESYNC_SECONDS: Final = 1.0
 PRESENCE_SECONDS: Final = 60.0
+# Of the phrases that a slow connection has not been sent, the latest are.
+PHRASES_WAITING_MAX: Final = 6
 CLOSED_LOGGED_OUT: Final = 4401
 CLOSED_BROKEN: Final = 1011
 
@@ -50,6 +59,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.subscriber = Subscriber(viewer, session, language=_language_of(self.scope))
         self.budget = Budget()
         self.shown: list[Update] = []
+        self.said: deque[Said] = deque(maxlen=PHRASES_WAITING_MAX)
         self.showing: asyncio.Task[None] | None = None
         self.broadcaster = broadcaster_of(table)
         # Before the first view: what changes in between arrives as a change.
@@ -80,9 +90,12 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.resynced_at = now
             await self.send_view()
 
-    def show(self, seen: Update) -> None:
+    def show(self, seen: Update | Said) -> None:
         """Send an update; a slow connection delays no other, and is sent the newest view."""
-        self.shown = [seen]
+        if isinstance(seen, Said):
+            self.said.append(seen)
+        else:
+            self.shown = [seen]
         if self.showing is None:
             self.showing = asyncio.create_task(self._send_shown())
 
@@ -94,8 +107,13 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def _send_shown(self) -> None:
         try:
-            while self.shown:
-                await self._send_seen(self.shown.pop(), newer_than=self.sent_version)
+            while self.shown or self.said:
+                if self.shown:
+                    await self._send_seen(self.shown.pop(), newer_than=self.sent_version)
+                elif not self.is_closed:
+                    await self.send(text_data=self.said.popleft().text)
+                else:
+                    self.said.clear()
         finally:
             self.showing = None
 

@@ -20,7 +20,7 @@ from players.accounts.forms import look_form
 from players.accounts.models import User
 from tables.exceptions import BadStack
 from tables.play.running import running_games
-from tables.seats import presence, seating
+from tables.seats import phrases, presence, seating
 from tables.seats.devices import origin_of
 from tables.seats.forms import StackForm
 from tables.table.models import Table
@@ -62,6 +62,8 @@ class TableView(PlayerView):
             "is_practice": table.bots_fill,
             "is_lesson": table.is_lesson,
             "look_form": look_form(request),
+            "phrases": phrases.WORDS.items(),
+            "emotes": phrases.EMOTES.items(),
             "running": [as_json(game) for game in running_games(self.player)],
             "view_url": reverse("table-api" if view.me else "table-api-public", args=[table_id]),
         }

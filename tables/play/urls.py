@@ -29,6 +29,7 @@ api_urlpatterns = [
     path(f"{TABLE}seats/", api.SeatsView.as_view()),
     path(f"{TABLE}seats/mine/", api.MySeatView.as_view()),
     path(f"{TABLE}groups/", api.GroupsView.as_view()),
+    path(f"{TABLE}phrases/", api.PhrasesView.as_view()),
     path(f"{TABLE}arrangement/", api.ArrangementView.as_view()),
     path(f"{TABLE}top-up/", stacks_api.TopUpView.as_view()),
     path(f"{TABLE}sit-out/", stacks_api.SitOutView.as_view()),

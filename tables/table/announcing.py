@@ -30,7 +30,8 @@ from tables.table.models import Table
 
 log = structlog.get_logger(__name__)
 
-Change = tuple[UUID, int]
+# A table, and what its subscribers are sent: its new version, or what a player says.
+Change = tuple[UUID, dict[str, Any]]
 # A client that asks for the table anew gets more than these carry; they are not worth memory.
 WAITING_MAX: Final = 10_000
 TIMEOUT_SECONDS: Final = 5.0
@@ -96,7 +97,12 @@ def group_name(public_id: UUID) -> str:
 
 def broadcast_change(public_id: UUID, version: int) -> None:
     """Send a table's new version to its subscribers; nothing depends on its delivery."""
-    _sender.put((public_id, version))
+    _sender.put((public_id, {"version": version}))
+
+
+def broadcast_phrase(public_id: UUID, *, handle: str, phrase: str) -> None:
+    """Send what a player says to the table's subscribers; nothing depends on its delivery."""
+    _sender.put((public_id, {"handle": handle, "phrase": phrase}))
 
 
 class _Sender:
@@ -147,10 +153,10 @@ def _publish_all(changes: list[Change]) -> None:
     settled: Any = settings.CHANNEL_LAYERS["default"]["CONFIG"]
     (host,) = settled["hosts"]
     with _client(host["address"]).pipeline(transaction=False) as pipeline:
-        for public_id, version in changes:
+        for public_id, message in changes:
             # The name under which `RedisPubSubChannelLayer` subscribes a group.
             name = f"asgi__group__{group_name(public_id)}"
-            pipeline.publish(name, layer.serialize({"version": version}))
+            pipeline.publish(name, layer.serialize(message))
         pipeline.execute()
 
 

@@ -1,0 +1,71 @@
+// Phrases and emotes: said from a fixed list, shown over the seat for some seconds, muted by choice.
+
+import { speak, toast } from "./announce.js";
+import { byId, el, say } from "./elements.js";
+import { Refused } from "./moves.js";
+
+const SHOWN_MS = 6000;
+
+const shown = new Map(); // What each player said last, by their name.
+
+const isMuted = () => document.documentElement.dataset.phrases === "muted";
+const seatOf = (handle) => [...document.querySelectorAll("[data-handle]")].find((seat) => seat.dataset.handle === handle);
+
+/** Lies over the disc alone: the card backs and the piles stay in sight. */
+function show(handle, text) {
+  const seat = seatOf(handle);
+  seat?.querySelector(".said")?.remove();
+  if (text) seat?.append(el("span", { class: text.length < 3 ? "said is-emote" : "said", "aria-hidden": "true" }, text));
+}
+
+/** The button is for tables with other people; bots do not answer. */
+export function drawPhrases(view) {
+  byId("phrases-button").hidden = !view.seats.some((seat) => !seat.is_me && !seat.is_bot);
+  if (byId("phrases").matches(":popover-open") && (view.me?.legal.length || view.window?.mine?.can_answer)) byId("phrases").hidePopover();
+  for (const [handle, text] of shown) show(handle, text);
+}
+
+export function hearPhrase({ handle, text, spoken }, view) {
+  const isMine = view.seats.some((seat) => seat.is_me && seat.handle === handle);
+  if (isMuted() && !isMine) return;
+  shown.set(handle, text);
+  show(handle, text);
+  const isInSight = seatOf(handle)?.checkVisibility();
+  if (!isInSight) toast(`${handle}: ${text}`, "said"); // The results have taken the felt's place.
+  else if (!isMine) speak(say(gettext("%(name)s says: %(words)s"), { name: handle, words: spoken }));
+  setTimeout(() => {
+    if (shown.get(handle) !== text) return;
+    shown.delete(handle);
+    show(handle, "");
+  }, SHOWN_MS);
+}
+
+/** The choice is the one of "Look and sound", which the browser keeps. */
+function listenForMute() {
+  const choice = document.querySelector("#look-box [name='phrases']");
+  const draw = () => byId("mute").setAttribute("aria-pressed", String(isMuted()));
+  byId("mute").addEventListener("click", () => {
+    choice.value = isMuted() ? "shown" : "muted";
+    choice.dispatchEvent(new Event("change", { bubbles: true }));
+  });
+  choice.form.addEventListener("change", () => {
+    draw();
+    if (isMuted()) for (const handle of shown.keys()) show(handle, "");
+    if (isMuted()) shown.clear();
+  });
+  draw();
+}
+
+export function listenForPhrases(moves) {
+  listenForMute();
+  byId("phrases").addEventListener("click", async ({ target }) => {
+    const { phrase } = target.dataset;
+    if (!phrase) return;
+    byId("phrases").hidePopover();
+    try {
+      await moves.say(phrase);
+    } catch (error) {
+      toast(error instanceof Refused ? error.message : gettext("The server cannot be reached. Please try again."));
+    }
+  });
+}

@@ -1,0 +1,108 @@
+"""Phrases at the table: from a fixed list, by those who sit there, to all who have it open."""
+
+from uuid import uuid4
+
+import pytest
+from asgiref.sync import sync_to_async
+from rest_framework.test import APIClient
+
+from core.http.throttles import Rate, Rates
+from tables.seats import phrases
+from tests.builders.tables.sockets import connect, next_view
+from tests.builders.tables.tables import make_game, make_player, seat_at
+
+
+def say(table, player, phrase="hello"):
+    client = APIClient(REMOTE_ADDR=f"2001:db8:{uuid4().hex[:4]}::1")
+    if player is not None:
+        client.force_login(player)
+    address = f"/api/v1/tables/{table.public_id}/phrases/"
+    return client.post(address, {"phrase": phrase}, "json")
+
+
+@pytest.fixture
+def sent(monkeypatch):
+    """What would be broadcast."""
+    found = []
+    monkeypatch.setattr(phrases, "broadcast_phrase", lambda table, **said: found.append(said))
+    return found
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.asyncio
+async def test_a_phrase_reaches_everybody_at_the_table_in_their_own_language():
+    table = await sync_to_async(make_game)(players=2)
+    first, second = [await sync_to_async(seat_at)(table, position) for position in (1, 2)]
+    sockets = [
+        await connect(table.public_id, first.player),
+        await connect(table.public_id, second.player, language="hi"),
+        await connect(table.public_id),
+    ]
+    versions = [(await next_view(socket))["version"] for socket in sockets]
+
+    answer = await sync_to_async(say)(table, first.player, "well_played")
+    heard = [await socket.hear() for socket in sockets]
+
+    assert answer.status_code == 204
+    assert heard[0] == {
+        "type": "phrase",
+        "handle": first.player.handle,
+        "phrase": "well_played",
+        "text": "Well played!",
+        "spoken": "Well played!",
+    }
+    assert heard[2] == heard[0]
+    assert heard[1]["phrase"] == "well_played"
+    assert heard[1]["text"] not in ("", "Well played!")
+    await table.arefresh_from_db()
+    assert versions == [table.version] * 3
+    for socket in sockets:
+        await socket.hang_up()
+
+
+@pytest.mark.django_db
+def test_only_who_holds_a_seat_speaks(sent):
+    table = make_game(players=2)
+    left, blocked = seat_at(table, 1), seat_at(table, 2).player
+    type(left).objects.filter(pk=left.pk).update(left_at=left.joined_at)
+    type(blocked).objects.filter(pk=blocked.pk).update(is_active=False)
+
+    answers = [say(table, who) for who in (None, make_player(), left.player, blocked)]
+
+    found = [(answer.status_code, answer.json()["code"]) for answer in answers]
+    signed_out, no_seat = (403, "not_authenticated"), (404, "not_found")
+    assert found == [signed_out, no_seat, no_seat, signed_out]
+    assert sent == []
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("phrase", ["Hello!", "", "<b>", None, ["hello"]])
+def test_words_of_ones_own_are_refused(sent, phrase):
+    table = make_game(players=2)
+
+    answer = say(table, seat_at(table, 1).player, phrase)
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+    assert sent == []
+
+
+@pytest.mark.django_db
+def test_who_speaks_too_often_is_refused_for_a_while(sent, settings):
+    settings.THROTTLES = settings.THROTTLES | {"phrases": Rates(Rate(2, 3_600), None)}
+    table = make_game(players=2)
+    speaker, other = seat_at(table, 1).player, seat_at(table, 2).player
+
+    answers = [say(table, speaker, "clap") for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [204, 204, 429]
+    assert answers[2].json()["code"] == "throttled"
+    assert say(table, other).status_code == 204
+    said = [(each["handle"], each["phrase"]) for each in sent]
+    assert said == [(speaker.handle, "clap")] * 2 + [(other.handle, "hello")]
+
+
+def test_every_phrase_has_words_or_a_picture_with_a_name():
+    shown = [phrases.text_of(phrase) for phrase in phrases.Phrase]
+
+    assert len(set(shown)) == len(phrases.Phrase) == len(phrases.WORDS) + len(phrases.EMOTES)
+    assert all(phrases.spoken(phrase) for phrase in phrases.Phrase)
