@@ -20,7 +20,7 @@ from concurrent.futures import ProcessPoolExecutor
 from math import comb, sqrt
 from typing import NamedTuple
 
-from rummy import ALL_PROFILES, Stream, bots, family_named
+from rummy import ALL_PROFILES, Stream, bots, family_of
 
 MATCHES = (("strong", "greedy"), ("greedy", "random"))
 WORKERS = 2
@@ -39,7 +39,7 @@ def play(
 ) -> tuple[int, list[int]]:
     """Play one deal to its end; return who won and what each position scored."""
     rules = ALL_PROFILES[profile]
-    family = family_named(rules.family)
+    family = family_of(rules)
     stream = Stream(hashlib.sha256(f"bench bots {seed}".encode()).digest())
     deal = family.start(rules, players=len(strengths), stream=stream)
     rng = random.Random(seed)

@@ -112,23 +112,13 @@ ALL_PROFILES: Final[Mapping[str, AnyRules]] = MappingProxyType(
 """The named house rules of every family."""
 
 
-def family_of(rules: Rules) -> Thirteen:
+def family_of(rules: AnyRules) -> AnyFamily:
     """Return the family that plays deals by these rules.
 
-    >>> family_of(profiles.PROFILES["total-rummy-pool-101"]) is thirteen
+    >>> family_of(ALL_PROFILES["straight"]) is straight
     True
     """
-    assert rules.family == "thirteen", "other families are found by `family_named`"
-    return THIRTEEN
-
-
-def family_named(name: str) -> AnyFamily:
-    """Return a family by the name that rules give it.
-
-    >>> family_named("straight") is straight
-    True
-    """
-    return _FAMILIES[name]
+    return _FAMILIES[rules.family]
 
 
 def profile_named(name: str) -> AnyRules:

@@ -16,7 +16,7 @@ from rummy.command_line.questions import (
     text_of,
 )
 from rummy.errors import HistoryError, NotationError
-from rummy.families import ALL_PROFILES, AnyDeal, AnyFamily, AnyRules, family_named
+from rummy.families import ALL_PROFILES, AnyDeal, AnyFamily, AnyRules, family_of
 from rummy.history.files import History, dumps, load, loads
 from rummy.notation.moves import Move
 from rummy.notation.shuffle import SEED_BYTES, Stream, toss
@@ -51,7 +51,7 @@ def deal(query: Query) -> Answer:
         sentence = f"a client seed has at most {LONGEST_CLIENT_SEED} characters here"
         raise NotationError("bad_seed", sentence)
     _, stream = toss(Stream(seed, seeds), players)
-    family = family_named(rules.family)
+    family = family_of(rules)
     now = family.start(rules, players=players, stream=stream)
     moves: list[Move] = []
     while (at := family.status(now)).phase != "ended" and len(moves) < LONGEST_DEAL:
@@ -123,7 +123,7 @@ def perft(query: Query) -> Answer:
     rules, depth = rules_of(query), number_of(query, "depth")
     players = number_of(query, "players") if "players" in query else PLAYERS
     seed = _seed(text_of(query, "seed").rjust(2 * SEED_BYTES, "0"))
-    family = family_named(rules.family)
+    family = family_of(rules)
     row = [family.start(rules, players=players, stream=Stream(seed))]
     lines: list[int] = []
     for _ in range(depth):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from rummy.errors import HistoryError, RummyError
-from rummy.families import AnyDeal, AnyFamily, AnyRules, family_named, rules_from_text
+from rummy.families import AnyDeal, AnyFamily, AnyRules, family_of, rules_from_text
 from rummy.notation.cards import Card, format_cards
 from rummy.notation.moves import Move, parse_move
 from rummy.notation.shuffle import HASH, Stream, chained, commitment, toss
@@ -61,7 +61,7 @@ class History:
     @property
     def family(self) -> AnyFamily:
         """The family that plays the deal."""
-        return family_named(self.rules.family)
+        return family_of(self.rules)
 
     @cached_property
     def _opening(self) -> tuple[tuple[Card, ...], AnyDeal]:

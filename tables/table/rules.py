@@ -37,7 +37,7 @@ def rules_called(name: str, version: int | None = None) -> rummy.AnyRules | None
 
 def family_of(profile: RuleProfile) -> rummy.AnyFamily:
     """Return the family of `rummy` that plays these rules; tables never look inside a state."""
-    return rummy.family_named(rules_of(profile).family)
+    return rummy.family_of(rules_of(profile))
 
 
 def variant_of(profile: RuleProfile) -> str:
