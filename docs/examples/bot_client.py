@@ -1,6 +1,6 @@
 """Play one practice pool to its payout over the public API: HTTP for acts, a socket for news.
 
-    python bot_client.py http://127.0.0.1:8000 asha@example.com PASSWORD [--variant "Pool 61"]
+    python bot_client.py http://127.0.0.1:8000 asha@example.com PASSWORD [--table "Practice duel 101"]
 
 Python's own library and `websockets` are all it needs. It draws from the stock, throws the dearest
 card that is no joker, refuses to rejoin and accepts every split. It wins by luck only: replace
@@ -124,6 +124,10 @@ def act(site: Site, view: dict[str, Any]) -> dict[str, Any] | None:
     move = choose(view)
     if move is None:
         return None
+    if "show" in view["me"]["legal"]:
+        best = site.call("GET", f"{table}/arrangement/")
+        if best["finish"]:
+            move = f"show {best['groups']} x {best['finish']}"
     body = {"move_id": str(uuid.uuid4()), "move": move}
     if move == "meld":
         body["window_id"] = view["window_id"]
@@ -186,14 +190,14 @@ def main() -> None:
     parser.add_argument("url")
     parser.add_argument("email")
     parser.add_argument("password")
-    parser.add_argument("--variant", default="Pool 61")
+    parser.add_argument("--table", default="Practice duel 101")
     options = parser.parse_args()
     site = Site(options.url)
     site.sign_in(options.email, options.password)
     rows = site.call("GET", "tables/")
-    offered = [row for row in rows if row["is_practice"] and row["variant"] == options.variant]
+    offered = [row for row in rows if row["is_practice"] and row["name"] == options.table]
     if not offered:
-        raise SystemExit(f"No practice table plays {options.variant} just now.")
+        raise SystemExit(f"No practice table is called {options.table} just now.")
     row = next((row for row in offered if row["mine"]), offered[0])
     if not row["mine"]:
         site.call("POST", f"tables/{row['id']}/seats/", {})
