@@ -14,6 +14,7 @@ from tests.browser.person import own_cards, wait_for_my_turn
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
 
+@pytest.mark.extended
 def test_a_stranger_plays_a_card_after_three_clicks_at_most(page: Page) -> None:
     page.goto("/")
     page.get_by_role("button", name="Play now").click()  # The first.

@@ -46,6 +46,7 @@ def test_staffs_and_finances_addresses_stay_out_of_caches_too(client):
     assert {path for path, answer in found.items() if not is_private(answer)} == set()
 
 
+@pytest.mark.extended
 def test_so_do_moves_quick_or_not_and_what_finance_reads(client):
     table = make_game(players=2)
     client.force_login(seat_at(table, 1).player)

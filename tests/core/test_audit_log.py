@@ -53,6 +53,7 @@ def changes(act):
     return [dict(line.split("=", 1) for line in side.splitlines()) for side in sides]
 
 
+@pytest.mark.extended
 def test_a_decision_about_a_withdrawal_tells_before_and_after():
     withdrawal, by = make_withdrawal(), clerk()
 
@@ -65,6 +66,7 @@ def test_a_decision_about_a_withdrawal_tells_before_and_after():
     assert "decided_by" not in before
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("name", "made", "act"),
     [
@@ -168,6 +170,7 @@ def test_a_task_is_done_once():
     assert (told(first), told(second)) == ([("done", "stafftask", None)], [])
 
 
+@pytest.mark.extended
 def test_rulings_drains_and_offers_are_deeds():
     by, table = clerk(), make_game(players=2)
     rulings.void_deal(deal_id=deal_at(table).pk, by=by, reason="Wrong cards")
@@ -185,6 +188,7 @@ def test_rulings_drains_and_offers_are_deeds():
     assert changes("withdraw") == [{"is_offered": "True"}, {"is_offered": "False"}]
 
 
+@pytest.mark.extended
 def test_a_dispute_is_taken_answered_and_closed_on_record():
     dispute, by = complain(played_deal()), clerk()
 
@@ -198,6 +202,7 @@ def test_a_dispute_is_taken_answered_and_closed_on_record():
     assert changes("close")[0] == {"status": Dispute.Status.ANSWERED}
 
 
+@pytest.mark.extended
 def test_what_is_done_to_a_tournament_is_a_deed():
     by, other = clerk(), clerk()
     tournament = make_tournament()

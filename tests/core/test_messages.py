@@ -23,6 +23,7 @@ def collected(request):
     return messages.collect(request.param)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("locale", LOCALES)
 def test_nothing_is_untranslated_and_nothing_is_left_over(collected, locale):
     catalog = messages.read(locale, collected.domain)

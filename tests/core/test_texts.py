@@ -41,6 +41,7 @@ def test_a_table_and_a_token_have_names_of_one_readable_line(name):
     assert make_table(name="रूबी १०१ क्‍ष").name == "रूबी १०१ क्‍ष"  # With a joiner, as Hindi has them.
 
 
+@pytest.mark.extended
 def test_staff_are_told_beside_the_field(client):
     client.force_login(make_player(is_staff=True, is_superuser=True))
 
@@ -79,6 +80,7 @@ def test_a_withdrawal_and_a_correction_are_not_decided_for_an_unreadable_reason(
     assert not Adjustment.objects.exists()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("text", ["It\x00 ran", "It\x1b[2J ran", "It \u202eran"])
 def test_a_dispute_has_lines_and_no_other_control_characters(text):
     deal = played_deal()

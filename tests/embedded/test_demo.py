@@ -46,6 +46,7 @@ def test_a_demo_that_was_killed_leaves_nothing_and_starts_again_with_its_data(da
     assert wait_until_gone(pids) == set()
 
 
+@pytest.mark.extended
 def test_a_port_in_use_is_said_in_one_line(data):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -58,6 +59,7 @@ def test_a_port_in_use_is_said_in_one_line(data):
     assert "choose another with --port" in done.stderr
 
 
+@pytest.mark.extended
 def test_a_broken_data_directory_is_said_in_one_line(data):
     (data / "pg").mkdir()
     (data / "pg" / "PG_VERSION").write_text("nonsense\n")
@@ -94,6 +96,7 @@ def test_an_odd_file_in_the_data_directory_is_said_in_one_line(data, name):
     assert name in done.stderr
 
 
+@pytest.mark.extended
 def test_a_lost_key_is_said_before_a_game_needs_it(data):
     (data / "pg").mkdir()
 
@@ -104,6 +107,7 @@ def test_a_lost_key_is_said_before_a_game_needs_it(data):
     assert "deal-key.secret is missing" in done.stderr
 
 
+@pytest.mark.extended
 def test_a_port_that_is_none_is_refused(data):
     done = run("demo", "--port", "99999", "--data-dir", str(data))
 

@@ -28,6 +28,7 @@ def lines():
     root.removeHandler(handler)
 
 
+@pytest.mark.extended
 def test_a_conflict_is_one_line_of_information(lines):
     table = make_game(players=2)
     client = Client()
@@ -40,6 +41,7 @@ def test_a_conflict_is_one_line_of_information(lines):
     assert lines == [("django.request", "INFO")]
 
 
+@pytest.mark.extended
 def test_another_refusal_is_one_warning(lines):
     assert Client().get("/nowhere/").status_code == 404
 

@@ -62,6 +62,7 @@ def tables_held():
         yield
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("limit", ["lock_timeout", "statement_timeout"])
 @pytest.mark.parametrize("way", ["login", "role"])
 def test_who_waits_too_long_is_asked_to_come_again(way, limit):

@@ -85,6 +85,7 @@ def test_an_export_is_queued_written_and_fetched(desk):
     assert f"export={queued['id']}" in record.filters
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("chosen", ["csv", "xlsx", "beancount"])
 def test_a_file_is_what_the_interface_would_have_answered(desk, chosen):
     fund(make_player(), deposit=100_00)

@@ -86,6 +86,7 @@ def test_a_single_day_brings_forward_what_was_there(desk, tmp_path):
         assert kinds[word, currency] * 100 == minor
 
 
+@pytest.mark.extended
 def test_a_figure_that_was_tampered_with_does_not_pass(desk, tmp_path):
     fund(make_player(), deposit=100_00)
     text = desk.file("journal", format="beancount")
@@ -100,6 +101,7 @@ def test_a_figure_that_was_tampered_with_does_not_pass(desk, tmp_path):
 MEMOS = ['He said "no"', "two\nlines", "a\\b", "; a comment", "日本 ₹"]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("memo", first(2, MEMOS))
 def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
     mine = fund(make_player(), deposit=100)
@@ -117,6 +119,7 @@ def test_a_memo_says_what_it_says_whatever_it_is(desk, tmp_path, memo):
     assert quoted(memo).startswith('"')
 
 
+@pytest.mark.extended
 def test_empty_books_are_a_file_too(desk, tmp_path):
     text = desk.file("journal", format="beancount")
 

@@ -27,6 +27,7 @@ def upload(client, text, **more):
     return client.post(reverse(ADD), {"provider": "sandbox", "file": sent}, **more)
 
 
+@pytest.mark.extended
 def test_a_file_is_uploaded_and_held_against_the_ledger(client, bookkeeper):
     same, minor = pay()
     other, other_minor = pay(50)

@@ -79,6 +79,7 @@ def test_lines_match_differ_or_are_missing_on_either_side(desk):
     assert page["header"]["filters"] == f"file {file['sha256']}"
 
 
+@pytest.mark.extended
 def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
     charged_back, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
     over, over_minor = pay(60, Sent(surplus_minor=100))
@@ -97,6 +98,7 @@ def test_money_given_back_is_matched_by_the_refund_or_the_payment(desk):
     assert {row["ours_minor"] for row in left_out} == {-minor, -over_minor - 100}
 
 
+@pytest.mark.extended
 def test_what_went_back_in_two_halves_is_held_against_ours_once(desk):
     paid, minor = pay(100, Sent(), Sent("dispute_lost", case="d1"))
     halves = [minor // 2, minor - minor // 2]
@@ -148,6 +150,7 @@ def test_pages_are_the_whole_and_files_say_the_same(desk):
     assert desk.file(REPORT, file=file, format="xlsx").startswith(b"PK")
 
 
+@pytest.mark.extended
 def test_a_closed_day_is_told_as_of_its_close(desk):
     one, minor = pay()
     day = a_day_passes()
@@ -301,6 +304,7 @@ def test_what_the_gateway_said_stays(desk, owner, model):
         model.objects.update(id=7)
 
 
+@pytest.mark.extended
 def test_what_a_gateway_took_back_is_matched_by_its_refund_or_dispute(desk):
     paid, minor = pay(100, Sent(), Sent("refund_done", case="r1"))
     refund = f"case_{paid.removeprefix('pay_').removesuffix('_1')}_r1"

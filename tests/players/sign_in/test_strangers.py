@@ -134,6 +134,7 @@ def test_ten_wrong_passwords_lock_their_address_out_and_nobody_else(owner, setti
     assert sign_in(TAKEN, PASSWORD, "198.51.100.7")[1] == str(owner.pk)
 
 
+@pytest.mark.extended
 def test_wrong_passwords_from_many_addresses_leave_each_fewer_and_the_owner_some(owner, settings):
     settings.ACCOUNT_RATE_LIMITS = False
     for number in range(lockout.ATTACKED_AFTER // 5):
@@ -173,6 +174,7 @@ def test_closing_an_account_guesses_no_password(owner):
     assert owner.is_active
 
 
+@pytest.mark.extended
 def test_the_right_password_leads_on_to_closing(owner):
     client = Client()
     client.force_login(owner)
@@ -223,6 +225,7 @@ def test_of_two_accounts_with_one_address_the_verified_one_has_it():
     assert sign_in(TAKEN, "a new pass phrase")[1] == str(owner.pk)
 
 
+@pytest.mark.extended
 def test_letters_asked_for_from_one_network_leave_the_owner_some(owner):
     EmailAddress.objects.update(verified=False)
     stranger = User.objects.create_user(handle="stranger", email=TAKEN)

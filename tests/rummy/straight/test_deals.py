@@ -198,6 +198,7 @@ def test_the_greedy_bot_beats_the_random_one(rules: StraightRules) -> None:
     assert won >= 18
 
 
+@pytest.mark.extended
 def test_the_strong_bot_wins_more_than_the_greedy_one_from_the_same_cards() -> None:
     gained = 0
     for seed in range(120):
@@ -213,6 +214,7 @@ def test_the_strong_bot_wins_more_than_the_greedy_one_from_the_same_cards() -> N
     assert gained > 240  # A point a deal; bench.bots finds three.
 
 
+@pytest.mark.extended
 def test_the_strong_bot_keeps_the_pair_that_can_grow_and_throws_the_one_that_cannot() -> None:
     # Two sevens are still out; the other kings lie on the table.
     melds = "2: KH QH JH | 2: KD QD JD"

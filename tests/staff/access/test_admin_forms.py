@@ -79,6 +79,7 @@ def test_every_form_of_the_admin_is_in_the_table(request_of):
     assert found == {*FORMS, *DIRECT}
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("label", FORMS)
 def test_a_form_saves_nothing_itself(label, request_of):
     page, request = pages()[label], request_of(boss())

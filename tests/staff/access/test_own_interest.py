@@ -128,6 +128,7 @@ def test_every_action_of_the_admin_is_in_the_table(rf):
     assert found == set(ACTIONS)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(("label", "action"), first(3, TRIED))
 def test_an_action_of_the_admin_tells_who_shares_an_interest_why_it_is_refused(
     client, label, action

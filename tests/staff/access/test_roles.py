@@ -109,6 +109,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
     assert opened == expected[role]
 
 
+@pytest.mark.extended
 def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
     player = make_player()
     for name, permission in DESKS.items():
@@ -292,6 +293,7 @@ def test_a_report_opens_to_its_own_scope_alone(client, report):
     assert status() == 401
 
 
+@pytest.mark.extended
 def test_finances_interface_knows_tokens_alone(client):
     people = {one: a_person(one) for one in (*ROLES, SUPERUSER)}
     for pattern in api_urlpatterns:

@@ -91,6 +91,7 @@ def test_an_address_to_be_verified_comes_first(client, boss):
     assert reverse("mfa_activate_totp") not in page
 
 
+@pytest.mark.extended
 def test_a_factor_set_up_and_shown_once_opens_the_admin(client, boss):
     sign_in(client, boss)
     secret = enrol(client)

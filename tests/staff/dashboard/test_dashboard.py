@@ -66,6 +66,7 @@ def rake_a_game():
     stakes.settle_game(escrow=escrow, stakes=paid, prizes=prizes, key=f"finish:{escrow.pk}")
 
 
+@pytest.mark.extended
 def test_what_waits_is_counted(figures, settings):
     settings.WITHDRAWAL_WAIT_HOURS = {"requested": -1, "approved": 48}
     _, second = make_withdrawal(), make_withdrawal()

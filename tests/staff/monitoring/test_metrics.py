@@ -63,6 +63,7 @@ def seconds_since(moment):
     return (timezone.now() - moment).total_seconds()
 
 
+@pytest.mark.extended
 @pytest.mark.django_db
 def test_figures_are_those_of_the_rows(told):
     table = make_game(players=2)

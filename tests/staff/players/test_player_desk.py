@@ -66,6 +66,7 @@ def columns_of(title, viewer, player):
     return columns
 
 
+@pytest.mark.extended
 def test_a_player_is_told_from_all_sides(client, busy):
     boss = sign_in(client)
     [entry] = enter(make_tournament())
@@ -118,6 +119,7 @@ def _with_money(player):
     return player
 
 
+@pytest.mark.extended
 def test_an_account_is_frozen_from_there_and_thawed_again(client):
     player, by = make_player(), sign_in(client, "Support")
     account = fund(player, deposit=50_00)["deposit"]

@@ -113,6 +113,7 @@ def test_a_bot_whose_stack_is_short_fills_it_up_between_deals(settings):
     assert audit().is_clean
 
 
+@pytest.mark.extended
 def test_bots_get_up_when_the_last_person_has_left(settings):
     settings.BOT_THINK_SECONDS = 0
     table = make_points_table(bots_fill=True, seats_max=3)

@@ -52,12 +52,14 @@ def places(pattern: str) -> list[str]:
     ]
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_nobody_asks_which_game_is_played(question):
     assert re.search(QUESTIONS[question], EXAMPLES[question]), "the pattern finds what it forbids"
     assert places(QUESTIONS[question]) == []
 
 
+@pytest.mark.extended
 def test_every_house_profile_has_its_game():
     assert PROFILES == ALL_PROFILES
     played = {game_of(rules).name for rules in PROFILES.values()}

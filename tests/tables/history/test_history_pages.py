@@ -57,6 +57,7 @@ def of(deal, *more):
     return (deal.table.public_id, deal.no, *more)
 
 
+@pytest.mark.extended
 def test_my_games_are_found_by_rules_and_day(client, played):
     today = timezone.localdate(played.table.started_at)
 
@@ -104,6 +105,7 @@ def test_many_games_take_no_more_queries_than_one(client, django_assert_num_quer
         assert len(page(client, "history").context["games"]) == 3
 
 
+@pytest.mark.extended
 def test_a_score_sheet_adds_up_deal_by_deal(client, played):
     drop_out(played.table)
 
@@ -120,6 +122,7 @@ def test_a_score_sheet_adds_up_deal_by_deal(client, played):
     assert [seat.is_me for seat in sheet.seats].count(True) == 1
 
 
+@pytest.mark.extended
 def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
     table = make_game(rules=make_rules(limit=81, first_drop=40, middle_drop=80, cap=80))
     while not reread(table).is_over:
@@ -134,6 +137,7 @@ def test_a_score_sheet_marks_who_went_out_and_what_it_paid(client):
     assert b"180.00 PTS" in answer.content
 
 
+@pytest.mark.extended
 def test_a_score_sheet_tells_at_which_total_a_seat_rejoined(client, played):
     seat = played.deal_seats.get(position=2).seat
     Elimination.objects.create(

@@ -351,6 +351,7 @@ def test_whoever_was_dealt_in_is_told_of_a_void_deal(game_of_two):
     assert Notification.objects.count() == 2
 
 
+@pytest.mark.extended
 def test_the_admin_leads_from_a_live_deal_to_its_void(client, game_of_three):
     client.force_login(make_staff(is_superuser=True))
     table = game_of_three

@@ -224,6 +224,7 @@ def test_leaving_before_the_start_empties_the_seat():
     assert Table.objects.get(pk=table.pk).seats.present().count() == 0
 
 
+@pytest.mark.extended
 def test_answers_are_what_the_schema_says(two):
     import jsonschema
 

@@ -169,6 +169,7 @@ def test_nothing_kept_names_an_address():
     assert len(kept.network_hash) == len(kept.device_hash) == 64
 
 
+@pytest.mark.extended
 def test_the_page_brings_its_cookie_and_staff_note_what_they_found(client):
     table = make_table(seats_max=3, seats_min=3)
     for _ in range(2):
@@ -193,6 +194,7 @@ def test_the_page_brings_its_cookie_and_staff_note_what_they_found(client):
     assert (flag.note, flag.reviewed_by) == ("Sisters", staff)
 
 
+@pytest.mark.extended
 def test_staff_read_who_dropped_to_whom(client):
     table = make_game(players=3)
     first, second = seat_at(table, 1), seat_at(table, 2)

@@ -46,6 +46,7 @@ def changed_unlocked(source, model):
                 yield function.name
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("model", LOCKERS)
 def test_a_function_that_changes_its_row_takes_a_locked_one(model):
     root = Path(__file__).parents[3]

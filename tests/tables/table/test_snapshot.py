@@ -81,6 +81,7 @@ def games():
     return {kind: game_of(kind) for kind in ("pool", "deals", "points")}
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", ["pool", "deals", "points"])
 def test_a_move_is_answered_as_if_the_table_were_read_again(kind, games):
     table = games[kind]
@@ -96,6 +97,7 @@ def test_a_move_is_answered_as_if_the_table_were_read_again(kind, games):
     assert at_hand[0]["last_deal"]["no"] == 1
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kind", ["pool", "deals", "points"])
 def test_a_table_in_play_is_seen_as_after_its_last_move(kind, games):
     table = games[kind]
@@ -149,6 +151,7 @@ def test_outages_and_the_missing_beat_put_off_the_deadline_as_for_the_clock(game
     assert seen.deadline(later) - reread(table).due_at == timedelta(seconds=17)
 
 
+@pytest.mark.extended
 def test_the_deals_before_are_told_anew_in_each_deal(game_of_three):
     table = game_of_three
     assert table_view(table, None).scores == []
@@ -157,6 +160,7 @@ def test_the_deals_before_are_told_anew_in_each_deal(game_of_three):
         assert [row.no for row in table_view(table, None).scores] == list(range(1, no + 1))
 
 
+@pytest.mark.extended
 def test_a_state_is_folded_on_from_moves_another_process_made(game_of_two):
     table = game_of_two
     deal = deal_at(table)
@@ -247,6 +251,7 @@ def test_a_table_for_chips_is_seen_too():
     assert table_view(table, None).phase == "waiting"
 
 
+@pytest.mark.extended
 def test_a_shape_is_told_with_all_that_is_in_it(games):
     table = games["pool"]
     move(table, 1, "ds")

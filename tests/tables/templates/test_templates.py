@@ -41,6 +41,7 @@ def errors_of(answer):
     return str(answer.context["adminform"].form.errors)
 
 
+@pytest.mark.extended
 def test_a_template_made_in_the_admin_has_a_table_in_the_lobby(staff):
     assert staff.get(reverse("admin:tables_tabletemplate_add")).status_code == 200
 
@@ -127,6 +128,7 @@ def test_what_cannot_be_played_is_told_beside_its_field(staff, changes, field, w
     assert not RuleProfile.objects.exists()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("base", first(3, sorted(PROFILES)))
 def test_every_houses_rules_can_be_offered(staff, base):
     prices = {"entry": "100.00"}
@@ -190,6 +192,7 @@ def test_tables_people_sit_at_keep_their_terms_and_empty_ones_are_opened_anew(st
     assert reread(newer).phase == Table.Phase.CANCELLED
 
 
+@pytest.mark.extended
 def test_an_empty_points_table_stays_as_long_as_the_lobby_has_no_other(owner, staff):
     post(staff, base="total-rummy-points", entry="", point_value="1.00")
     template = TableTemplate.objects.get()

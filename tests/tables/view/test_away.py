@@ -25,6 +25,7 @@ def take_a_turn(table, position):
     move(table, position, f"x {fold_of(deal_at(table)).state.drawn}")
 
 
+@pytest.mark.extended
 def test_each_miss_is_told_until_the_player_acts_again():
     table = make_game(players=2)
     assert mine(table, 1).clock_played is None

@@ -68,6 +68,7 @@ def truth_of(before, after, played):
     return played.action, None
 
 
+@pytest.mark.extended
 def test_over_many_turns_no_act_is_wrong_and_no_stock_card_is_shown_to_others():
     table, chance = make_game(players=3), Random(5)
     truth = {}

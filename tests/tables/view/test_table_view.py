@@ -157,6 +157,7 @@ def test_the_view_shows_how_the_last_deal_was_scored():
     assert view.scores[0].points == {"1": 20, "2": 0}
 
 
+@pytest.mark.extended
 @pytest.mark.django_db(transaction=True)
 def test_a_view_takes_the_same_number_of_queries_early_and_late(django_assert_max_num_queries):
     table = make_game(players=4)
@@ -200,6 +201,7 @@ def test_before_the_start_the_view_names_who_sits_and_the_coming_seed():
     assert view.next_commitment == table.deals.get().commitment
 
 
+@pytest.mark.extended
 def test_a_finished_game_is_told_by_its_score_sheet():
     table = make_game(rules=SHORT, rake_bps=0)
     while not (table := reread(table)).is_over:

@@ -182,6 +182,7 @@ def test_a_stranger_cannot_answer(pool_of_three):
     assert client.post(path, {"answer": "yes"}, "json").status_code == 404
 
 
+@pytest.mark.extended
 def test_an_earlier_view_is_not_changed_by_a_rejoin():
     table = make_pool(players=3, gap_seconds=0)
     player = seat_at(table, 1).player
@@ -208,6 +209,7 @@ def test_a_view_with_a_question_takes_a_constant_number_of_queries(django_assert
             table_view(table, viewer)
 
 
+@pytest.mark.extended
 def test_a_finished_game_tells_the_entries_a_rejoiner_paid(pool_of_three):
     table = pool_of_three
     score(table, 0, 50, OUT)

@@ -42,6 +42,7 @@ def test_every_list_opens(client, staff):
     assert client.get(page).status_code == 200
 
 
+@pytest.mark.extended
 def test_a_template_that_makes_no_tournament_is_refused_in_words(client, staff):
     template = make_template()
     page = reverse("admin:tournaments_tournamenttemplate_change", args=[template.pk])
@@ -101,6 +102,7 @@ def test_a_template_opens_a_tournament_by_hand(client, staff):
     assert template.tournaments.count() == 1
 
 
+@pytest.mark.extended
 def test_acts_are_done_and_written_down(client, staff):
     tournament = make_tournament(round_minutes=30)
     first, *_ = enter(tournament, 4)

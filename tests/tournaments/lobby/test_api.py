@@ -22,6 +22,7 @@ def post(client, address):
     return client.post(address, {}, content_type="application/json")
 
 
+@pytest.mark.extended
 def test_a_program_enters_checks_in_and_follows(client, player):
     tournament = make_tournament(check_in_minutes=10)
     here = f"{ROOT}{tournament.public_id}/"
@@ -40,6 +41,7 @@ def test_a_program_enters_checks_in_and_follows(client, player):
     assert client.get(f"{here}draw/").status_code == 404
 
 
+@pytest.mark.extended
 def test_standings_tables_and_draw_of_a_finished_one(client):
     tournament = make_tournament()
     enter(tournament, 7)

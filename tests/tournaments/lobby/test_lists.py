@@ -73,6 +73,7 @@ def test_pages_hold_each_tournament_once_also_where_many_share_a_moment(show):
     assert sorted(found) == sorted(tournament.name for tournament in tournaments)
 
 
+@pytest.mark.extended
 def test_what_opens_while_somebody_turns_pages_shifts_none():
     tournaments = a_few()
 
@@ -87,6 +88,7 @@ def test_sit_and_gos_stand_behind_all_that_have_an_hour():
     assert all_pages(None, TournamentFilter()) == [soon.name, late.name, waits.name]
 
 
+@pytest.mark.extended
 def test_filters_by_rules_and_kind(monkeypatch):
     monkeypatch.setattr(lists, "ROWS_PER_PAGE", 9)
     pool = make_tournament()
@@ -144,6 +146,7 @@ def test_what_cannot_be_read_is_said_on_the_page_and_refused_to_a_program(client
     assert named == list(wrong)
 
 
+@pytest.mark.extended
 def test_a_place_in_one_list_is_none_in_another(client):
     a_few(3)
     after = tournament_list(None).after
@@ -168,6 +171,7 @@ def test_more_tournaments_and_entrants_take_no_more_queries(client):
     assert 0 < queries() == few
 
 
+@pytest.mark.extended
 def test_a_start_is_counted_down_by_the_server_s_time(client):
     tournament = make_tournament(starts_in=90)
     for page in (PAGE, reverse("tournament", args=[tournament.public_id])):

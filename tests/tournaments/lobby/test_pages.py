@@ -33,6 +33,7 @@ def address(name, tournament, *more):
     return reverse(name, args=[tournament.public_id, *more])
 
 
+@pytest.mark.extended
 def test_the_list_shows_each_tournament_under_its_tab(client, player):
     open_one, running = make_tournament(starts_in=600), make_tournament()
     enter(running, 3)
@@ -112,6 +113,7 @@ def test_every_page_of_a_running_and_a_finished_one(client, player):
     assert "Your table is ready" not in client.get(reverse("tournament-ready")).text
 
 
+@pytest.mark.extended
 def test_who_waits_on_the_tournaments_page_is_led_to_the_table(client, player):
     tournament = make_tournament()
     client.post(address("tournament-register", tournament))
@@ -125,6 +127,7 @@ def test_who_waits_on_the_tournaments_page_is_led_to_the_table(client, player):
     assert answer["HX-Redirect"] == reverse("table", args=[table.public_id])
 
 
+@pytest.mark.extended
 def test_an_absent_player_comes_back_by_a_button(client, player):
     tournament = make_tournament(check_in_minutes=10)
     client.post(address("tournament-register", tournament))
@@ -185,6 +188,7 @@ def test_the_page_says_what_a_satellite_awards_and_that_tickets_are_not_shared(c
     ]
 
 
+@pytest.mark.extended
 def test_a_full_field_offers_no_late_entry(client, player):
     tournament = make_tournament(late_minutes=20, entrants_max=6)
     enter(tournament, 6)
@@ -193,6 +197,7 @@ def test_a_full_field_offers_no_late_entry(client, player):
     assert not tournament_page(tournament, player).may_register
 
 
+@pytest.mark.extended
 def test_a_running_tournament_s_standings_follow_it(client):
     tournament = make_tournament(round_minutes=30)
     enter(tournament, 3)

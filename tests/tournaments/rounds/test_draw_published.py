@@ -33,6 +33,7 @@ def test_the_documented_program_repeats_the_draw(draw):
     assert faults(draw) == []
 
 
+@pytest.mark.extended
 def test_it_sees_another_order_another_seed_and_another_entry(draw):
     first, second, *others = draw["order"]
 
@@ -41,6 +42,7 @@ def test_it_sees_another_order_another_seed_and_another_entry(draw):
     assert faults(draw | {"order": [*draw["order"], draw["late"][0]]})
 
 
+@pytest.mark.extended
 def test_table_numbers_follow_from_the_order(tournament, draw):
     tables = tournament.rounds.get().round_tables.order_by("no")
     seated = [set(table.seatings.values_list("entry__public_id", flat=True)) for table in tables]

@@ -57,6 +57,7 @@ def test_who_is_removed_before_the_bye_is_taken_is_out_in_that_round():
     check_the_end(tournament)
 
 
+@pytest.mark.extended
 def test_who_is_removed_after_qualifying_gets_no_bye_and_goes_no_further():
     tournament = start(heads_up(6))
     for table in tables_of(tournament):

@@ -56,6 +56,7 @@ def test_a_sit_and_go_starts_with_its_last_entrant():
     assert tournament.rounds.get().is_final
 
 
+@pytest.mark.extended
 def test_heads_up_with_an_odd_field_gives_a_bye():
     tournament = make_tournament(seats=2, final_seats=2)
     enter(tournament, 5)
@@ -121,6 +122,7 @@ def test_chips_decide_where_deals_or_points_are_played(game):
         assert sum(s.total for s in seatings) == rules.chips * len(seatings)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("house_rules", [(), ("penalty scoring", "bonus instead of double")])
 def test_straight_rummy_is_a_knock_out_by_places(house_rules):
     def play(table):

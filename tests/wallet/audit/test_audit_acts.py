@@ -28,6 +28,7 @@ def found():
     return sorted((finding.check, finding.subject.split()[0]) for finding in audit().findings)
 
 
+@pytest.mark.extended
 def test_rights_given_past_the_admin_are_named():
     """The web role can write all of these."""
     player = make_player()
@@ -45,6 +46,7 @@ def test_rights_given_past_the_admin_are_named():
     assert found() == [("rights_changed", table) for table in tables]
 
 
+@pytest.mark.extended
 def test_rights_given_in_the_admin_have_their_act(client):
     player = make_player(country="IN", region="KA")
     group = Group.objects.create(name="Cashiers")
@@ -66,6 +68,7 @@ def test_rights_given_in_the_admin_have_their_act(client):
     assert found() == []
 
 
+@pytest.mark.extended
 def test_a_first_superuser_has_an_act():
     call_command("createsuperuser", interactive=False, email="first@example.com", handle="first")
 
@@ -73,6 +76,7 @@ def test_a_first_superuser_has_an_act():
     assert found() == []
 
 
+@pytest.mark.extended
 def test_terms_and_tokens_written_past_staff_are_named():
     maker, checker = boss(), boss()
     term = terms.request_term(hours=1, begins_at=timezone.now(), reason="Test", by=maker)
@@ -112,6 +116,7 @@ def test_terms_and_tokens_written_past_staff_are_named():
     assert (term.status, template.rake_bps, token.name) == ("requested", 1_000, "Tally")
 
 
+@pytest.mark.extended
 def test_what_staff_do_about_terms_and_freezes_has_its_act():
     maker, checker = boss(), boss()
     term = terms.request_term(hours=1, begins_at=timezone.now(), reason="Test", by=maker)

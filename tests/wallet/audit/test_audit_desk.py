@@ -100,6 +100,7 @@ def test_each_row_that_says_something_else_is_found_and_named(rows):
     assert audit().findings == ()
 
 
+@pytest.mark.extended
 def test_a_withholding_without_tax_is_missed_too(settings):
     settings.CASH_REGIONS = ["IN-KA"]
     player = make_winner(deposit=50)

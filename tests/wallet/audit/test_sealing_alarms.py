@@ -141,6 +141,7 @@ def test_a_sealed_transfer_that_was_altered_is_named(posted):
     assert found() == {("seal_broken", "seal 1"), ("transfer_rewritten", f"transfer {posted.pk}")}
 
 
+@pytest.mark.extended
 def test_sealing_that_stands_still_is_a_figure_a_task_and_a_difference(posted):
     seals.seal_ledger()
     assert (seals.report_late_seals(), figures()["rummy_seal_lag_seconds"]) == (None, 0)

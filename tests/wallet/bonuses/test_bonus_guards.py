@@ -148,6 +148,7 @@ def test_the_application_may_not_rewrite_bonuses():
             run(sql)
 
 
+@pytest.mark.extended
 def test_honest_books_agree(books):
     assert audit().findings == ()
 

@@ -196,6 +196,7 @@ def test_staff_ask_and_another_decides_on_the_pages(client, form):
     assert page("bonusgrant_change", asked.grant_id) in row
 
 
+@pytest.mark.extended
 def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
     before = books()
 

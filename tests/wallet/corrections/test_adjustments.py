@@ -275,6 +275,7 @@ def test_what_is_refused_keeps_no_other_request_back(client, form):
     assert balances(small.source) == [7_00]
 
 
+@pytest.mark.extended
 def test_the_page_tells_a_refusal_and_writes_nothing(client, form):
     before = books()
 

@@ -308,6 +308,7 @@ def test_the_page_takes_plain_figures_only(client):
     assert not Deposit.objects.exists()
 
 
+@pytest.mark.extended
 def test_no_button_of_the_sandbox_credits_more_than_was_ordered(client):
     for button in BUTTONS:
         deposit = make_deposit()

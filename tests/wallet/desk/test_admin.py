@@ -67,6 +67,7 @@ def test_lists_and_rows_open_and_offer_no_change(staff, finished_game, ended_day
             assert staff.post(page(model, "change", row.pk), {"memo": "x"}).status_code == 403
 
 
+@pytest.mark.extended
 def test_a_transfer_and_its_accounts_lead_to_each_other(staff, finished_game):
     escrow = finished_game.entries.first().account
 
@@ -141,6 +142,7 @@ def test_a_player_sees_none_of_it(client, finished_game):
     assert books() == before
 
 
+@pytest.mark.extended
 def test_the_audit_page_shows_balances_audits_and_seals(staff, finished_game):
     assert "No audit has run yet" in staff.get(page(AuditRun)).content.decode()
     withdrawal_freezes.check_books()

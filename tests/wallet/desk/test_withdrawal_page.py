@@ -28,6 +28,7 @@ def press(client, withdrawal, action, remark=""):
     return page
 
 
+@pytest.mark.extended
 def test_it_offers_both_decisions_and_then_the_next_step(client, asked):
     before = page_of(client, asked)
     press(client, asked, "approve")
@@ -40,6 +41,7 @@ def test_it_offers_both_decisions_and_then_the_next_step(client, asked):
     assert 'value="approve"' not in after
 
 
+@pytest.mark.extended
 def test_a_rejection_needs_its_reason_as_in_the_list(client, asked):
     press(client, asked, "reject")
     assert asked.status == Withdrawal.Status.REQUESTED
@@ -48,6 +50,7 @@ def test_a_rejection_needs_its_reason_as_in_the_list(client, asked):
     assert (asked.status, asked.remark) == (Withdrawal.Status.REJECTED, "Another name")
 
 
+@pytest.mark.extended
 def test_parts_are_amounts_with_their_currency(client, asked):
     page = page_of(client, asked)
 

@@ -74,6 +74,7 @@ def test_it_says_what_happened_and_what_was_left():
     assert moved == [(-100_00, 20_00), (120_00, 120_00)]
 
 
+@pytest.mark.extended
 def test_every_entry_is_on_one_page_even_when_more_arrive_meanwhile(client, me):
     for units in range(1, 61):
         fund(me, **{("deposit", "winnings")[units % 2]: units * 100})
@@ -88,6 +89,7 @@ def test_every_entry_is_on_one_page_even_when_more_arrive_meanwhile(client, me):
     assert len(rest) == 2
 
 
+@pytest.mark.extended
 def test_filters_choose_and_stay_from_page_to_page(client, me):
     play_points.grant_sign_up(player=me)
     for _ in range(30):
@@ -107,6 +109,7 @@ def test_days_are_the_houses_and_both_ends_count(client, me):
     assert amounts(*pages(client, booked_from=tomorrow)) == []
 
 
+@pytest.mark.extended
 def test_each_day_has_its_own_entries_however_many_came_later(client, me, owner):
     for units in (1, 2, 3, 4):
         with owner(), connection.cursor() as cursor:  # A day goes by.

@@ -45,6 +45,7 @@ def test_the_wallet_says_what_lies_where(client, me):
     assert (bonus["granted"], bonus["left"], bonus["mode"]) == ("50.00", "40.00", "spend")
 
 
+@pytest.mark.extended
 def test_the_statement_is_walked_to_its_end(client, me):
     for units in range(1, 103):
         fund(me, deposit=units * 100)

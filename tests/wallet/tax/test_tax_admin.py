@@ -43,6 +43,7 @@ def test_a_superuser_appends_a_rate_in_their_name(client, clerk):
     assert client.get(reverse("admin:wallet_taxrate_changelist")).status_code == 200
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -78,6 +79,7 @@ def test_nobody_changes_or_removes_a_rate_and_other_staff_append_none(client, cl
     assert not TaxRate.objects.filter(law="A new law").exists()
 
 
+@pytest.mark.extended
 def test_staff_see_what_was_withheld_and_charged_by_month(client, clerk):
     player = make_winner(winnings=1000)
     make_winner(deposit=1)  # Nobody settles last year for this one, nor for who lost the thousand.

@@ -44,6 +44,7 @@ def agreed(page):
     return {name: str(form[name].value()) for name in ("key", "agreed_tax", "amount")}
 
 
+@pytest.mark.extended
 def test_the_page_shows_tax_and_net_before_anything_is_asked_for(client, me):
     page = ask_page(client)
 
@@ -183,6 +184,7 @@ def test_the_receipt_of_a_years_end_tells_what_is_left(me):
     assert "The year" in receipt.sentence
 
 
+@pytest.mark.extended
 def test_the_year_is_on_one_page_and_in_a_file(client, me):
     withdraw(me, 2000)
     give_back(withdraw(me, 1000))
@@ -203,6 +205,7 @@ def test_the_year_is_on_one_page_and_in_a_file(client, me):
     ]
 
 
+@pytest.mark.extended
 def test_a_settled_year_is_shown_as_it_was_settled(client, me):
     withdraw(me, 2000)
     let_years_pass()
@@ -217,6 +220,7 @@ def test_a_settled_year_is_shown_as_it_was_settled(client, me):
     assert page.context["found"].tax == Money(300 + 1200, "INR")
 
 
+@pytest.mark.extended
 def test_the_api_tells_the_year_and_each_deduction(client, me):
     withdraw(me, 2000)
     returned = withdraw(me, 1000)
@@ -248,12 +252,14 @@ def test_the_api_tells_the_year_and_each_deduction(client, me):
     assert deductions[1]["transfer"] == str(returned.withholding.transfer.public_id)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("year", ["1999", "x", "2**63"])
 @pytest.mark.parametrize("name", ["wallet-tax", "wallet-tax-file", "api-tax"])
 def test_a_year_without_cash_is_no_page(client, me, name, year):
     assert client.get(reverse(name), {"year": year}).status_code == 400
 
 
+@pytest.mark.extended
 def test_taxes_are_each_players_own(client, me):
     withdraw(me, 3000)
     stranger = make_player()

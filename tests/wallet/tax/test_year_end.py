@@ -67,6 +67,7 @@ def test_the_published_year_end():
     assert audit().findings == ()
 
 
+@pytest.mark.extended
 def test_the_project_s_own_chain_of_a_year():
     # C 500; +2000; -3000; +1000; -1500; -2000; closing 800: 150, 150, 600, and 240 at the end.
     player = make_winner(deposit=500)
@@ -261,6 +262,7 @@ def test_the_nightly_task_settles_last_year():
     assert withholding.players_to_settle(currency="INR", year=last_year()) == []
 
 
+@pytest.mark.extended
 def test_finance_sees_tax_by_month_and_what_was_given_back():
     player = make_winner(winnings=3000)
     withdraw(player, 1000)

@@ -40,6 +40,7 @@ def test_a_banks_reference_is_of_one_payment():
     assert [first.bank_reference, second.bank_reference] == ["BECAUSE", "ANOTHER"]
 
 
+@pytest.mark.extended
 def test_a_reference_is_the_same_in_another_case_and_with_spaces():
     first, second, by = make_sent(), make_sent(), make_player(is_staff=True)
     paid = withdrawals.mark_paid(withdrawal_id=first.pk, by=by, remark="UTR 0012ab")
@@ -64,6 +65,7 @@ def test_the_database_too_compares_references_in_their_normal_form():
         )
 
 
+@pytest.mark.extended
 def test_a_remark_is_one_line_and_is_refused_before_anything_is_posted(settings):
     settings.CASH_REGIONS = ["IN-KA"]
     asked, sent, by = make_withdrawal(), make_sent(), make_player(is_staff=True)

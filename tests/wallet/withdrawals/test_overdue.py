@@ -58,6 +58,7 @@ def test_each_broken_promise_is_told_once(late):
     assert books() == before
 
 
+@pytest.mark.extended
 @pytest.mark.django_db
 @pytest.mark.parametrize("way_out", ["mark_paid", "mark_failed"])
 def test_a_late_payment_is_done_when_the_bank_has_answered(late, way_out):

@@ -86,6 +86,7 @@ def test_a_file_that_could_not_be_written_whole_is_not_begun(settings):
     assert not PayoutBatch.objects.exists()
 
 
+@pytest.mark.extended
 def test_staff_see_the_name_and_the_last_digits(client, settings):
     withdrawal = make_withdrawal()
     client.force_login(make_player(is_staff=True, is_superuser=True))
@@ -100,6 +101,7 @@ def test_staff_see_the_name_and_the_last_digits(client, settings):
     assert "No key in PAYEE_KEYS" in client.get(url).content.decode()
 
 
+@pytest.mark.extended
 def test_staff_see_who_else_is_paid_to_the_same_account(client, settings):
     """However it is written, and under an older key too; nothing is refused for it."""
     first, alone = make_withdrawal(), make_withdrawal()

@@ -172,6 +172,7 @@ def test_the_queue_tells_refusals_and_goes_on_with_the_others(client, desk):
     assert (waiting.status, waiting.remark) == ("rejected", "The name is another")
 
 
+@pytest.mark.extended
 def test_several_are_not_noted_as_paid_by_one_reference(client, desk):
     sent = [make_sent(), make_sent()]
 
@@ -204,6 +205,7 @@ def test_who_approved_a_withdrawal_gets_no_file_and_notes_no_answer_of_the_bank(
     assert withdrawal.status == "approved"
 
 
+@pytest.mark.extended
 def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, desk):
     paid, failed, waits = (make_withdrawal() for _ in range(3))
     for withdrawal in (paid, failed, waits):
@@ -228,6 +230,7 @@ def test_staff_note_the_banks_answer_to_a_whole_file_and_may_repeat_it(client, d
     assert audit().is_clean
 
 
+@pytest.mark.extended
 def test_an_answer_that_cannot_be_read_is_noted_in_no_line(client, desk):
     sent, other = make_sent(), make_sent()
     page, good = reverse("admin:payout-answer", args=[sent.batch_id]), f"{sent.public_id},70,paid,1"

@@ -344,6 +344,7 @@ def test_the_audit_misses_a_withdrawal_nobody_keeps_the_money_for(owner):
     }
 
 
+@pytest.mark.extended
 def test_each_word_about_a_withdrawal_is_told_its_player_once():
     paid, failed, rejected = make_sent(), make_sent(), make_withdrawal()
 
