@@ -1,10 +1,10 @@
 """Play one practice pool to its payout over the public API: HTTP for acts, a socket for news.
 
-    python bot_client.py http://127.0.0.1:8000 asha@example.com PASSWORD [--table "Practice duel 101"]
+    python bot_client.py http://127.0.0.1:8000 asha@example.com PASSWORD [--table NAME]
 
 Python's own library and `websockets` are all it needs. It draws from the stock, throws the dearest
-card that is no joker, refuses to rejoin and accepts every split. It wins by luck only: replace
-`choose` by something better.
+card that is no joker, shows when the practice table's help says that it can, refuses to rejoin and
+accepts every split. Replace `choose` by something better.
 """
 
 from __future__ import annotations
