@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
 from django.core.checks import CheckMessage, Error, register
 from django.core.checks import Warning as Caution
@@ -24,7 +26,8 @@ BECOMES_OWNER: Final = """
     ORDER BY 1
 """
 MAY_MAKE_TEMPORARY: Final = """
-    SELECT has_database_privilege(session_user, current_database(), 'TEMPORARY')
+    SELECT 'TEMPORARY'
+    WHERE has_database_privilege(session_user, current_database(), 'TEMPORARY')
 """
 # What the login has from the server, whatever the session has set since.
 UNLIMITED: Final = (
@@ -40,12 +43,73 @@ OPEN_TO_ANYBODY: Final = """
 """
 
 
-# Whether `wallet/audit/sql/stuck_sessions.sql` sees sessions of this login and may end them.
-MAY_BE_ENDED: Final = """
-    SELECT pg_has_role(p.proowner, session_user, 'USAGE') AND has_function_privilege(
-        p.proowner, 'pg_catalog.pg_terminate_backend(integer, bigint)', 'EXECUTE')
-    FROM pg_proc AS p WHERE p.oid = to_regprocedure('public.wallet_end_stuck_sessions()')
+# Unless `wallet/audit/sql/stuck_sessions.sql` sees sessions of this login and may end them.
+STAYS_FOREVER: Final = """
+    SELECT p.proname::text FROM pg_proc AS p
+    WHERE p.oid = to_regprocedure('public.wallet_end_stuck_sessions()') AND NOT (
+        pg_has_role(p.proowner, session_user, 'USAGE') AND has_function_privilege(
+            p.proowner, 'pg_catalog.pg_terminate_backend(integer, bigint)', 'EXECUTE'))
 """
+
+
+class Question(NamedTuple):
+    """A query for what the login should not have, and what to report if there is any."""
+
+    query: str
+    report: type[Error] | type[Caution]
+    id: str
+    # `{found}` is what the query found.
+    text: str
+    hint: str
+    values: Sequence[Any] = ()
+
+
+OWNERSHIP: Final = Question(
+    BECOMES_OWNER,
+    Error,
+    "config.E011",
+    "The login of DATABASE_URL can become the owner of the schema ({found}).",
+    hint="Give the application a login of its own, a member of rummy_app and of "
+    "nothing else, and name the owner's in DATABASE_OWNER_URL (README).",
+)
+# An owner has all of these anyway.
+OF_OTHER_LOGINS: Final = (
+    Question(
+        MAY_MAKE_TEMPORARY,
+        Error,
+        "config.E012",
+        "The login of DATABASE_URL may create temporary tables.",
+        hint="Run manage.py migrate as the owner of the database, or as a superuser "
+        "REVOKE TEMPORARY ON DATABASE … FROM PUBLIC.",
+    ),
+    Question(
+        OPEN_TO_ANYBODY,
+        Caution,
+        "config.W011",
+        "The login of DATABASE_URL may create large objects, which no table, right or "
+        "audit covers, take advisory locks until nobody can connect, or end all "
+        "sessions of its own ({found}).",
+        hint="As a superuser, in this database, the REVOKE of the README.",
+    ),
+    Question(
+        STAYS_FOREVER,
+        Caution,
+        "config.W013",
+        "Nobody ends a session of DATABASE_URL's login that holds others up: the "
+        "schema's owner may not.",
+        hint="As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
+        "pg_terminate_backend(integer, bigint), as in the README.",
+    ),
+    Question(
+        UNLIMITED,
+        Caution,
+        "config.W010",
+        "The login of DATABASE_URL has no {found}: a process that "
+        "hangs in a transaction stops all others.",
+        hint="ALTER ROLE … SET, as in deploy/postgres-roles.sh.",
+        values=[list(databases.LIMITS)],
+    ),
+)
 
 
 @register("roles", deploy=True)
@@ -54,68 +118,16 @@ def check_the_application_is_not_the_owner(**kwargs: Any) -> list[CheckMessage]:
     if not databases.is_reachable():  # The code alone is checked.
         return []
     try:
-        return _found()
+        return _answer(OWNERSHIP) or list(chain.from_iterable(map(_answer, OF_OTHER_LOGINS)))
     except DatabaseError as error:
         return [
             Error(f"The database could not be asked about its roles: {error}", id="config.E010")
         ]
 
 
-def _found() -> list[CheckMessage]:
-    found: list[CheckMessage] = []
+def _answer(question: Question) -> list[CheckMessage]:
     with connection.cursor() as cursor:
-        cursor.execute(BECOMES_OWNER)
-        if owners := [name for (name,) in cursor.fetchall()]:
-            found.append(
-                Error(
-                    "The login of DATABASE_URL can become the owner of the schema "
-                    f"({', '.join(owners)}).",
-                    hint="Give the application a login of its own, a member of rummy_app and of "
-                    "nothing else, and name the owner's in DATABASE_OWNER_URL (README).",
-                    id="config.E011",
-                )
-            )
-        cursor.execute(MAY_MAKE_TEMPORARY)
-        if not owners and cursor.fetchone() == (True,):
-            found.append(
-                Error(
-                    "The login of DATABASE_URL may create temporary tables.",
-                    hint="Run manage.py migrate as the owner of the database, or as a superuser "
-                    "REVOKE TEMPORARY ON DATABASE … FROM PUBLIC.",
-                    id="config.E012",
-                )
-            )
-        cursor.execute(OPEN_TO_ANYBODY)
-        if not owners and (opened := [name for (name,) in cursor.fetchall()]):
-            found.append(
-                Caution(
-                    "The login of DATABASE_URL may create large objects, which no table, right or "
-                    "audit covers, take advisory locks until nobody can connect, or end all "
-                    "sessions of its own "
-                    f"({', '.join(opened)}).",
-                    hint="As a superuser, in this database, the REVOKE of the README.",
-                    id="config.W011",
-                )
-            )
-        cursor.execute(MAY_BE_ENDED)
-        if not owners and cursor.fetchone() == (False,):
-            found.append(
-                Caution(
-                    "Nobody ends a session of DATABASE_URL's login that holds others up: the "
-                    "schema's owner may not.",
-                    hint="As a superuser GRANT that login TO the owner, and EXECUTE ON FUNCTION "
-                    "pg_terminate_backend(integer, bigint), as in the README.",
-                    id="config.W013",
-                )
-            )
-        cursor.execute(UNLIMITED, [list(databases.LIMITS)])
-        if not owners and (unlimited := [name for (name,) in cursor.fetchall()]):
-            found.append(
-                Caution(
-                    f"The login of DATABASE_URL has no {', '.join(unlimited)}: a process that "
-                    "hangs in a transaction stops all others.",
-                    hint="ALTER ROLE … SET, as in deploy/postgres-roles.sh.",
-                    id="config.W010",
-                )
-            )
-    return found
+        cursor.execute(question.query, question.values)
+        found = ", ".join(name for (name,) in cursor.fetchall())
+    text = question.text.format(found=found)
+    return [question.report(text, hint=question.hint, id=question.id)] if found else []

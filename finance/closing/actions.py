@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 
 from django.db import connection, transaction
@@ -65,11 +65,8 @@ def close_day(*, day: date) -> DailyClose:
     _refuse_differences(day, lines, previous)
     _refuse_full_escrows()
 
-    digest = hashlib.sha256((previous.control_hash if previous else "").encode())
-    entries = _add_entries(digest, day)
-    for line in lines:
-        values = (line.currency, line.account_kind, line.opening_minor, line.closing_minor)
-        digest.update(("|".join(map(str, values)) + "\n").encode())
+    previous_hash = previous.control_hash if previous else ""
+    control_hash, entries = _control_hash(day, lines, previous_hash)
     close = DailyClose.objects.create(
         day=day,
         closed_at=question.generated_at,
@@ -77,8 +74,8 @@ def close_day(*, day: date) -> DailyClose:
         transfers=Transfer.objects.filter(booked_on=day).count(),
         entries=entries,
         games=ended(question).count(),
-        control_hash=digest.hexdigest(),
-        previous_hash=previous.control_hash if previous else "",
+        control_hash=control_hash,
+        previous_hash=previous_hash,
     )
     DailyTotal.objects.bulk_create(
         DailyTotal(
@@ -143,13 +140,22 @@ ENTRIES = """
 """
 
 
-def _add_entries(digest: hashlib._Hash, day: date) -> int:
-    """Add the day's entries to the hash; return how many they are."""
-    count = 0
+def _control_hash(
+    day: date, lines: Sequence[trial_balance.Line], previous_hash: str
+) -> tuple[str, int]:
+    """Return the hash of the day's entries and balances, and the number of entries."""
+    digest, count = hashlib.sha256(previous_hash.encode()), 0
     with connection.chunked_cursor() as cursor:
         cursor.execute(ENTRIES, [day])
         while rows := cursor.fetchmany(FETCHED):
             count += len(rows)
             for row in rows:
-                digest.update(("|".join(map(str, row)) + "\n").encode())
-    return count
+                digest.update(_hashed(row))
+    for line in lines:
+        values = (line.currency, line.account_kind, line.opening_minor, line.closing_minor)
+        digest.update(_hashed(values))
+    return digest.hexdigest(), count
+
+
+def _hashed(values: Iterable[object]) -> bytes:
+    return ("|".join(map(str, values)) + "\n").encode()

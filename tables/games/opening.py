@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -21,6 +22,7 @@ from tables.table.models import Table
 from tables.table.profile_models import BotStrength, RuleProfile, StakeMode, TableTemplate
 from tables.table.rules import rules_of
 from wallet.ledger import accounts
+from wallet.ledger.models import Account
 
 
 def keep_lobby_stocked() -> list[Table]:
@@ -109,9 +111,7 @@ def open_table(
         stake_mode=stake_mode,
         stop_at_survivors=stop_at_survivors,
     )
-    public_id, escrow = new_public_id(), None
-    if stake_mode == StakeMode.CASH:
-        escrow = accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
+    public_id = new_public_id()
     new = Table(
         public_id=public_id,
         profile=profile,
@@ -127,7 +127,7 @@ def open_table(
         bot_strength=bot_strength,
         rematch_of=rematch_of,
         owner_ref=owner_ref,
-        escrow_account=escrow,
+        escrow_account=_escrow(public_id, stake_mode, currency),
         stake_mode=stake_mode,
         stop_at_survivors=stop_at_survivors,
         rejoins_open=rejoins_open,
@@ -135,6 +135,12 @@ def open_table(
     table = insert_table(new)
     dealing.commit_deal(table)
     return table
+
+
+def _escrow(public_id: UUID, stake_mode: str, currency: str) -> Account | None:
+    if stake_mode != StakeMode.CASH:
+        return None
+    return accounts.open_escrow(ref=f"table:{public_id}", currency=currency)
 
 
 def _with_entry(rules: AnyRules, price: Price) -> Price:

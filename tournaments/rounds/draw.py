@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
+from operator import itemgetter
 from typing import Final, TypeVar
 
 import rummy
@@ -80,16 +81,17 @@ def repaired(tables: Sequence[Sequence[E]], met_at: Mapping[E, Hashable]) -> lis
             mine = met_at.get(entry)
             if rematches(mine, here) < 2:
                 continue
-            best, swap = 0, None
-            for there, other in enumerate(seated):
-                if there == here:
-                    continue
-                for their_place, their in enumerate(other):
-                    won = gain(here, mine, there, met_at.get(their))
-                    if won > best:
-                        best, swap = won, (there, their_place)
-            if swap is not None:
-                there, their_place = swap
+            won, there, their_place = max(
+                (
+                    (gain(here, mine, there, met_at.get(their)), there, their_place)
+                    for there, other in enumerate(seated)
+                    for their_place, their in enumerate(other)
+                    if there != here
+                ),
+                key=itemgetter(0),  # The first of the best ones.
+                default=(0, here, place),
+            )
+            if won > 0:
                 their = seated[there][their_place]
                 table[place], seated[there][their_place] = their, entry
                 origins[here][mine] -= 1

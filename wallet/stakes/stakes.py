@@ -56,10 +56,10 @@ def take_stake(
     # The escrow too, though its balance is not read: all locks at once, in order.
     locked = posting.lock([*buckets, escrow])
 
-    if earlier := Stake.objects.filter(transfer__key=key).first():
-        facts = (earlier.player_id, earlier.escrow_id, earlier.entry_minor, earlier.rake_minor)
-        if facts != (player.pk, escrow.pk, minor_units(entry), rake_minor):
-            raise KeyConflict(f"the key {key} belongs to another stake")
+    wanted = Stake(
+        player=player, escrow=escrow, entry_minor=minor_units(entry), rake_minor=rake_minor
+    )
+    if earlier := _taken_before(wanted, key):
         return earlier
     debts.refuse_debtor(player=player, currency=escrow.currency)
     now = [locked[bucket.pk] for bucket in buckets]
@@ -75,16 +75,11 @@ def take_stake(
         memo=memo,
         actor=actor,
     )
-    stake = Stake.objects.create(
-        player=player,
-        escrow=escrow,
-        transfer=transfer,
-        entry_minor=minor_units(entry),
-        rake_minor=rake_minor,
-    )
-    parts.write_parts(stake, shares)
+    wanted.transfer = transfer
+    wanted.save(force_insert=True)
+    parts.write_parts(wanted, shares)
     bonuses.move(transfer, {share.grant.pk: -share.minor for share in shares if share.grant})
-    return stake
+    return wanted
 
 
 def lock_for_return(*, stakes: Sequence[Stake], also: Sequence[Account] = ()) -> None:
@@ -162,10 +157,7 @@ def cancel_game(
     owed = _shares_minor(shares, escrow.currency) if shares else entries
     rake_minor = sum(stake.rake_minor for stake in lost)
     paid_in = sum(stake.entry_minor for stake in locked)
-    if sum(owed.values()) + rake_minor != paid_in:
-        raise StakesIncomplete(f"shares and rake are not the {paid_in} minor units paid in")
-    if any(owed.get(player_pk, 0) < entry for player_pk, entry in entries.items()):
-        raise StakesIncomplete("an entry still in play goes back in full")
+    _refuse_shares(owed, entries, rake_minor=rake_minor, paid_in=paid_in)
 
     refilled, winnings = _refill([*kept, *lost], owed, escrow.currency)
     back = parts.merged([*((part.account_id, share) for part, share in refilled), *winnings])
@@ -314,6 +306,24 @@ def _lock_stakes(
 def _close(stakes: Sequence[LockedStake], status: Stake.Status) -> None:
     pks = [stake.pk for stake in stakes]
     Stake.objects.filter(pk__in=pks).update(status=status, closed_at=timezone.now())
+
+
+def _taken_before(wanted: Stake, key: str) -> Stake | None:
+    """Return the stake that an earlier call with this key took; refuse the key of another one."""
+    earlier = Stake.objects.filter(transfer__key=key).first()
+    facts = ("player_id", "escrow_id", "entry_minor", "rake_minor")
+    if earlier and any(getattr(earlier, fact) != getattr(wanted, fact) for fact in facts):
+        raise KeyConflict(f"the key {key} belongs to another stake")
+    return earlier
+
+
+def _refuse_shares(
+    owed: Mapping[int, int], entries: Mapping[int, int], *, rake_minor: int, paid_in: int
+) -> None:
+    if sum(owed.values()) + rake_minor != paid_in:
+        raise StakesIncomplete(f"shares and rake are not the {paid_in} minor units paid in")
+    if any(owed.get(player_pk, 0) < entry for player_pk, entry in entries.items()):
+        raise StakesIncomplete("an entry still in play goes back in full")
 
 
 def _refill(

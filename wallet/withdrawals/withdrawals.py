@@ -42,6 +42,7 @@ from wallet.payments.gateway_models import PaymentReturn
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
+from wallet.tax.assessment import Assessment
 from wallet.withdrawals import overdue, withdrawable
 from wallet.withdrawals.payees import Payee, open_payee, payee_hash, seal_payee
 
@@ -94,10 +95,8 @@ def request_withdrawal(
         (payable, tax_minor),
     ]
     transfer = _set_aside(public_id, moves, requested_by)
-    if assessed and financial_year(transfer.booked_on) != assessed.year:
-        # The year ended between the quote and the posting: compute it again for the new year.
-        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
-        raise TaxChanged(words % {"tax": as_text(agreed), "payout": as_text(amount - agreed)})
+    if assessed:
+        _refuse_another_year(assessed, transfer, amount=amount, agreed_tax=agreed)
     withdrawal = Withdrawal.objects.create(
         public_id=public_id,
         player=player,
@@ -263,6 +262,16 @@ def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) 
         memo="set aside for your bank",
         actor=_name(by),
     )
+
+
+def _refuse_another_year(
+    assessed: Assessment, transfer: Transfer, *, amount: Money, agreed_tax: Money
+) -> None:
+    """Refuse a tax whose year ended between the quote and the posting: the new year has its own."""
+    if financial_year(transfer.booked_on) != assessed.year:
+        words = _("The tax on this withdrawal is %(tax)s, you would get %(payout)s.")
+        payout = as_text(amount - agreed_tax)
+        raise TaxChanged(words % {"tax": as_text(agreed_tax), "payout": payout})
 
 
 def _is_done(withdrawal: Withdrawal, status: Status, remark: str) -> bool:
