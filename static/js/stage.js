@@ -18,14 +18,10 @@ const titles = () => ({
   cancelled: gettext("The game was cancelled"),
 });
 
-let wrongShow = null; // The last one of the viewer: {deal, text, points}.
-
 /** In a duel a wrong show ends the deal at once: its reason is shown with the scores, too. */
-function drawWrongShow(view) {
+function wrongShow(view) {
   const wrong = view.me?.wrong_show;
-  if (wrong && view.deal) wrongShow = { deal: view.deal.no, ...wrong };
-  if (!wrongShow || wrongShow.deal !== view.last_deal?.no) return null;
-  return el("p", { class: "warn" }, el("b", {}, say(gettext("Wrong show: %(points)s points."), wrongShow)), ` ${wrongShow.text}.`);
+  return wrong && el("p", { class: "warn" }, el("b", {}, say(gettext("Wrong show: %(points)s points."), wrong)), ` ${wrong.text}.`);
 }
 
 /** A valid show lies open until everybody has answered. */
@@ -43,7 +39,7 @@ export function drawStage(view, wildRank) {
   const stage = byId("stage");
   const hasHand = Boolean(view.me?.hand.length);
   stage.hidden = hasHand;
-  const wrong = drawWrongShow(view);
+  const wrong = wrongShow(view);
   byId("table").classList.toggle("is-result", !hasHand && RESULTS.has(view.phase));
   if (hasHand) return false;
   const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];

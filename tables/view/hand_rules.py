@@ -7,6 +7,8 @@ from typing import Final
 from django.utils.translation import gettext_lazy as _
 
 import rummy
+from tables.dealing.state import fold_of
+from tables.table.seat_models import Score, Seat
 from tables.view.context import ViewContext
 from tables.view.schemas import WrongShow
 
@@ -27,6 +29,24 @@ REASONS: Final = {
     "wrong_number_of_cards": _("not thirteen cards"),
     "not_your_cards": _("cards not held"),
 }
+
+
+def wrong_show_of_last_deal(context: ViewContext, mine: Seat) -> WrongShow | None:
+    """Return why the seat's show in the deal just scored did not stand, or None.
+
+    It belongs to the results: once the next deal lies open there is none.
+    """
+    last = context.scores[-1].deal_id if context.scores and context.deal is None else None
+    rows = (each for each in context.scores if (each.deal_id, each.seat_id) == (last, mine.pk))
+    score = next(rows, None)
+    if score is None or score.how != Score.How.WRONG_SHOW:
+        return None
+    deal = score.deal
+    deal.table = context.table
+    places = ((place.deal_id, place.seat_id, place.position) for place in context.places)
+    position = next(at for deal_id, seat_id, at in places if (deal_id, seat_id) == (last, mine.pk))
+    view = context.family.view(fold_of(deal).state, position)
+    return wrong_show(context, view.seats[position - 1])
 
 
 def wrong_show(context: ViewContext, here: rummy.AnySeatView) -> WrongShow | None:

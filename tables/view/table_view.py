@@ -20,7 +20,7 @@ from tables.table.seat_models import Seat
 from tables.table.snapshot import TableSnapshot, read_snapshot
 from tables.view.context import IN_PLAY, ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
-from tables.view.hand_rules import wrong_show
+from tables.view.hand_rules import wrong_show, wrong_show_of_last_deal
 from tables.view.last_acts import away, last_acts
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
@@ -278,6 +278,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
             misses_left=None,
             **_own_stack(context, mine),
             invite_code=context.table.link_code or None,
+            wrong_show=wrong_show_of_last_deal(context, mine),
             may_be_ready=_may_be_ready(context, mine),
             may_propose_split=split is not None,
             split=split,

@@ -215,6 +215,8 @@ def test_dragging_discards_and_a_wrong_show_is_warned_of_before_it_costs_the_cap
     page.locator("#ask").get_by_role("button", name="Declare").click()
 
     expect(page.locator("#stage .warn")).to_contain_text("Wrong show: 80 points. ")
+    page.reload()
+    expect(page.locator("#stage .warn")).to_contain_text("Wrong show: 80 points. ")
     mine = see_its_scores(page, see_it_scored(page, number)).filter(has_text=handle)
     expect(mine).to_contain_text("wrong show")
     expect(mine).to_contain_text(f"80, total {before + 80}")

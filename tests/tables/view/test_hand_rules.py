@@ -3,10 +3,13 @@
 import pytest
 
 from rummy import PROFILES
+from tables.games import settlement
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
+from tests.builders.tables.pools import let_time_pass, make_pool
 from tests.builders.tables.tables import (
     NO_PAUSES,
+    deal_at,
     hand_of,
     make_game,
     make_table,
@@ -33,6 +36,25 @@ def test_who_shows_wrongly_is_told_why_and_the_price_and_nobody_else_is():
     assert table_view(reread(table), seat_at(table, 2).player).me.wrong_show is None
     for viewer in (seat_at(table, 2).player, None):
         assert "no_pure_sequence" not in str(as_json(table_view(reread(table), viewer)))
+
+
+def test_the_reason_of_a_wrong_show_stays_with_the_results_until_the_next_deal():
+    table = make_pool(players=2)
+    move(table, 1, "ds")
+    cards = hand_of(table, 1)
+    move(table, 1, f"show {' '.join(cards[:2])} | {' '.join(cards[2:13])} x {cards[13]}")
+    during = table_view(reread(table), seat_at(table, 1).player).me.wrong_show
+    me, other = seat_at(table, 1).player, seat_at(table, 2).player
+
+    settlement.settle_deal(deal_id=deal_at(table).pk)
+
+    assert reread(table).phase == "between"
+    assert "no_pure_sequence" in during.codes
+    assert table_view(reread(table), me).me.wrong_show == during
+    assert table_view(reread(table), other).me.wrong_show is None
+    let_time_pass(table)
+    assert reread(table).phase == "playing"
+    assert table_view(reread(table), me).me.wrong_show is None
 
 
 def test_the_house_rules_of_groups_are_those_of_the_profile():
