@@ -65,5 +65,6 @@ export function drawLog(view) {
     const name = seat.is_me ? gettext("You") : seat.handle;
     return sentences()[kind] ? say(sentences()[kind], { name, card: shown }) : "";
   });
-  byId("log").replaceChildren(el("span", {}, words.filter(Boolean).join(" · ")));
+  const text = words.filter(Boolean).join(" · ");
+  byId("log").replaceChildren(el("span", { title: text }, text));
 }

@@ -74,7 +74,7 @@ function rowsTable(view, window, rows) {
         el(
           "tr",
           { class: row.seat === mine ? "me" : null },
-          el("th", { scope: "row" }, row.seat === mine ? gettext("You") : row.handle),
+          el("th", { scope: "row", title: row.handle }, row.seat === mine ? gettext("You") : row.handle),
           ...cells(row),
           window ? el("td", {}, answers()[row.said]) : null,
         ),

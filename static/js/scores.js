@@ -24,7 +24,7 @@ function stackTable(view) {
     el(
       "tr",
       { class: [seat.is_me && "me", seat.status === "left" && "gone"].filter(Boolean).join(" ") || null },
-      el("th", { scope: "row" }, seat.is_me ? gettext("You") : seat.handle),
+      el("th", { scope: "row", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
       el("td", { class: "number" }, last.get(seat.handle)?.text ?? "–"),
       el("td", { class: "number" }, seat.stack.text),
     ),
@@ -55,7 +55,7 @@ function scoreRow(view, seat, deals) {
   return el(
     "tr",
     { class: [seat.is_me && "me", gone && "gone"].filter(Boolean).join(" ") || null },
-    el("th", { scope: "row" }, seat.is_me ? gettext("You") : seat.handle),
+    el("th", { scope: "row", title: seat.handle }, seat.is_me ? gettext("You") : seat.handle),
     ...deals.map((deal) => number(deal.points[seat.number], deal.rejoined[seat.number])),
     number(seat.chips ?? seat.total),
     view.limit === null ? null : number(gone ? gettext("out") : seat.drops_left),

@@ -42,14 +42,22 @@ export function drawSeats(view) {
   byId("my-seat").className = below ? classOf(view, below) : "seat";
 }
 
-function toneOf(handle) {
-  let sum = 0;
-  for (const letter of handle) sum += letter.codePointAt(0);
-  return sum % 6;
+const TONES = 6; // As many as a table has seats at most.
+
+/** A colour for each seat: by the name, or the next one that nobody before them has. */
+function toneOf(view, seat) {
+  const taken = new Set();
+  for (const { handle } of view.seats) {
+    let tone = [...handle].reduce((sum, letter) => sum + letter.codePointAt(0), 0) % TONES;
+    while (taken.has(tone) && taken.size < TONES) tone = (tone + 1) % TONES;
+    if (handle === seat.handle) return tone;
+    taken.add(tone);
+  }
+  return 0;
 }
 
 function classOf(view, seat) {
-  const kinds = ["seat", `tone-${toneOf(seat.handle)}`];
+  const kinds = ["seat", `tone-${toneOf(view, seat)}`];
   if (seat.to_act) kinds.push("to-act");
   if (GONE.has(seat.status)) kinds.push("is-gone");
   return kinds.join(" ");

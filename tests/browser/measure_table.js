@@ -32,6 +32,10 @@
     const isOver = Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
     if (isOver && !(one.closest("#seats") && other.closest("#seats"))) wrong.push(`${name(one)} lies over ${name(other)}`);
   }));
+  for (const part of all(".name, .owner, .by, .log span, th[scope=row]")) {
+    const isCut = part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).textOverflow === "ellipsis";
+    if (isCut && !part.title) wrong.push(`${part.textContent} is cut and has no title`);
+  }
   const rows = [...document.querySelectorAll("#hand .row")].map((row) => [...row.querySelectorAll("[data-key]")].map((card) => box(card).left));
   const strips = rows.flatMap((lefts) => lefts.slice(1).map((left, at) => left - lefts[at]));
   return { wrong, rows: rows.length, strip: Math.min(...strips), cards: cards.length };

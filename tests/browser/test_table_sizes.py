@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -26,6 +28,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(240
 TARGET_PX = 44
 PLAIN_FONT_PX, LARGE_FONT_PX = 16, 21
 ROUNDING_PX = 1.0
+
+# In red, green and blue: far enough apart to be told from each other.
+COLOURS_APART = 60
+COLOURS = """(discs) => discs.map((disc) => {
+  const probe = disc.appendChild(document.createElement("i"));
+  probe.style.color = "var(--tone)";
+  const found = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+  probe.remove();
+  return found;
+})"""
 
 PLACES = """() => Object.fromEntries(
   [...document.querySelectorAll("#actions button, #centre .stack, #turn, #hand")]
@@ -58,6 +70,10 @@ def test_six_seats_and_fourteen_cards_fit_every_window(page: Page, site: Any) ->
     page.goto(prepared_pool(site, "six", handle))
     wait_for_my_turn(page)
     assert faults(page, 13, "before the draw") == {}
+    colours = page.locator("#seats .disc, #my-seat .disc").evaluate_all(COLOURS)
+    distances = [math.dist(one, other) for one, other in combinations(colours, 2)]
+    assert len(colours) == 6
+    assert min(distances) >= COLOURS_APART
 
     # Nothing moves when a card is drawn or chosen: it has its slot, and buttons keep their places.
     page.set_viewport_size({"width": 360, "height": 740})

@@ -65,7 +65,7 @@ function drawMelds() {
 
 function meldButton(meld) {
   const cards = el("span", { class: "cards" }, ...meld.cards.map((code) => cardFace(code, "")));
-  const button = el("button", { type: "button", class: "meld-open", "data-meld": String(meld.number) }, cards, el("span", { class: "owner" }, ownerOf(meld)));
+  const button = el("button", { type: "button", class: "meld-open", "data-meld": String(meld.number) }, cards, el("span", { class: "owner", title: ownerOf(meld) }, ownerOf(meld)));
   button.addEventListener("click", () => layOff(codesOf([...now.hand.selected]), meld.number));
   return el("li", {}, button);
 }
