@@ -239,10 +239,10 @@ def faults() -> Faults:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Let tests that start from the same rows run one after the other, in one transaction."""
-    from tests.builders.tables.shared import BUILDERS
+    from tests.builders.tables.shared import builder_of
 
     for name in metafunc.fixturenames:
-        if (metafunc.module.__name__, name) in BUILDERS:
+        if builder_of(metafunc.module.__name__, name):
             hidden = pytest.param(name, id=pytest.HIDDEN_PARAM)
             metafunc.parametrize("_shared_rows", [hidden], indirect=True, scope="module")
 

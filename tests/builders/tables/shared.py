@@ -18,6 +18,7 @@ from django.db.models import F
 from django.utils import timezone
 
 BUILDERS: dict[tuple[str, str], Callable[[], Any]] = {}
+OF_ALL_TABLES = "tests.tables.conftest"
 
 
 def shared(build: Callable[[], Any]) -> Any:
@@ -41,6 +42,11 @@ def shared(build: Callable[[], Any]) -> Any:
     return own_copy
 
 
+def builder_of(module: str, name: str) -> Callable[[], Any] | None:
+    """Return what builds a fixture: a function of the test's own file, or of the tables' tests."""
+    return BUILDERS.get((module, name)) or BUILDERS.get((OF_ALL_TABLES, name))
+
+
 def _with_time_left(rows: Any, *, since: datetime) -> Any:
     """Move every table's clock on by the time that has passed; return rows that know of it."""
     from tables.table.models import Table
@@ -61,7 +67,8 @@ def built(module: str, name: str) -> Iterator[tuple[Any, datetime]]:
 
     Give what was built, and when.
     """
-    drawn = count(1)
+    drawn, build = count(1), builder_of(module, name)
+    assert build is not None, f"nothing builds {name}"
 
     def urandom(size: int) -> bytes:
         return hashlib.shake_256(f"{module} {name} {next(drawn)}".encode()).digest(size)
@@ -72,7 +79,7 @@ def built(module: str, name: str) -> Iterator[tuple[Any, datetime]]:
         try:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr("tables.fairness.seeds.os", SimpleNamespace(urandom=urandom))
-                rows = BUILDERS[module, name]()
+                rows = build()
             connection.check_constraints()
             yield rows, timezone.now()
         finally:

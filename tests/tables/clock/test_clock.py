@@ -13,7 +13,6 @@ from tables.play.actions import make_move
 from tables.table.deadlines import SWEEP, deadline
 from tables.table.deal_models import Move
 from tables.table.models import Heartbeat, Outage, Table
-from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
     at_once,
     hand_of,
@@ -26,11 +25,6 @@ from tests.builders.tables.tables import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
 
 
 def extra_ms_left(table, position):

@@ -14,15 +14,9 @@ from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.seat_models import Score
 from tests.builders.tables.deals import drop_out, settle
-from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import deal_at, make_game, make_rules, move, reread, seat_at
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
 
 
 def test_the_seed_is_opened_with_the_scores_and_is_the_one_committed_to():

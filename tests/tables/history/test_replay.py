@@ -31,11 +31,6 @@ def two():
     return make_game(players=2)
 
 
-@shared
-def game_of_three():
-    return make_game(players=3)
-
-
 def replayed(deal, ply, viewer=None):
     return replay(Deal.objects.revealed().get(pk=deal.pk), ply, viewer or make_player())
 

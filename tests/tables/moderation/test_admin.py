@@ -6,8 +6,7 @@ from django.urls import reverse
 
 from tables import models
 from tables.games import settlement
-from tests.builders.tables.shared import shared
-from tests.builders.tables.tables import deal_at, hand_of, make_game, make_player, move
+from tests.builders.tables.tables import deal_at, hand_of, make_player, move
 
 pytestmark = pytest.mark.django_db
 
@@ -15,11 +14,6 @@ SHOWN = (
     *(models.Table, models.Deal, models.Move, models.Score, models.Elimination),
     models.RuleProfile,
 )
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from tables.table.models import Table
 from tables.table.rules import rules_of
 from tests.builders.staff.people import clerk_who_may
 from tests.builders.tables.pools import make_pool, score
-from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
     deal_at,
     make_game,
@@ -31,11 +30,6 @@ from tests.builders.tables.tables import (
 
 pytestmark = pytest.mark.django_db
 URL = "/admin/tables/table/live/"
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
 
 
 @pytest.fixture

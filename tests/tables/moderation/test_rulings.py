@@ -18,7 +18,6 @@ from tables.table.seat_models import Score
 from tables.templates import profiles
 from tests.amounts import first
 from tests.builders.tables.pools import let_time_pass, one_out, seat_no
-from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
     NO_PAUSES,
     at_once,
@@ -35,16 +34,6 @@ from wallet.audit import audit
 from wallet.ledger.models import Account
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
-
-
-@shared
-def game_of_three():
-    return make_game(players=3)
 
 
 def make_staff(**rights):

@@ -10,7 +10,6 @@ from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Elimination, Score
 from tables.view.table_view import table_view
-from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
     deal_at,
     hand_of,
@@ -25,16 +24,6 @@ from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Account, Transfer
 
 pytestmark = pytest.mark.django_db
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
-
-
-@shared
-def game_of_three():
-    return make_game(players=3)
 
 
 def test_the_last_one_left_takes_the_pot(game_of_two):

@@ -30,16 +30,6 @@ from wallet.ledger.models import Account, Transfer
 pytestmark = pytest.mark.django_db
 
 
-@shared
-def game_of_two():
-    return make_game(players=2)
-
-
-@shared
-def game_of_three():
-    return make_game(players=3)
-
-
 def test_a_deal_still_played_is_not_scored(game_of_two):
     table = game_of_two
 

@@ -43,16 +43,6 @@ from tests.builders.tables.tables import (
 pytestmark = pytest.mark.django_db
 
 
-@shared
-def game_of_two():
-    return make_game(players=2)
-
-
-@shared
-def game_of_three():
-    return make_game(players=3)
-
-
 def game_of(kind):
     """A game of this kind in its second deal."""
     if kind == "points":

@@ -16,7 +16,6 @@ from tables.view.open_pile import open_pile
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import drop_out
-from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import (
     hand_of,
     make_game,
@@ -32,11 +31,6 @@ from tests.builders.tables.views import cards_in, open_cards
 pytestmark = pytest.mark.django_db
 
 SHORT = make_rules(limit=81, first_drop=40, middle_drop=80, cap=80)
-
-
-@shared
-def game_of_two():
-    return make_game(players=2)
 
 
 def test_a_view_names_no_card_but_the_open_ones_and_the_viewers_own():
