@@ -45,7 +45,7 @@ def open_game(rules, **prices):
 
 def long_ones_apart(names):
     """The long ones take minutes: `make soak` plays them."""
-    long = ("101", "201", "of-6")
+    long = ("101", "201", "of-6", "vip-straight")
     return [
         pytest.param(name, marks=pytest.mark.soak) if name.endswith(long) else name
         for name in sorted(names)
