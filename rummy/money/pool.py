@@ -12,6 +12,7 @@ from rummy.notation.rules import Rules
 __all__ = [
     "RejoinOffer",
     "SplitOffer",
+    "auto_split_from",
     "cancelled_shares",
     "drops_left",
     "heirs_shares",
@@ -59,7 +60,19 @@ def rejoin_ceiling(rules: Rules) -> int:
     >>> [rejoin_ceiling(PROFILES[f"total-rummy-pool-{limit}"]) for limit in (61, 101, 201)]
     [44, 79, 174]
     """
-    return _limit(rules) - rules.first_drop - 2
+    ceiling = _limit(rules) - rules.first_drop - 2
+    return ceiling if rules.rejoin_at_most is None else min(ceiling, rules.rejoin_at_most)
+
+
+def auto_split_from(rules: Rules) -> int:
+    """Return the total from which, reached by every survivor, the pot is split unasked (RB 7.4).
+
+    >>> from rummy.notation.profiles import PROFILES
+    >>> auto_split_from(PROFILES["total-rummy-pool-101"])
+    81
+    """
+    without_drop = _limit(rules) - rules.first_drop
+    return without_drop if rules.auto_split_from is None else rules.auto_split_from
 
 
 def _refuse_no_survivors(scores: Sequence[int], rules: Rules) -> None:
@@ -108,6 +121,8 @@ def rejoin_offer(
         why = "too_few_survivors"
     elif max(survivors) > rejoin_ceiling(rules):
         why = "survivor_too_high"
+    elif rules.auto_split and min(survivors) >= auto_split_from(rules):
+        why = "splits_by_itself"  # Nobody buys in to a pot that is about to be shared.
     elif rules.max_rejoins is not None and rejoined >= rules.max_rejoins:
         why = "rejoined_too_often"
     if why is not None:
@@ -119,7 +134,7 @@ def rejoin_offer(
 class SplitOffer:
     """What a split would pay each survivor, in the order asked; `why` there is none, as a code.
 
-    `auto` means nobody is asked: no survivor has a drop left (RB 7.4).
+    `auto` means nobody is asked: every survivor has reached `auto_split_from` (RB 7.4).
     """
 
     eligible: bool
@@ -151,11 +166,11 @@ def split_offer(
     if not sizes:
         return SplitOffer(False, False, None, "wrong_number_of_players")
     pot = prize(entries, entry, bps)
-    auto = rules.auto_split and not any(drops)
+    auto = rules.auto_split and min(scores) >= auto_split_from(rules)
     if not auto and not rules.split:
         return SplitOffer(False, False, None, "no_split")
     net = net_entry(entry, bps)
-    if not auto and pot - _drops_value(drops, net) < net:
+    if pot - _drops_value(drops, net) < net:  # Never where nobody has a drop left.
         return SplitOffer(False, False, None, "rest_too_small")
     return SplitOffer(True, auto, split_shares(pot, scores, drops, net=net), None)
 

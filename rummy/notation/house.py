@@ -55,6 +55,15 @@ class HouseRules:
         """What players call these rules: `Pool 101`, `Straight 100`."""
         raise NotImplementedError
 
+    def misses_allowed_for(self, players: int) -> int:
+        """Return how many missed turns in a row put a seat out of a deal of `players` (RB 5.8).
+
+        >>> from rummy import Rules
+        >>> Rules(name="kitchen").misses_allowed_for(4)
+        3
+        """
+        raise NotImplementedError
+
     def _check(self) -> None:
         """Raise `RulesError` where fields contradict each other."""
         raise NotImplementedError

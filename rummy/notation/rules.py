@@ -55,20 +55,32 @@ class Rules(HouseRules):
     cap: int = 80
     unmet: Unmet = "all"
     unmet_points: UnmetPoints = "sum"
+    least_loss: int = 0
+    """What a loser pays at least."""
+    half_without_turn: bool = False
+    """Whether a loser who had no turn before the show pays half, rounded down."""
+    absent_pays_lower: bool = False
+    """Whether a player who misses turns pays the middle drop or the hand, whichever is lower."""
 
     # The deal (RB 5).
     drops_allowed: bool = True
     open_joker: OpenJoker = "first_only"
     max_reshuffles: int = 1
     misses_allowed: int = 3
+    misses_allowed_for_two: int | None = None
+    """Misses of two players among themselves; none for as many as anybody's."""
 
     # The game around the deals (RB 6, 7).
     limit: int | None = None
     """Out at this total; none outside pools."""
     rejoin: bool = False
     max_rejoins: int | None = None
+    rejoin_at_most: int | None = None
+    """The highest total of a survivor at which others may rejoin, where it is below RB 7.3's."""
     split: bool = False
     auto_split: bool = False
+    auto_split_from: int | None = None
+    """The least total of all survivors that splits by itself; none for no drop left (RB 7.4)."""
     deals: int | None = None
     chips: int | None = None
     max_extra_deals: int = 3
@@ -98,8 +110,12 @@ class Rules(HouseRules):
         "cap": 1,
         "max_reshuffles": 0,
         "misses_allowed": 1,
+        "misses_allowed_for_two": 1,
+        "least_loss": 0,
         "limit": 1,
         "max_rejoins": 0,
+        "rejoin_at_most": 0,
+        "auto_split_from": 1,
         "deals": 1,
         "chips": 1,
         "max_extra_deals": 0,
@@ -125,6 +141,22 @@ class Rules(HouseRules):
             return 3
         return self.decks
 
+    def misses_allowed_for(self, players: int) -> int:
+        """Return how many misses in a row put a seat out of a deal of `players` (RB 5.8).
+
+        >>> rules = Rules(name="kitchen", misses_allowed_for_two=5)
+        >>> rules.misses_allowed_for(2), rules.misses_allowed_for(3)
+        (5, 3)
+        """
+        if players == 2 and self.misses_allowed_for_two is not None:
+            return self.misses_allowed_for_two
+        return self.misses_allowed
+
+    @property
+    def drop_when_absent(self) -> int:
+        """What too many misses cost: the middle drop, or the cap where nobody may drop (RB 5.8)."""
+        return self.middle_drop if self.drops_allowed else self.cap
+
     @property
     def variant(self) -> str:
         number = self.limit or self.deals or ""
@@ -147,6 +179,8 @@ class Rules(HouseRules):
             raise RulesError("bad_value", "the rule 'min_naturals' is at most 3, as a group may be")
         if not 0 < self.first_drop <= self.middle_drop <= self.cap:
             raise RulesError("bad_drops", "0 < first_drop <= middle_drop <= cap does not hold")
+        if self.least_loss > self.first_drop:
+            raise RulesError("bad_drops", "least_loss <= first_drop does not hold")
         _check_game(self)
 
 
@@ -158,5 +192,9 @@ def _check_game(rules: Rules) -> None:
     if rules.limit is None:
         if rules.rejoin or rules.split or rules.auto_split:
             raise RulesError("bad_limit", "rejoin and split belong to pools")
+        if rules.rejoin_at_most is not None or rules.auto_split_from is not None:
+            raise RulesError("bad_limit", "rejoin_at_most and auto_split_from belong to pools")
     elif not rules.cap < rules.limit or rules.limit - rules.first_drop - 2 < 0:
         raise RulesError("bad_limit", "cap < limit and limit - first_drop >= 2 do not hold")
+    elif (rules.auto_split_from or 0) >= rules.limit:
+        raise RulesError("bad_limit", "auto_split_from < limit does not hold")

@@ -104,6 +104,14 @@ class StraightRules(HouseRules):
     def variant(self) -> str:
         return f"Straight {self.target or f'{self.rounds} rounds'}"
 
+    def misses_allowed_for(self, players: int) -> int:
+        """Return how many misses in a row put a seat out, whatever the number of players.
+
+        >>> StraightRules(name="kitchen").misses_allowed_for(2)
+        3
+        """
+        return self.misses_allowed
+
     def cards_for(self, players: int) -> int:
         """Return how many cards each of so many players is dealt (RB 9.1).
 

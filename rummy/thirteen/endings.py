@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from rummy.notation.rules import Rules
 from rummy.notation.states import changed
 from rummy.solver.arrangement import Arrangement, best_arrangement
 from rummy.solver.declaration import check_declaration
@@ -143,7 +144,26 @@ def _result(deal: Deal, position: int) -> Result:
         arrangement = _declared(deal, position) or _exact(deal, position)
         return Result(position, 0, "won", arrangement, submitted)
     best = _exact(deal, position)
-    return Result(position, best.points, "lost", best, submitted)
+    has_had_turn = seat.has_drawn or seat.misses > 0 or deal.ending != "show"
+    points = loss(deal.rules, best.points, has_had_turn=has_had_turn, is_absent=seat.misses > 0)
+    return Result(position, points, "lost", best, submitted)
+
+
+def loss(rules: Rules, points: int, *, has_had_turn: bool, is_absent: bool) -> int:
+    """Return what a loser pays whose hand costs `points` (RB 4.6-4.8).
+
+    >>> from rummy import PROFILES
+    >>> rules = PROFILES["total-rummy-points"].with_(least_loss=2, half_without_turn=True)
+    >>> loss(rules, 25, has_had_turn=False, is_absent=False)
+    12
+    >>> loss(rules, 0, has_had_turn=True, is_absent=False)
+    2
+    """
+    if is_absent and rules.absent_pays_lower:
+        points = min(points, rules.drop_when_absent)
+    if rules.half_without_turn and not has_had_turn:
+        points //= 2
+    return max(points, rules.least_loss)
 
 
 def _exact(deal: Deal, position: int) -> Arrangement:

@@ -145,12 +145,13 @@ def _check(deal: Deal) -> None:
 
 def _check_seat(deal: Deal, at: int, seat: Seat) -> None:
     laid = Counter(card for group in seat.groups or () for card in group)
+    misses_allowed = deal.rules.misses_allowed_for(deal.players)
     for why, holds in (
         ("lays cards it does not hold", not laid - Counter(seat.hand)),
         ("has points before the end", not (seat.is_active and seat.points)),
         ("costs more than the cap", seat.points <= deal.rules.cap),
         ("has reasons but no wrong show", seat.standing == "wrong_show" or not seat.reasons),
-        ("has missed too often", not seat.is_active or seat.misses < deal.rules.misses_allowed),
+        ("has missed too often", not seat.is_active or seat.misses < misses_allowed),
         ("has more extra time than there is", seat.extra_ms <= deal.rules.extra_seconds * 1000),
         (f"holds {len(seat.hand)} cards", len(seat.hand) in {13, 14}),
     ):

@@ -19,8 +19,9 @@ from rummy.notation.moves import (
     TurnOver,
 )
 from rummy.notation.states import changed, without
+from rummy.solver.arrangement import best_arrangement
 from rummy.solver.declaration import check_declaration
-from rummy.thirteen.endings import end_exhausted, end_if_last, open_window
+from rummy.thirteen.endings import end_exhausted, end_if_last, loss, open_window
 from rummy.thirteen.state import Deal, Seat, Standing
 
 
@@ -216,15 +217,22 @@ def _miss(deal: Deal, move: Miss) -> Deal:
         missed = changed(deal, seats=seats)
     else:
         missed = _onto_pile(deal, deal.drawn, seats)
-    if seat.misses >= deal.rules.misses_allowed:
-        missed = _out_as_middle_drop(missed, move.position)
+    if seat.misses >= deal.rules.misses_allowed_for(deal.players):
+        missed = _out_as_absent(missed, move.position)
     return _end_turn(missed)
 
 
-def _out_as_middle_drop(deal: Deal, position: int) -> Deal:
-    """Three misses in a row are a middle drop, whether or not a card was ever drawn."""
-    points = deal.rules.middle_drop if deal.rules.drops_allowed else deal.rules.cap
-    seat = changed(deal.seat(position), standing="middle_drop", points=points)
+def _out_as_absent(deal: Deal, position: int) -> Deal:
+    """Too many misses in a row are a middle drop, whether or not a card was ever drawn.
+
+    With `absent_pays_lower` the hand's price counts where it is lower (RB 4.8).
+    """
+    rules, seat = deal.rules, deal.seat(position)
+    points = rules.drop_when_absent
+    if rules.absent_pays_lower:
+        exact = best_arrangement(seat.hand, wild=deal.wild, rules=rules).points
+        points = loss(rules, exact, has_had_turn=True, is_absent=True)
+    seat = changed(seat, standing="middle_drop", points=points)
     return changed(deal, seats=put(deal, position, seat))
 
 

@@ -83,11 +83,12 @@ function clientSeed({ number: line, value }) {
 
 /** The rules that decide where the cards of a deal go, by family. */
 const RULES_OF = {
-  thirteen: (rules) => ({
+  thirteen: (rules, players) => ({
     decks: number(rules, "decks", "rules", { most: 3 }),
     threeDecksFrom: number(rules, "three_decks_from", "rules", { none: Infinity }),
     jokersPerDeck: number(rules, "printed_jokers_per_deck", "rules", { most: 4 }),
     maxReshuffles: number(rules, "max_reshuffles", "rules"),
+    missesAllowed: (players === 2 && number(rules, "misses_allowed_for_two", "rules", { none: 0 })) || number(rules, "misses_allowed", "rules"),
   }),
   straight: (rules) => ({
     cardsOf: ["two", "four", "six"].map((word) => number(rules, `cards_for_${word}`, "rules", { most: 25 })),
@@ -98,6 +99,7 @@ const RULES_OF = {
     refill: field(rules, "refill", "rules").value,
     maxRefills: number(rules, "max_refills", "rules"),
     maxTurns: number(rules, "max_turns", "rules"),
+    missesAllowed: number(rules, "misses_allowed", "rules"),
   }),
 };
 
@@ -117,8 +119,7 @@ export function readFile(text) {
   const note = text.match(/^# table ([0-9a-f-]{36}), deal (\d+),/m);
   return {
     family: family.value,
-    missesAllowed: number(rules, "misses_allowed", "rules"),
-    ...rulesOf(rules),
+    ...rulesOf(rules, players),
     players,
     serverSeed: serverSeed.value,
     clientSeeds: seeds.map(clientSeed),

@@ -17,6 +17,7 @@ let rules = {
   loose_jokers: false,
   unmet: "all",
   unmet_points: "sum",
+  least_loss: 0,
 };
 
 /** Judge groups by these house rules from now on; where melds lie on the table, cards count until they do. */
@@ -149,8 +150,8 @@ export function whyNoShow(groups, loose, wildRank) {
   return isOutside ? gettext("Some cards lie outside the groups.") : "";
 }
 
-/** The points of the hand as it lies (RB 4): of each group, of the loose cards, of the whole below the cap. */
-export function costs(groups, loose, wildRank, cap = Infinity) {
+/** The points of the hand as it lies (RB 4): of each group, of the loose cards, of the whole between the house's least and the cap. */
+export function costs(groups, loose, wildRank, cap = Infinity, mayShow = false) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
   const isSafe = !gateOf(groups, kinds);
   const sum = (codes) => codes.reduce((total, code) => total + pointsOf(code, wildRank), 0);
@@ -159,7 +160,8 @@ export function costs(groups, loose, wildRank, cap = Infinity) {
   const ofLoose = sum(loose);
   const total = each.reduce((all, cost) => all + cost, ofLoose);
   const isFlat = !isSafe && rules.unmet_points === "flat" && cap < Infinity;
-  return { each, loose: ofLoose, total: isFlat ? cap : Math.min(total, cap), isSafe };
+  const least = mayShow && !total ? 0 : rules.least_loss; // Whoever may show such a hand does not lose.
+  return { each, loose: ofLoose, total: isFlat ? cap : Math.max(least, Math.min(total, cap)), isSafe };
 }
 
 /** Suits side by side, jokers last: what the Sort button makes of loose cards. */

@@ -44,6 +44,8 @@ class GroupRules:
     unmet: str
     # How they count then: their "sum", or "flat", the cap.
     unmet_points: str
+    # What a loser pays at least, be the hand ever so good.
+    least_loss: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,8 @@ from wallet.ledger.money import PLAY_POINTS, as_money, minor_units
 # The rules staff may change, of whichever family; the rest is the base's. Empty means: as there.
 NUMBERS: Final = (
     *("limit", "first_drop", "middle_drop", "cap", "deals", "chips", "max_rejoins"),
+    *("rejoin_at_most", "auto_split_from", "least_loss"),
+    *("misses_allowed", "misses_allowed_for_two"),
     *("turn_seconds", "extra_seconds", "meld_seconds", "gap_seconds", "toss_seconds"),
     *("start_seconds", "rejoin_seconds", "split_seconds"),
     *(
@@ -42,6 +44,7 @@ NUMBERS: Final = (
 )
 SWITCHES: Final = (
     *("rejoin", "split", "auto_split", "drops_allowed", "round_the_corner"),
+    *("half_without_turn", "absent_pays_lower"),
     *("lay_off_before_meld", "may_discard_taken", "must_discard_last", "gap_ready"),
 )
 CHOICES: Final = ("aces", "refill", "scoring")

@@ -105,8 +105,10 @@ def away(context: ViewContext, mine: Seat, here: rummy.AnySeatView) -> dict[str,
         return {"clock_played": None, "misses_left": None}
     moves = Move.objects.filter(deal=context.deal, seat=mine.pk, version__lte=context.version)
     latest = moves.order_by("-ply").values_list("text", "origin")[: here.misses]
+    assert context.state is not None, "turns are missed in a deal"
+    allowed = context.rules.misses_allowed_for(context.state.players)
     played = [text.split(maxsplit=1)[1] for text, origin in latest if origin == Move.Origin.CLOCK]
     return {
         "clock_played": played[::-1],
-        "misses_left": max(0, context.rules.misses_allowed - here.misses),
+        "misses_left": max(0, allowed - here.misses),
     }

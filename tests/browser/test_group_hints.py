@@ -20,6 +20,7 @@ RANKS = "A23456789TJQK"
 GROUPS, DECLARATIONS = 400, 200
 HOUSE = ("max_jokers_per_sequence", "max_jokers_per_set", "max_set_size", "min_naturals")
 HOUSE += ("identical_triples", "life_of_four", "loose_jokers", "unmet", "unmet_points")
+HOUSE += ("least_loss",)
 KINDS = {"pure_sequence": "pure", "sequence": "sequence", "set": "set", "jokers": "jokers"}
 
 ASK = """async ({ rules, groups, hands }) => {

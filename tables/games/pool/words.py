@@ -38,7 +38,18 @@ def of_the_game(rules: Rules) -> Iterator[str]:
             "more. All must agree."
         )
     if rules.auto_split:
-        yield _("If then nobody has a drop left, the prize is split in equal parts automatically.")
+        if rules.auto_split_from is None:
+            yield _(
+                "If then nobody has a drop left, the prize is split in equal parts automatically."
+            )
+        else:
+            yield _(
+                "If then everybody left has %(total)s points or more, the prize is split "
+                "automatically: one net entry for every drop more than the fewest, the rest in "
+                "equal parts, if the rest is one net entry or more."
+            ) % {"total": rules.auto_split_from}
+            if rules.rejoin:
+                yield _("Nobody can rejoin while everybody left has that many points.")
     if rules.split or rules.auto_split:
         yield _("Odd units go one each to the lowest points, then to the earlier seat.")
     else:

@@ -114,6 +114,14 @@ def _scoring(rules: Rules) -> Iterator[str]:
         yield _("Without the sequences a declaration needs, only pure sequences are free.")
     if rules.unmet_points == "flat":
         yield _("Such a hand costs the full %(points)s points.") % {"points": rules.cap}
+    if rules.half_without_turn:
+        yield _(
+            "A player who had no turn before another declares pays half the points, rounded down."
+        )
+    if rules.least_loss:
+        yield _("A player who loses pays at least %(points)s points.") % {
+            "points": rules.least_loss
+        }
 
 
 def _dropping(rules: Rules) -> Iterator[str]:
@@ -134,6 +142,15 @@ def _dropping(rules: Rules) -> Iterator[str]:
             "points": rules.cap,
             "turns": rules.misses_allowed,
         }
+    if rules.misses_allowed_for_two is not None:
+        yield _("With two players in the deal: %(turns)s.") % {
+            "turns": rules.misses_allowed_for_two
+        }
+    if rules.absent_pays_lower:
+        yield _(
+            "A player who missed the last turn, or too many, pays no more than %(points)s points, "
+            "and less if the hand costs less."
+        ) % {"points": rules.drop_when_absent}
 
 
 def _dealing(rules: Rules) -> Iterator[str]:

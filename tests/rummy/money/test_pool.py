@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rummy import PROFILES, MoneyError, Rules, RulesError
 from rummy.money.pool import (
+    auto_split_from,
     cancelled_shares,
     drops_left,
     heirs_shares,
@@ -217,3 +218,39 @@ def test_scores_that_cannot_be_and_profiles_without_a_pool_are_refused() -> None
         heirs_shares(100, [])
     with pytest.raises(MoneyError):
         split_shares(100, [], [], net=1)
+
+
+@pytest.mark.parametrize("limit", [61, 101, 201])
+def test_by_default_a_pool_splits_by_itself_exactly_where_nobody_has_a_drop_left(
+    limit: int,
+) -> None:
+    rules = POOLS[limit]
+    for score in range(limit):
+        is_without_drop = drops_left(score, rules) == 0
+        offer = split_offer(rules, [score, limit - 1], started=4, entries=4, entry=100, bps=0)
+
+        assert offer.auto == is_without_drop
+        assert is_without_drop == (score >= auto_split_from(rules))
+
+
+def test_a_split_from_a_total_on_still_pays_for_every_drop() -> None:
+    rules = POOL.with_(auto_split_from=80)
+
+    split = split_offer(rules, [80, 81, 99], started=6, entries=6, entry=100_00, bps=1000)
+    assert (split.auto, split.shares) == (True, (240_00, 150_00, 150_00))
+    not_yet = split_offer(rules, [79, 81, 99], started=6, entries=6, entry=100_00, bps=1000)
+    assert (not_yet.eligible, not_yet.auto) == (True, False)
+    early = POOL.with_(auto_split_from=1, rejoin=False)
+    poor = split_offer(early, [1, 100], started=3, entries=3, entry=100_00, bps=1000)
+    assert (poor.eligible, poor.auto, poor.why) == (False, False, "rest_too_small")
+
+
+def test_nobody_rejoins_above_the_houses_own_limit_or_before_a_split_by_itself() -> None:
+    gated = POOL.with_(rejoin_at_most=50)
+    assert rejoin_offer(gated, [0, 50], started=3).score == 51
+    assert rejoin_offer(gated, [0, 51], started=3).why == "survivor_too_high"
+    assert rejoin_ceiling(POOL.with_(rejoin_at_most=100)) == rejoin_ceiling(POOL)
+
+    splits = POOL.with_(auto_split_from=40)
+    assert rejoin_offer(splits, [40, 60], started=4).why == "splits_by_itself"
+    assert rejoin_offer(splits, [39, 60], started=4).score == 61
