@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import rummy
+from tables.games.lesson import Lesson
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,3 +163,6 @@ class Cards(Protocol):
 
     def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
         """Yield how long turns and pauses last."""
+
+    def lesson(self, rules: rummy.AnyRules) -> Lesson:
+        """Return how these games are played, in pictures, with the numbers of the rules."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views import View
 
-import rummy
 from rummy import RummyError
-from tables.games import PROFILES
+from tables.games import PROFILES, game_of
 from tables.rulebook.forms import SplitForm
-from tables.rulebook.how_to_play import how_to_play
 from tables.rulebook.rules_page import rules_page
 from tables.rulebook.split_sum import split_sum
 from tables.table.rules import rules_called, title_of
@@ -57,10 +55,9 @@ class HowToPlayView(View):
         asked = request.GET.get("rules", HOW_TO_PLAY)
         if asked not in PROFILES:
             raise Http404
-        rules = rummy.PROFILES.get(asked)
-        if rules is None:  # Other families have other groups and turns.
-            return redirect("rules", asked)
-        return render(request, "rules/how_to_play.html", {"page": how_to_play(rules)})
+        rules = PROFILES[asked]
+        page = {"lesson": game_of(rules).lesson(rules), "title": title_of(rules), "rules": asked}
+        return render(request, "rules/how_to_play.html", {"page": page})
 
 
 class SplitView(View):

@@ -10,11 +10,12 @@ from playwright.sync_api import Page
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(180)]
 
 
+@pytest.mark.parametrize("rules", ["total-rummy-pool-101", "straight"])
 @pytest.mark.parametrize("language", ["en", "hi"])
-def test_every_picture_fits_every_screen(page: Page, site: Any, language: str) -> None:
+def test_every_picture_fits_every_screen(page: Page, site: Any, language: str, rules: str) -> None:
     cookie = {"name": "django_language", "value": language, "url": site.url}
     page.context.add_cookies([cookie])  # type: ignore[list-item]
-    page.goto("/how-to-play/")
+    page.goto(f"/how-to-play/?rules={rules}")
 
     for width, height in ((320, 568), (390, 844), (1366, 768)):
         page.set_viewport_size({"width": width, "height": height})

@@ -18,7 +18,8 @@ from tables.games.cards import (
     MeldLine,
     MeldRules,
 )
-from tables.games.straight import rule_words
+from tables.games.lesson import Lesson
+from tables.games.straight import lesson, rule_words
 
 
 def straight_rules(rules: rummy.AnyRules) -> StraightRules:
@@ -90,6 +91,9 @@ class StraightCards:
 
     def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
         return rule_words.of_time(straight_rules(rules))
+
+    def lesson(self, rules: rummy.AnyRules) -> Lesson:
+        return lesson.lesson(straight_rules(rules))
 
 
 def _own(view: rummy.AnyView) -> View:

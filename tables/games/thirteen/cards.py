@@ -19,7 +19,8 @@ from tables.games.cards import (
     MeldRules,
     Showing,
 )
-from tables.games.thirteen import rule_words
+from tables.games.lesson import Lesson
+from tables.games.thirteen import lesson, rule_words
 
 
 def thirteen_rules(rules: rummy.AnyRules) -> Rules:
@@ -115,6 +116,9 @@ class ThirteenCards:
 
     def words_of_time(self, rules: rummy.AnyRules) -> Iterator[str]:
         return rule_words.of_time(thirteen_rules(rules))
+
+    def lesson(self, rules: rummy.AnyRules) -> Lesson:
+        return lesson.lesson(thirteen_rules(rules))
 
 
 @lru_cache(maxsize=256)

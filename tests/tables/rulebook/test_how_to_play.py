@@ -4,10 +4,21 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
-from rummy import Kind, Rules, check_declaration, judge_group, parse_cards
+from rummy import (
+    IllegalMove,
+    Kind,
+    Rules,
+    StraightRules,
+    check_declaration,
+    judge_group,
+    parse_cards,
+)
+from rummy.straight import HOUSE_RULES
+from rummy.straight.melds import fitting, laid_out
 from tables.games import PROFILES
-from tables.rulebook import how_to_play as lesson
-from tables.rulebook.how_to_play import how_to_play, points_of
+from tables.games.straight import lesson as straight
+from tables.games.thirteen import lesson
+from tables.games.thirteen.lesson import points_of
 
 THIRTEEN = [rules for rules in PROFILES.values() if isinstance(rules, Rules)]
 
@@ -22,7 +33,7 @@ def test_every_picture_is_what_it_is_said_to_be(rules):
     for cards, kind in kinds.items():
         verdict = judge_group(parse_cards(cards), wild=lesson.WILD, rules=rules)
         assert (verdict.is_valid, verdict.kind) == (True, kind), cards
-    for part in how_to_play(rules).parts:
+    for part in lesson.lesson(rules).parts:
         for picture in part.pictures if part.name in ("groups", "jokers") else ():
             (group,) = groups_in(picture.cards)
             is_group = judge_group(group, wild=lesson.WILD, rules=rules).is_valid
@@ -39,7 +50,7 @@ def test_the_examples_cost_what_the_rules_say(rules):
 
 
 def texts(rules):
-    return " ".join(sentence for part in how_to_play(rules).parts for sentence in part.sentences)
+    return " ".join(sentence for part in lesson.lesson(rules).parts for sentence in part.sentences)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +67,7 @@ def test_numbers_are_those_of_the_profile(name, said):
         found = texts(PROFILES[name])
 
     assert [words for words in said if words not in found] == []
-    assert ("Dropping" in str(how_to_play(PROFILES[name]).parts)) is PROFILES[name].drops_allowed
+    assert ("Dropping" in str(lesson.lesson(PROFILES[name]).parts)) is PROFILES[name].drops_allowed
 
 
 @pytest.mark.django_db
@@ -73,8 +84,63 @@ def test_everybody_reads_it_in_their_language(client, settings, language):
     assert reverse("how-to-play") in client.get(reverse("lobby")).text
 
 
+STRAIGHT = [rules for rules in PROFILES.values() if isinstance(rules, StraightRules)]
+OPEN = [*STRAIGHT, *(STRAIGHT[-1].with_(**change) for change in HOUSE_RULES.values())]
+
+
+def is_meld(cards, rules):
+    try:
+        laid_out(cards, rules)
+    except IllegalMove:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("rules", OPEN)
+def test_every_meld_of_the_straight_lesson_is_what_it_is_said_to_be(rules):
+    (melds,) = [part for part in straight.lesson(rules).parts if part.name == "melds"]
+    for picture in melds.pictures:
+        assert is_meld(parse_cards(picture.cards), rules) is picture.is_good, picture
+    for part in straight.lesson(rules).parts:
+        for picture in part.pictures if part.name in ("goal", "going-out", "laying-off") else ():
+            assert all(is_meld(group, rules) for group in groups_in(picture.cards)), picture
+    (four,) = parse_cards("4H")
+    assert four in fitting(laid_out(parse_cards(straight.RUN), rules), rules)
+    assert straight.points_of(straight.LOSING, rules) == 22 + rules.ace_points
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"may_discard_taken": False}, "may not be thrown in the same turn"),
+        ({"must_discard_last": True}, "the last one must be thrown"),
+        ({"lay_off_before_meld": False}, "no meld yet may not lay off"),
+        ({"max_melds_per_turn": 1}, "at most: 1"),
+        ({"rummy_bonus": 10}, "that adds 10"),
+        ({"scoring": "penalty"}, "count against you"),
+        ({"ace_points": 15}, "the ace 15"),
+        ({"target": 250}, "250"),
+    ],
+)
+def test_the_straight_lesson_says_what_the_rules_say(change, said):
+    def words(rules):
+        return " ".join(text for part in straight.lesson(rules).parts for text in part.sentences)
+
+    assert said in words(STRAIGHT[-1].with_(**change))
+    assert said not in words(STRAIGHT[-1])
+
+
 @pytest.mark.django_db
-def test_rules_that_are_none_and_those_of_another_family_are_led_elsewhere(client):
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_everybody_reads_the_straight_lesson_in_their_language(client, settings, language):
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+
+    page = client.get(reverse("how-to-play"), {"rules": "vip-straight"})
+
+    assert {"en": "Laying off", "hi": "पत्ते जोड़ना"}[language] in page.text
+    assert page.text.count('class="card') > 30
+
+
+@pytest.mark.django_db
+def test_rules_that_are_none_have_no_lesson(client):
     assert client.get(reverse("how-to-play"), {"rules": "nothing"}).status_code == 404
-    led = client.get(reverse("how-to-play"), {"rules": "straight"})
-    assert led.url == reverse("rules", args=["straight"])

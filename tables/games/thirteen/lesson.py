@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from django.utils.translation import gettext as _
 
 from rummy import Rank, Rules, best_arrangement, parse_cards
-from tables.table.rules import title_of
+from tables.games.lesson import Lesson, Part, Picture
 
 # All examples are of one deal: the seven of spades was turned up.
 WILD: Final = Rank.SEVEN
@@ -22,40 +21,11 @@ NOT_PURE: Final = f"{SEQUENCE} | {SET} / QH 9S 6D 5D 3S 2H"
 LIMIT, DEALS, CHIPS, POINT_VALUE = 101, 2, 160, 2
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """Cards in groups, as `templates/tables/_arrangement.html` draws them, and what they are."""
-
-    cards: str
-    caption: str
-    is_good: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    name: str
-    title: str
-    sentences: tuple[str, ...]
-    pictures: tuple[Picture, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class HowToPlay:
-    rules: str
-    title: str
-    wild: str
-    parts: tuple[Part, ...]
-
-
-def how_to_play(rules: Rules) -> HowToPlay:
+def lesson(rules: Rules) -> Lesson:
     """Return the parts of the page, with the numbers of these rules."""
     parts = (_goal(), _groups(), _jokers(rules), _turn(), _show(rules), _drop(rules))
-    return HowToPlay(
-        rules=rules.name,
-        title=title_of(rules),
-        wild=str(WILD),
-        parts=(*(part for part in parts if part), _scores(rules), _games(rules)),
-    )
+    shown = (part for part in parts if part)
+    return Lesson((*shown, _scores(rules), _games(rules)), wild=str(WILD))
 
 
 def points_of(cards: str, rules: Rules) -> tuple[int, int]:
