@@ -57,7 +57,7 @@ def toss_and_deal(table: LockedTable, seats: Sequence[Seat], now: datetime) -> N
     Seat.objects.bulk_update(in_order, ["number"])
 
     _deal(table, deal, in_order, now)
-    toss_seconds = rules_of(table.profile).toss_seconds
+    toss_seconds = phases.toss_seconds(table)
     if toss_seconds:
         table.phase = Table.Phase.TOSS
         phases.arm(table, toss_seconds, now)

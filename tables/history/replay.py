@@ -14,8 +14,9 @@ from tables.dealing.deal_file import history_of
 from tables.games import game_of
 from tables.games.cards import JudgedGroup
 from tables.games.game import Game
+from tables.table import phases
 from tables.table.deal_models import Deal, DealSeat, Move
-from tables.table.rules import family_of, rules_of, variant_of
+from tables.table.rules import family_of, variant_of
 from tables.table.seat_models import Score
 from tables.view.schemas import Amount
 
@@ -168,7 +169,7 @@ def _moves(
     states: Sequence[rummy.AnyDeal],
     moves: Sequence[rummy.Move],
 ) -> Iterator[ReplayMove]:
-    toss_seconds = rules_of(deal.table.profile).toss_seconds if deal.toss else 0
+    toss_seconds = phases.toss_seconds(deal.table) if deal.toss else 0
     since = (deal.started_at or deal.committed_at) + timedelta(seconds=toss_seconds)
     for row, before, after, move in zip(rows, states, states[1:], moves, strict=False):
         in_window = before.phase == "showing"

@@ -80,6 +80,11 @@ def _arm_turn(table: LockedTable, deal: Deal, position: int, now: datetime) -> N
     arm(table, 0 if is_absent(table, deal, position) else seconds, now)
 
 
+def toss_seconds(table: Table) -> int:
+    """Return how long the toss is shown; in a first game the cards are dealt at once."""
+    return 0 if table.is_lesson else rules_of(table.profile).toss_seconds
+
+
 def is_untimed(table: Table, deal: Deal) -> bool:
     """Return whether nobody's time runs: in the first deal of a first game."""
     return table.is_lesson and deal.no == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -53,6 +54,25 @@ def test_two_people_play_again_at_a_table_of_their_own(
         expect(own_cards(person)).to_have_count(13, timeout=PATIENCE_MS)
     assert page.url == other.url
     context.close()
+
+
+def test_a_finished_game_leads_to_the_next_tournament(page: Page, site: Any) -> None:
+    handle = sign_up(page)
+    listed = page.request.get("/api/v1/tournaments/").json()["rows"]
+    starts = {
+        row["id"]: datetime.fromisoformat(row["starts_at"]) for row in listed if row["starts_at"]
+    }
+    coming = {key: start for key, start in starts.items() if start > datetime.now(UTC)}
+    soonest = min(coming, key=coming.__getitem__)
+    name = next(row["name"] for row in listed if row["id"] == soonest)
+
+    page.goto(prepared_pool(site, "over", handle))
+    link = page.get_by_role("link", name=f"Next tournament: {name}")
+    expect(link).to_be_in_viewport()
+    link.click()
+
+    expect(page).to_have_url(f"{site.url}/tournaments/{soonest}/")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(name)
 
 
 def test_the_table_says_which_other_game_waits_and_leads_there(page: Page, site: Any) -> None:

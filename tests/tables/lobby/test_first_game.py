@@ -12,10 +12,19 @@ from tables.lobby.invitations import join_first_game, own_private_tables
 from tables.lobby.offers import lobby_rows
 from tables.seats import seating
 from tables.table.models import Table
+from tables.templates import profiles
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle
 from tests.builders.tables.offers import make_template
-from tests.builders.tables.tables import deal_at, make_player, move, reread, run_out, seat_at
+from tests.builders.tables.tables import (
+    deal_at,
+    make_player,
+    make_rules,
+    move,
+    reread,
+    run_out,
+    seat_at,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
@@ -47,6 +56,17 @@ def test_play_now_opens_a_table_of_ones_own_with_easy_bots(client, practice):
     assert User.objects.filter(is_guest=True).count() == 1
     assert not own_private_tables(User.objects.get(is_guest=True)).exists()
     assert "coach.js" in client.get(answer["Location"]).content.decode()
+
+
+def test_its_cards_are_dealt_without_waiting_for_the_toss():
+    profile = profiles.register_profile(make_rules(toss_seconds=5))
+    make_template(bots_fill=True, rake_bps=0, profile=profile)
+
+    seat = join_first_game(player=make_player())
+    bots.play_bots(table_id=seat.table_id)
+
+    assert reread(seat.table).phase == Table.Phase.PLAYING
+    assert len(deal_at(seat.table).toss.split()) == 2  # It decided all the same.
 
 
 def test_in_its_first_deal_no_time_runs_and_in_the_next_it_does(begun):
