@@ -46,6 +46,8 @@ class Demo:
         """Start everything and return when the first page is there."""
         _refuse_taken_port(self.host, self.port)
         os.environ.setdefault("RUMMY_EPHEMERAL", "1")
+        # Where the demo's players live: they pay in at the sandbox and sit at the tables for money.
+        os.environ.setdefault("CASH_REGIONS", "IN-KA")
         os.environ.setdefault("DEMO_PASSWORD", self._password())
         self.servers = launcher.start(self.data)
         if self.servers is None:
@@ -225,6 +227,7 @@ def _say_hello(demo: Demo, seconds: float) -> None:
         f"  player   asha@example.com    {password}\n"
         f"  player   ravi@example.com    {password}\n"
         f"  staff    admin@example.com   {password}   {demo.url}/admin/\n\n"
+        f"Money is made up: the sandbox pays in whatever is asked for.\n"
         f"Data and logs: {demo.data.root}\nCtrl-C stops everything.\n"
     )
 

@@ -20,7 +20,7 @@ PLAYERS = ("asha", "ravi")
 QUICK_TIMERS = {"gap_seconds": 4, "toss_seconds": 3, "start_seconds": 3}
 
 Offer = tuple[str, str, str, dict[str, Any]]
-# Practice with bots for every variant, and tables on which people meet.
+# Practice with bots for every variant, tables on which people meet, and two for money.
 OFFERS: Final[tuple[Offer, ...]] = (
     (
         *("practice-101", "Practice pool 101", "total-rummy-pool-101"),
@@ -114,6 +114,14 @@ OFFERS: Final[tuple[Offer, ...]] = (
         *("vengala-101-points", "Vengala 101 for play points", "vengala-pool-101"),
         {"price": 100_00, "seats": 5},
     ),
+    (
+        *("duel-101-cash", "Duel 101 for ₹50", "total-rummy-pool-101"),
+        {"price": 50_00, "seats": 2, "currency": "INR"},
+    ),
+    (
+        *("points-cash", "Points at ₹0.50", "total-rummy-points"),
+        {"price": 50, "seats": 6, "currency": "INR"},
+    ),
 )
 
 
@@ -160,6 +168,7 @@ def _offer(
     seats: int,
     bots: str = "",
     quick: bool = True,
+    currency: str = PLAY_POINTS,
 ) -> None:
     """Offer a table of this house; `price` is its entry, or the value of a point.
 
@@ -176,7 +185,7 @@ def _offer(
             seats_max=seats,
             entry_minor=terms.entry_minor,
             point_value_minor=terms.point_value_minor,
-            currency=PLAY_POINTS,
+            currency=currency,
             rake_bps=0 if bots else 1_000,
             bots_fill=bool(bots),
             bot_strength=bots or BotStrength.GREEDY,
