@@ -26,6 +26,7 @@ LOCALES: Final = BASE_DIR / "locale"
 PACKAGES: Final = (
     "config",
     "core",
+    "embedded",
     "finance",
     "players",
     "staff",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
@@ -15,6 +16,8 @@ REFUSED: Final = frozenset({"Cc", "Cs", "Zl", "Zp"})
 # Embeddings, overrides and isolates turn the text that follows around: a line reads as another one.
 # Joiners stay: Hindi is not written without them.
 DIRECTIONS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+PARTS: Final = " · "
+NUMBERED: Final = re.compile(r"(.*\D) (\d+)")
 LAYOUT: Final = frozenset("\n\r\t")
 
 
@@ -51,3 +54,20 @@ def readable(text: str) -> None:
     """Validate a field for several lines."""
     if not is_readable(text):
         raise ValidationError(_("Control characters cannot be sent."), code=BadText.code)
+
+
+def named(text: str) -> str:
+    """Return a name or note that the product itself made in the active language.
+
+    Such texts are stored in English and marked with `gettext_noop` where they are made: names of
+    variants and of the demo's tables, memos of transfers. What people typed stays as it is.
+    """
+    return PARTS.join(map(_part, text.split(PARTS)))
+
+
+def _part(text: str) -> str:
+    said = _(text) if text else ""
+    if said == text and (found := NUMBERED.fullmatch(text)):
+        head, number = found.groups()
+        return f"{_(head)} {number}"
+    return said

@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any, Final
 
 from allauth.account.models import EmailAddress
+from django.utils.translation import gettext_noop as _
 
 from embedded.site import tournaments as demo_tournaments
 from players.accounts.models import User
@@ -23,103 +24,103 @@ Offer = tuple[str, str, str, dict[str, Any]]
 # Practice with bots for every variant, tables on which people meet, and two for money.
 OFFERS: Final[tuple[Offer, ...]] = (
     (
-        *("practice-101", "Practice pool 101", "total-rummy-pool-101"),
+        *("practice-101", _("Practice pool 101"), "total-rummy-pool-101"),
         {"price": 100_00, "seats": 4, "bots": "greedy"},
     ),
     (
-        *("practice-101-duel", "Practice duel 101", "total-rummy-pool-101"),
+        *("practice-101-duel", _("Practice duel 101"), "total-rummy-pool-101"),
         {"price": 50_00, "seats": 2, "bots": "strong"},
     ),
     (
-        *("practice-61", "Practice pool 61", "total-rummy-pool-61"),
+        *("practice-61", _("Practice pool 61"), "total-rummy-pool-61"),
         {"price": 50_00, "seats": 4, "bots": "random"},
     ),
     (
-        *("practice-201", "Practice pool 201", "total-rummy-pool-201"),
+        *("practice-201", _("Practice pool 201"), "total-rummy-pool-201"),
         {"price": 100_00, "seats": 4, "bots": "greedy"},
     ),
     (
-        *("practice-points", "Practice points", "total-rummy-points"),
+        *("practice-points", _("Practice points"), "total-rummy-points"),
         {"price": 50, "seats": 3, "bots": "greedy"},
     ),
     (
-        *("practice-best-of-2", "Practice best of 2", "total-rummy-best-of-2"),
+        *("practice-best-of-2", _("Practice best of 2"), "total-rummy-best-of-2"),
         {"price": 50_00, "seats": 2, "bots": "greedy"},
     ),
     (
-        *("practice-best-of-3", "Practice best of 3", "total-rummy-best-of-3"),
+        *("practice-best-of-3", _("Practice best of 3"), "total-rummy-best-of-3"),
         {"price": 50_00, "seats": 2, "bots": "greedy"},
     ),
     (
-        *("practice-best-of-6", "Practice best of 6", "total-rummy-best-of-6"),
+        *("practice-best-of-6", _("Practice best of 6"), "total-rummy-best-of-6"),
         {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
-        *("practice-vengala-points", "Practice Vengala points", "vengala-points"),
+        *("practice-vengala-points", _("Practice Vengala points"), "vengala-points"),
         {"price": 50, "seats": 5, "bots": "greedy"},
     ),
     (
-        *("practice-vengala-101", "Practice Vengala 101", "vengala-pool-101"),
+        *("practice-vengala-101", _("Practice Vengala 101"), "vengala-pool-101"),
         {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
-        *("practice-vengala-201", "Practice Vengala 201", "vengala-pool-201"),
+        *("practice-vengala-201", _("Practice Vengala 201"), "vengala-pool-201"),
         {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
-        *("practice-straight", "Practice straight rummy", "straight"),
+        *("practice-straight", _("Practice straight rummy"), "straight"),
         {"price": 50_00, "seats": 4, "bots": "greedy"},
     ),
     (
-        *("practice-vip-straight", "Practice VIP straight", "vip-straight"),
+        *("practice-vip-straight", _("Practice VIP straight"), "vip-straight"),
         {"price": 50_00, "seats": 4, "bots": "strong"},
     ),
     (
-        *("straight-points", "Straight rummy for play points", "straight"),
+        *("straight-points", _("Straight rummy for play points"), "straight"),
         {"price": 100_00, "seats": 4},
     ),
     (
-        *("vip-straight-points", "VIP straight for play points", "vip-straight"),
+        *("vip-straight-points", _("VIP straight for play points"), "vip-straight"),
         {"price": 100_00, "seats": 4},
     ),
     (
-        *("pool-101-points", "Pool 101 for play points", "total-rummy-pool-101"),
+        *("pool-101-points", _("Pool 101 for play points"), "total-rummy-pool-101"),
         {"price": 250_00, "seats": 6, "quick": False},
     ),
     (
-        *("duel-101-points", "Duel 101 for play points", "total-rummy-pool-101"),
+        *("duel-101-points", _("Duel 101 for play points"), "total-rummy-pool-101"),
         {"price": 100_00, "seats": 2},
     ),
     (
-        *("pool-61-points", "Pool 61 for play points", "total-rummy-pool-61"),
+        *("pool-61-points", _("Pool 61 for play points"), "total-rummy-pool-61"),
         {"price": 100_00, "seats": 6, "quick": False},
     ),
     (
-        *("pool-201-points", "Pool 201 for play points", "total-rummy-pool-201"),
+        *("pool-201-points", _("Pool 201 for play points"), "total-rummy-pool-201"),
         {"price": 250_00, "seats": 6, "quick": False},
     ),
     (
-        *("points-points", "Points at 1.00 for play points", "total-rummy-points"),
+        *("points-points", _("Points at 1.00 for play points"), "total-rummy-points"),
         {"price": 1_00, "seats": 6},
     ),
     (
-        *("rummycentral-points", "RummyCentral points at 0.50", "rummycentral-points"),
+        *("rummycentral-points", _("RummyCentral points at 0.50"), "rummycentral-points"),
         {"price": 50, "seats": 6},
     ),
     (
-        *("best-of-3-points", "Best of 3 for play points", "total-rummy-best-of-3"),
+        *("best-of-3-points", _("Best of 3 for play points"), "total-rummy-best-of-3"),
         {"price": 100_00, "seats": 2},
     ),
     (
-        *("vengala-101-points", "Vengala 101 for play points", "vengala-pool-101"),
+        *("vengala-101-points", _("Vengala 101 for play points"), "vengala-pool-101"),
         {"price": 100_00, "seats": 5},
     ),
     (
-        *("duel-101-cash", "Duel 101 for ₹50", "total-rummy-pool-101"),
+        *("duel-101-cash", _("Duel 101 for ₹50"), "total-rummy-pool-101"),
         {"price": 50_00, "seats": 2, "currency": "INR"},
     ),
     (
-        *("points-cash", "Points at ₹0.50", "total-rummy-points"),
+        *("points-cash", _("Points at ₹0.50"), "total-rummy-points"),
         {"price": 50, "seats": 6, "currency": "INR"},
     ),
 )

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core import audit_log
 from core.db.identifiers import new_public_id
+from players.accounts.places import place_name
 
 HANDLE_PATTERN = r"\A[A-Za-z0-9_]{3,20}\Z"
 
@@ -137,3 +138,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.handle
+
+    @property
+    def place(self) -> str:
+        """Where they live in the active language: `Karnataka, India`; "" where it is unknown."""
+        return place_name(self.country, self.region) if self.country else ""

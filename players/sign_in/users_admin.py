@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from django import forms
 from django.contrib import admin
 from django.contrib.auth.admin import GroupAdmin as PlainGroupAdmin
 from django.contrib.auth.admin import UserAdmin as PlainUserAdmin
@@ -14,14 +15,15 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from unfold.admin import ModelAdmin
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm
+from unfold.widgets import UnfoldAdminSelectWidget
 
 from core import audit_log
 from core.admin.audited_forms import AuditedAdmin
 from core.admin.edit_pages import action_on_each, refusals_as_messages
-from players.accounts import interests
+from players.accounts import interests, places
 from players.accounts.models import User
 from players.sign_in import actions as sign_ins
 
@@ -44,16 +46,41 @@ class PlayerCreationForm(AdminUserCreationForm):
         fields = ("email", "handle")
 
 
+class PlayerChangeForm(UserChangeForm):
+    """Country and region are chosen by name; a code that is no longer listed stays."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, listed in (("country", places.countries()), ("region", places.regions())):
+            if name in self.fields:
+                held = getattr(self.instance, name)
+                more = [] if held in dict(listed) else [(held, held)]
+                self.fields[name] = forms.ChoiceField(
+                    label=self.fields[name].label,
+                    required=False,
+                    choices=[("", "-"), *(choice for choice in more if held), *listed],
+                    widget=UnfoldAdminSelectWidget(),
+                )
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or {}
+        country, region = cleaned.get("country", ""), cleaned.get("region", "")
+        moves = {"region", "country"} & {*self.changed_data}
+        if moves and region and not places.is_region_of(region, country):
+            self.add_error("region", gettext("This region is not in that country."))
+        return cleaned
+
+
 @admin.register(User)
 class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
     """Players are closed, never deleted: their games and money stay on record."""
 
-    form = UserChangeForm
+    form = PlayerChangeForm
     add_form = PlayerCreationForm
     change_password_form = AdminPasswordChangeForm
     ordering = ("-date_joined",)
     list_display = (
-        *("handle", "desk", "email", "country", "is_bot", "is_guest", "is_staff"),
+        *("handle", "desk", "email", "place", "is_bot", "is_guest", "is_staff"),
         *("is_active", "date_joined"),
     )
     change_form_outer_before_template = "admin/staff/to_desk.html"
@@ -78,6 +105,10 @@ class UserAdmin(AuditedAdmin, PlainUserAdmin, ModelAdmin):
     )
 
     actions = ("take_factor_off",)
+
+    @admin.display(description=gettext_lazy("Where they live"), ordering="country")
+    def place(self, player: User) -> str:
+        return player.place or "-"
 
     @admin.display(description=gettext_lazy("Desk"))
     def desk(self, player: User) -> str:

@@ -17,3 +17,15 @@ export const byId = (id) => document.getElementById(id);
 
 /** Fill "%(name)s" in a translated sentence. */
 export const say = (text, values = {}) => interpolate(text, values, true);
+
+/** Return a variant, which the server sends in English, in the page's language: `Pool 101`. */
+export function variantName(variant) {
+  const games = {
+    Pool: gettext("Pool"),
+    Points: gettext("Points"),
+    Deals: gettext("Deals"),
+    Straight: gettext("Straight"),
+  };
+  const [game, ...rest] = variant.split(" ");
+  return [games[game] ?? game, ...rest].join(" ");
+}

@@ -1,6 +1,6 @@
 // What waits elsewhere: one's other running games, and the table of a tournament.
 
-import { byId, el, say } from "./elements.js";
+import { byId, el, say, variantName } from "./elements.js";
 import { play } from "./sound.js";
 
 const TICK_MS = 1000;
@@ -28,7 +28,7 @@ function adopt(next) {
 }
 
 function wordsOf(game) {
-  if (!game.your_turn) return game.variant;
+  if (!game.your_turn) return variantName(game.variant);
   const left = Math.ceil((Date.parse(game.deadline) - Date.now() - offset) / 1000);
   return left > 0 ? say(gettext("Your turn · %(seconds)s s"), { seconds: left }) : gettext("Your turn");
 }

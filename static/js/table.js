@@ -4,7 +4,7 @@ import { actsBetween, drawLog, placeOfThrown, showActs } from "./acts.js";
 import { drawButtons as drawActions, drawVerdict, finishCard } from "./actions.js";
 import { clearToasts, drawAway, listenForReturn, speak, toast, whatHappened } from "./announce.js";
 import { startDrag } from "./drag.js";
-import { byId, say } from "./elements.js";
+import { byId, say, variantName } from "./elements.js";
 import { listenElsewhere } from "./elsewhere.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
 import { drawFinale, listenForFinale } from "./finale.js";
@@ -95,8 +95,8 @@ function draw() {
   handView.wildRank = wildRank;
   byId("prize").textContent = (view.point_value ?? view.prize).text;
   byId("subtitle").textContent = view.deal
-    ? say(gettext("%(variant)s · deal %(no)s"), { variant: view.variant, no: view.deal.no })
-    : view.variant;
+    ? say(gettext("%(variant)s · deal %(no)s"), { variant: variantName(view.variant), no: view.deal.no })
+    : variantName(view.variant);
   drawSeats(view);
   drawPhrases(view);
   drawPiles(view, { stock: can("ds"), open: can("do"), finish: can("show") && hand.onlySelected() !== null });

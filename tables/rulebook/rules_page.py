@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from core.texts import named
 from rummy import AnyRules
 from tables.games import game_of
 from tables.games.game import Band, Game
@@ -38,7 +39,7 @@ def rules_page(rules: AnyRules) -> RulesPage:
         (_("The toss"), _toss(game)),
         *game.sections_of_play(rules),
         (_("Leaving"), _leaving(rules, game)),
-        (variant_name(rules), game.words(rules)),
+        (named(variant_name(rules)), game.words(rules)),
         (_("Time"), game.words_of_time(rules)),
     ]
     return RulesPage(

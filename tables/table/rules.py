@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from django.utils.translation import gettext_noop
+
 import rummy
+from core.texts import PARTS, named
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 
 # Whose rules a profile's name begins with.
 HOUSES = {
-    "total-rummy-": "Total Rummy",
-    "rummycentral-": "RummyCentral",
-    "vengala-": "Vengala",
-    "vip-": "VIP Games",
+    "total-rummy-": gettext_noop("Total Rummy"),
+    "rummycentral-": gettext_noop("RummyCentral"),
+    "vengala-": gettext_noop("Vengala"),
+    "vip-": gettext_noop("VIP Games"),
 }
+# What variants begin with: `Pool 101`. They are stored in English and translated by `named`.
+GAMES = (
+    *(gettext_noop("Pool"), gettext_noop("Points")),
+    *(gettext_noop("Deals"), gettext_noop("Straight")),
+)
 
 
 def rules_of(profile: RuleProfile) -> rummy.AnyRules:
@@ -50,9 +58,9 @@ def variant_name(rules: rummy.AnyRules) -> str:
 
 
 def title_of(rules: rummy.AnyRules) -> str:
-    """Return the variant with the house whose rules these are: `Total Rummy · Pool 101`."""
+    """Return the variant after the house whose rules these are, in the active language."""
     house = next((name for start, name in HOUSES.items() if rules.name.startswith(start)), "")
-    return f"{house} · {variant_name(rules)}" if house else variant_name(rules)
+    return named(f"{house}{PARTS}{variant_name(rules)}" if house else variant_name(rules))
 
 
 def words_of(table: Table) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext_noop
 from moneyed import Money
 
 from players.accounts.models import User
@@ -28,7 +29,7 @@ def grant_sign_up(*, player: User) -> Transfer:
     """
     amount = settings.PLAY_POINTS_SIGN_UP
     key = f"grant:signup:{player.pk}"
-    return _grant(player, amount, Document.SIGN_UP, key=key, memo="Welcome")
+    return _grant(player, amount, Document.SIGN_UP, key=key, memo=gettext_noop("Welcome"))
 
 
 def refill_level() -> Money:
@@ -59,7 +60,7 @@ def refill_points(*, player: User) -> Transfer:
         )
     if not _has_played_since_points(player):
         raise PlayFirst("No game of yours has ended since you were last given points.")
-    return _grant(player, missing, Document.REFILL, key=key, memo="Daily refill")
+    return _grant(player, missing, Document.REFILL, key=key, memo=gettext_noop("Daily refill"))
 
 
 def _has_played_since_points(player: User) -> bool:
@@ -95,7 +96,7 @@ def ensure_points(*, player: User, at_least: Money) -> Transfer | None:
         return None
     versions = ":".join(str(account.version) for account in now)
     key = f"grant:refill:{player.pk}:{versions}"
-    return _grant(player, missing, Document.BOT, key=key, memo="Refill")
+    return _grant(player, missing, Document.BOT, key=key, memo=gettext_noop("Refill"))
 
 
 def _missing(spendable: Iterable[Account], at_least: Money) -> int:

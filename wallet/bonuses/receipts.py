@@ -9,6 +9,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from moneyed import Money
 
+from core.texts import named
 from players.accounts.zones import zone_of
 from wallet.holdings.bonus_models import BonusGrant, BonusMode, BonusMovement
 from wallet.holdings.models import Stake, StakePart
@@ -31,9 +32,9 @@ def describe_release(transfer: Transfer, entries: tuple[Entry, ...]) -> Descript
     for movement in _movements(transfer):
         grant = movement.grant
         words = _("Released from “%(bonus)s”: %(share)s of a settled entry")
-        values = {"bonus": grant.reason, "share": percent(grant.release_bps)}
+        values = {"bonus": named(grant.reason), "share": percent(grant.release_bps)}
         lines.append(Line(words % values, as_money(-movement.amount_minor, grant.currency)))
-        left = _("Still locked of “%(bonus)s”") % {"bonus": grant.reason}
+        left = _("Still locked of “%(bonus)s”") % {"bonus": named(grant.reason)}
         lines.append(Line(left, _left_after(movement)))
     paid = sum((entry.amount for entry in entries if entry.amount_minor > 0), _nothing(entries))
     lines.append(Line(_("Paid to your winnings"), paid, is_result=True))
@@ -55,7 +56,7 @@ def describe_expiry(transfer: Transfer, entries: tuple[Entry, ...]) -> Descripti
         lines.append(Line(_("Expired before"), -already))
     lines.append(Line(_("Expired now"), -total(entries), is_result=True))
     words = _("Your bonus “%(bonus)s” ended on %(end)s. What was left went back to the house.")
-    return words % {"bonus": grant.reason, "end": day_of_end(grant)}, tuple(lines)
+    return words % {"bonus": named(grant.reason), "end": day_of_end(grant)}, tuple(lines)
 
 
 def spent_lines(stake: Stake) -> tuple[Line, ...]:
@@ -63,7 +64,7 @@ def spent_lines(stake: Stake) -> tuple[Line, ...]:
     parts = StakePart.objects.filter(stake=stake, grant__isnull=False)
     return tuple(
         Line(
-            _("From bonus “%(bonus)s”") % {"bonus": part.grant.reason},
+            _("From bonus “%(bonus)s”") % {"bonus": named(part.grant.reason)},
             as_money(part.amount_minor, stake.currency),
         )
         for part in parts.select_related("grant").order_by("position")

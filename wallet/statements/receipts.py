@@ -29,6 +29,11 @@ class Receipt:
     # What it moved of this player's, and nobody else's.
     entries: tuple[Entry, ...]
 
+    @property
+    def reversed_title(self) -> str:
+        """What the transfer that this one reverses is called; "" for none."""
+        return kind_label(self.transfer.reverses.kind) if self.transfer.reverses else ""
+
 
 def transfers_of(player: User) -> QuerySet[Transfer]:
     """Return the transfers that moved this player's money."""

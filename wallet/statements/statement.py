@@ -10,6 +10,7 @@ from django.core import signing
 from django.db.models import Max, Min, Q
 from django.utils.translation import gettext as _
 
+from core.texts import named
 from players.accounts.models import User
 from wallet.ledger.models import Account, Entry, Transfer
 
@@ -30,7 +31,7 @@ class StatementRow:
         # For a payment, the gateway's reference.
         is_payment = transfer.kind in (Transfer.Kind.DEPOSIT, Transfer.Kind.CHARGEBACK)
         has_more = transfer.memo and not is_payment
-        return f"{what}: {transfer.memo}" if has_more else what
+        return f"{what}: {named(transfer.memo)}" if has_more else what
 
     @property
     def bucket(self) -> str:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, percent
@@ -25,6 +26,10 @@ class TaxRateQuerySet(models.QuerySet["TaxRate"]):
         """Return the rates that have begun by a day, the one in force first."""
         begun = self.filter(tax=tax, currency=currency, starts_on__lte=day)
         return begun.order_by("-starts_on", "-pk")
+
+
+# The law of the rate that comes with this release, as players read it (`core.texts.named`).
+LAW_OF_TDS = gettext_noop("Income-tax Act 1961, section 194BA")
 
 
 class TaxRate(models.Model):

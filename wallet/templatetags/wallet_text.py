@@ -1,14 +1,16 @@
-"""Money on pages, and whether it is offered; the settings load this into every template."""
+"""Money on pages, whether it is offered, and names; the settings load this into every template."""
 
 from django import template
 from moneyed import Money
 
+from core.texts import named
 from wallet.ledger.cash import is_cash_offered
 from wallet.ledger.money import as_text
 
 register = template.Library()
 
 register.filter("is_cash_offered", is_cash_offered)
+register.filter("named", named)
 
 
 @register.filter

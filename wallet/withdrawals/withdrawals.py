@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from moneyed import Money
 
 from core import audit_log
@@ -150,7 +151,9 @@ def reject(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
-    given_back = posting.reverse(withdrawal.hold, memo="withdrawal rejected", actor=_name(by))
+    given_back = posting.reverse(
+        withdrawal.hold, memo=gettext_noop("withdrawal rejected"), actor=_name(by)
+    )
     withdrawal.decided_by, withdrawal.decided_at = by, timezone.now()
     _close(withdrawal, Status.REJECTED, remark, by)
     collect_debts(given_back)
@@ -221,7 +224,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         entries=[(hold, -withdrawal.payout_minor), (clearing, withdrawal.payout_minor)],
         document=Transfer.Document.PAYOUT,
         document_id=withdrawal.pk,
-        memo="paid to your bank",
+        memo=gettext_noop("paid to your bank"),
         actor=_name(by),
     )
     # Check again after the posting, whose lock of the clearing account serialises payments; a
@@ -244,7 +247,9 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     _refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
-    given_back = posting.reverse(withdrawal.hold, memo="the bank refused", actor=_name(by))
+    given_back = posting.reverse(
+        withdrawal.hold, memo=gettext_noop("the bank refused"), actor=_name(by)
+    )
     _close(withdrawal, Status.FAILED, remark, by)
     collect_debts(given_back)
     audit_log.record(
@@ -259,7 +264,7 @@ def _set_aside(public_id: UUID, moves: Sequence[tuple[Account, int]], by: User) 
         kind=Transfer.Kind.WITHDRAWAL,
         entries=[(account, moved) for account, moved in moves if moved],
         document=Transfer.Document.WITHDRAWAL,
-        memo="set aside for your bank",
+        memo=gettext_noop("set aside for your bank"),
         actor=_name(by),
     )
 

@@ -1,0 +1,101 @@
+"""Pages in Hindi are in Hindi: what is left in Latin letters is a name, a code or a unit."""
+
+import html
+import re
+
+import pytest
+from django.conf import settings as house
+
+from players.accounts.models import User
+from tables.table.models import Table
+from tables.table.profile_models import RuleProfile
+from tests.builders.tables import every_phase
+from tests.config.test_every_page import addresses, known, player
+from tournaments.planning.models import Tournament
+from tournaments.planning.template_models import TournamentTemplate
+
+__all__ = ["known", "player"]
+
+pytestmark = [pytest.mark.django_db, pytest.mark.extended]
+
+UNSEEN = re.compile(
+    r"<(script|style|template|head|pre|code|kbd|option)\b.*?</\1>|<!--.*?-->"
+    r'|<(\w+)[^>]*\blang="en"[^>]*>.*?</\2>',
+    re.DOTALL,
+)
+SHOWN_ATTRIBUTES = re.compile(r'\b(?:title|placeholder|aria-label|alt|data-label)="([^"]*)"')
+WORD = re.compile(r"[A-Za-z][A-Za-z'-]*[A-Za-z]")
+# Addresses, ids, cards in notation, and zones of time under their names in the world's register.
+CODES = re.compile(
+    r"\S*@\S+|https?://\S+|\b[0-9a-f-]{12,}\b|\b\w*\d\w*\b|\b(?:[TJQKA][SHDC]|PJ)\b|Asia/Kolkata"
+)
+PERMITTED = {
+    # Names of people, of companies and of languages of programs.
+    *("Asha", "Rao", "Razorpay", "WhatsApp", "Python", "JavaScript"),
+    # Codes and units, as they stand in law, at banks and on cards.
+    *("GST", "TDS", "IFSC", "UPI", "UTR", "PTS", "INR", "UTC", "IST", "CSV", "PDF", "QR", "API"),
+    *("SHA", "JSON", "PAN", "ID", "AES", "HMAC"),
+}
+
+
+def shown(page):
+    body = UNSEEN.sub(" ", UNSEEN.sub(" ", page))
+    attributes = SHOWN_ATTRIBUTES.findall(body)
+    return html.unescape(" ".join([re.sub(r"<[^>]+>", " | ", body), *attributes]))
+
+
+def names():
+    """Return what people typed: names of players, tables and tournaments."""
+    typed = set(User.objects.values_list("handle", flat=True))
+    typed |= set(Table.objects.values_list("name", flat=True))
+    typed |= set(Tournament.objects.values_list("name", flat=True))
+    typed |= set(TournamentTemplate.objects.values_list("name", flat=True))
+    typed |= set(RuleProfile.objects.values_list("name", flat=True))
+    typed |= {"It was too fast.", "Not now", "Power cut", "Asked", "Pool Rummy"}
+    return re.compile("|".join(map(re.escape, sorted(typed, key=len, reverse=True))), re.IGNORECASE)
+
+
+def leaks(page, typed):
+    text = CODES.sub(" ", typed.sub(" ", shown(page)))
+    text = " ".join(text.split())
+    found = (found for found in WORD.finditer(text) if found[0] not in PERMITTED)
+    return {each[0]: text[max(0, each.start() - 30) : each.end() + 30] for each in found}
+
+
+def in_hindi(client, person):
+    person.language = "hi"
+    person.save(update_fields=["language"])
+    client.force_login(person)
+    client.cookies.load({house.LANGUAGE_COOKIE_NAME: "hi"})
+    client.raise_request_exception = False
+
+
+def gather(client, pages):
+    typed, found = names(), {}
+    for address in pages:
+        answer = client.get(address)
+        if answer.status_code >= 300 or not answer["Content-Type"].startswith("text/html"):
+            continue
+        for word, beside in leaks(answer.content.decode(), typed).items():
+            found.setdefault(word, (beside, address))
+    return found
+
+
+def test_a_players_pages_have_no_english_in_them(client, player, known):
+    in_hindi(client, player)
+    pages = [page for page in addresses(known) if not page.startswith("/api/")]
+
+    found = gather(client, pages)
+
+    assert found == {}
+
+
+def test_a_table_in_each_phase_has_no_english_in_it(client):
+    found = {}
+    for name, (build, _phase) in every_phase.TABLES.items():
+        table = build()
+        in_hindi(client, table.seats.select_related("player").first().player)
+        for word, address in gather(client, [f"/tables/{table.public_id}/", "/lobby/"]).items():
+            found.setdefault(word, (name, address))
+
+    assert found == {}
