@@ -27,13 +27,15 @@ def last_acts(context: ViewContext, seen: rummy.AnyView) -> list[Act]:
     moves = [_read(text) for _, text in context.latest]
     seats = {position: pk for pk, position in context.positions.items()}
     numbers = {seat.pk: seat.number for seat in context.seats}
+    melds = context.game.meld_rules(context.rules)
+    goes_back = melds is None or melds.may_discard_taken
     shown = range(max(0, len(moves) - ACTS_SHOWN), len(moves))
     return [
         Act(
             ply=context.latest[at][0],
             seat=numbers.get(seats[moves[at].position]),
             kind=_kind(moves[: at + 1]),
-            card=_card(moves[: at + 1], moves[at + 1 :], seen),
+            card=_card(moves[: at + 1], moves[at + 1 :], seen, goes_back=goes_back),
         )
         for at in shown
     ]
@@ -49,32 +51,42 @@ def _kind(moves: Sequence[rummy.Move]) -> str:
 def _throws(moves: Sequence[rummy.Move]) -> bool:
     """Return whether the last move puts a card on the open pile."""
     move = moves[-1]
-    if isinstance(move, rummy.Miss) and len(moves) > 1:  # The drawn card goes back (RB 5.8).
-        return isinstance(moves[-2], rummy.Draw) and moves[-2].position == move.position
+    if isinstance(move, rummy.Miss) and len(moves) > 1:  # Once a card is drawn, one goes (RB 5.8).
+        before = moves[-2]
+        has_drawn = isinstance(before, rummy.Draw | rummy.Meld | rummy.LayOff)
+        return has_drawn and before.position == move.position
     return isinstance(move, rummy.Discard)
 
 
 def _card(
-    moves: Sequence[rummy.Move], later: Sequence[rummy.Move], seen: rummy.AnyView
+    moves: Sequence[rummy.Move],
+    later: Sequence[rummy.Move],
+    seen: rummy.AnyView,
+    *,
+    goes_back: bool,
 ) -> str | None:
-    """Return the card the last of `moves` was about, where the viewer has seen it."""
+    """Return the card the last of `moves` was about, where the viewer has seen it.
+
+    `goes_back` is whether a card taken from the open pile may be thrown in the same turn.
+    """
     move = moves[-1]
     if isinstance(move, rummy.Draw) and move.source == "stock":
         is_mine = not later and move.position == seen.position and seen.drawn is not None
         return str(seen.drawn) if is_mine else None
     if isinstance(move, rummy.Draw):
-        return _on_top(moves[:-1])
-    if isinstance(move, rummy.LayOff):
+        return _on_top(moves[:-1], goes_back=goes_back)
+    if isinstance(move, rummy.LayOff | rummy.Discard):
         return str(move.card)
     if not _throws(moves):
         return None
-    is_taken = any(isinstance(each, rummy.Draw) and each.source == "open" for each in later)
-    if not later or not is_taken:
-        return str(seen.open_pile[-1])
-    return _on_top(moves)
+    moved_on = any(
+        isinstance(each, rummy.TurnOver) or (isinstance(each, rummy.Draw) and each.source == "open")
+        for each in later
+    )
+    return _on_top(moves, goes_back=goes_back) if moved_on else str(seen.open_pile[-1])
 
 
-def _on_top(moves: Sequence[rummy.Move]) -> str | None:
+def _on_top(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
     """Return the top of the open pile after these moves, or None if none of them shows it."""
     above = 0  # Cards that lay above it and were taken.
     for at in range(len(moves) - 1, -1, -1):
@@ -85,18 +97,18 @@ def _on_top(moves: Sequence[rummy.Move]) -> str | None:
             above += 1
         elif _throws(moves[: at + 1]):
             if above == 0:
-                return _thrown(moves[: at + 1])
+                return _thrown(moves[: at + 1], goes_back=goes_back)
             above -= 1
     return None
 
 
-def _thrown(moves: Sequence[rummy.Move]) -> str | None:
+def _thrown(moves: Sequence[rummy.Move], *, goes_back: bool) -> str | None:
     """Return the card that the last of these moves threw, where the moves show it."""
     if isinstance(moves[-1], rummy.Discard):
         return str(moves[-1].card)
     drawn = moves[-2]
-    is_open = isinstance(drawn, rummy.Draw) and drawn.source == "open"
-    return _on_top(moves[:-2]) if is_open else None
+    is_returned = goes_back and isinstance(drawn, rummy.Draw) and drawn.source == "open"
+    return _on_top(moves[:-2], goes_back=goes_back) if is_returned else None
 
 
 def away(context: ViewContext, mine: Seat, here: rummy.AnySeatView) -> dict[str, Any]:
