@@ -2,8 +2,10 @@
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from core.exceptions import BadText
+from core.texts import named
 from finance.tokens.actions import create_token
 from finance.tokens.models import FinanceToken
 from players.accounts.models import User
@@ -101,3 +103,11 @@ def test_a_handle_does_not_end_in_a_new_line(client):
 
     assert "letters, digits or underscores" in page.text
     assert not User.objects.filter(handle__startswith="newcomer").exists()
+
+
+def test_what_the_product_named_is_translated_and_what_people_typed_is_not():
+    with translation.override("hi"):
+        said = named("Pool 101 · Practice duel 101"), named("Pool 61"), named("Ruby 101"), named("")
+
+    assert said == ("पूल 101 · प्रैक्टिस मुक़ाबला 101", "पूल 61", "Ruby 101", "")
+    assert named("Pool 101 · Practice duel 101") == "Pool 101 · Practice duel 101"

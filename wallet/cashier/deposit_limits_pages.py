@@ -16,6 +16,7 @@ from django.views.generic import FormView
 from moneyed import Money
 
 from players.accounts.models import User
+from wallet.cashier.pages import quick_amounts
 from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.limits import RAISE_WAITS, set_limit
 from wallet.deposits.models import DepositLimit
@@ -65,5 +66,6 @@ class LimitsView(LoginRequiredMixin, FormView[LimitForm]):
         return super().get_context_data(
             rooms=deposit_rooms(player=player, currency=currency),
             wait=int(RAISE_WAITS.total_seconds()) // 3600,
+            quick=quick_amounts(None, currency),
             **kwargs,
         )

@@ -71,3 +71,13 @@ def test_the_withdrawal_form_offers_all_there_is(client):
 
     assert 'data-amount="100">₹100<' in page
     assert 'data-amount="200.00">Max<' in page
+
+
+def test_a_limit_is_filled_in_by_buttons(client, settings):
+    settings.CASH_REGIONS = ["IN-KA"]
+    client.force_login(make_player(country="IN", region="KA"))
+
+    page = client.get(reverse("deposit-limits")).text
+
+    assert 'data-amount="1000"' in page
+    assert "js/amounts.js" in page
