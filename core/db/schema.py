@@ -1,11 +1,11 @@
 """SQL in files: the present schema in each room's `sql/`, and the copies that migrations keep.
 
-The present schema is what a reader reads and an engineer edits. Migrations are history: each runs
-the SQL file of its own name, which stays as it was released. An app's configuration names the files
-of its schema in the order they are loaded, by the migration that first ran them:
+To change the schema, edit the files in `sql/`. Migrations are history: each runs the SQL file of
+its own name, which stays as it was released. An app's configuration lists the files of its schema
+in the order they are loaded, by the migration that first ran them:
 
-    class LedgerConfig(AppConfig):
-        schema = {"0002_database": ("ledger.accounts.opening", "ledger.accounts.posting")}
+    class WalletConfig(AppConfig):
+        schema = {"0002_database": ("wallet.ledger.accounts", "wallet.ledger.posting")}
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Schema = dict[str, tuple[str, ...]]
 
 @cache
 def sql_of(name: str) -> str:
-    """Return the text of a room's SQL file: of `wallet.ledger.posting`, `ledger/sql/posting.sql`.
+    """Return the text of a room's file; `wallet.ledger.posting` is `ledger/sql/posting.sql`.
 
     Raise `FileNotFoundError` where the room has no such file.
     """
@@ -31,7 +31,7 @@ def sql_of(name: str) -> str:
 
 
 def frozen_sql(migration: str) -> str:
-    """Return the SQL that a migration keeps beside itself; it gives its own `__file__`."""
+    """Return the SQL file beside a migration, given the migration's `__file__`."""
     return Path(migration).with_suffix(".sql").read_text()
 
 

@@ -38,7 +38,7 @@ def page(question: Question, after: Position, size: int) -> Sequence[tuple[Posit
 
 def _row(entry: Entry, asked: Adjustment | None) -> Row:
     row = journal_row(entry)
-    if asked is None:  # Posted by staff's other acts, which the memo and the actor name.
+    if asked is None:  # Another act of staff; the transfer names it and who did it.
         return row | NOBODY | {"reason": entry.transfer.memo, "made_by": entry.transfer.actor}
     return row | {
         "reason": asked.reason,

@@ -1,7 +1,7 @@
 """Times on pages, in the account's time zone.
 
-Only while a page is rendered: views and services go on by the house's zone, as days of the ledger,
-of limits and of daily play points are the site's, not those of the account's time zone.
+The account's zone is set only while a page is rendered. Views and actions use the house's zone,
+because the days of the ledger, of limits and of daily play points are the house's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from players.accounts.models import User
 
-# Staff read and write the house's times: a form's time is read by the house's zone.
+# Staff read and write the house's times: a form's time is read in the house's zone.
 HOUSE_PAGES = "/admin/"
 
 

@@ -30,7 +30,7 @@ KEPT: Final = timedelta(days=365)
 def mail_due(*, now: datetime) -> int:
     """Send the e-mails that are due and return how many were sent.
 
-    A worker that dies after its attempt was counted leaves the message to the next attempt.
+    An attempt is counted before it is made: if the worker dies, the next attempt sends the message.
     """
     due = Notification.objects.to_be_mailed(now, delays=RETRY_DELAYS).order_by("pk")
     keys = list(due.values_list("pk", flat=True)[:BATCH_SIZE])
@@ -44,7 +44,7 @@ def _mail(pk: int, *, now: datetime) -> bool:
         return False
     player = User.objects.get(pk=notification.player_id)
     address = confirmed_address(player) if player.is_active else None
-    # No row stays locked while the mail server answers: who counts the attempt makes it.
+    # No row stays locked while the mail server answers; the worker that counts an attempt makes it.
     tries = notification.mail_tries
     mine = Notification.objects.filter(pk=pk, mail=Notification.Mail.DUE, mail_tries=tries)
     if address is None:
@@ -61,7 +61,7 @@ def _mail(pk: int, *, now: datetime) -> bool:
 def _try(notification: Notification, player: User, address: str) -> Notification.Mail:
     try:
         send_notification(notification, player=player, address=address)
-    except OSError as error:  # The network and what SMTP refuses.
+    except OSError as error:  # Network failures and SMTP errors.
         log.warning("notification_not_mailed", notification=notification.pk, error=str(error))
         is_last = notification.mail_tries >= len(RETRY_DELAYS)
         return Notification.Mail.GIVEN_UP if is_last else Notification.Mail.DUE

@@ -19,7 +19,7 @@ def add_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> 
 
 
 def return_overlay(*, escrow: Account, amount: Money, key: str, memo: str = "") -> Transfer:
-    """Give back what entries made later have paid for after all."""
+    """Return the part of an overlay that later entries have made unnecessary."""
     return _post(Transfer.Kind.REFUND, escrow, -amount, key, memo)
 
 
