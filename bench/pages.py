@@ -3,8 +3,9 @@
 Further how long a first visit takes to the first own act, a slow line to a usable table, and how
 many frames come late while a card flies, beside those of an empty page.
 
-Needs Chromium. Starts the site as `make demo` does, with bots that think for a tenth of a second,
-and opens each page `LOOKS` times with an empty cache on a phone's window.
+Needs Chromium. Starts the site as `make demo` does, with bots that think for a tenth of a second
+and static files collected and compressed as a deployment has them, over HTTP/1.1;
+opens each page `LOOKS` times with an empty cache on a phone's window.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from __future__ import annotations
 import gzip
 import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -20,7 +23,7 @@ from typing import Any
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browser.chromium import ARGUMENTS, CHROMIUM
-from tests.builders.processes.product import PUBLIC_TEMP, RunningDemo
+from tests.builders.processes.product import CHECKOUT, PUBLIC_TEMP, RunningDemo, environment
 
 LOOKS = 7
 PHONE = {"width": 390, "height": 844}
@@ -154,12 +157,23 @@ def drag(page: Page) -> None:
     )
 
 
+def collect_static() -> None:
+    """Collect and compress the static files; the demo serves their sources otherwise."""
+    subprocess.run(
+        [sys.executable, "manage.py", "collectstatic", "--noinput", "--verbosity", "0"],
+        cwd=CHECKOUT,
+        env=environment(SERVES_SOURCES="0", RUMMY_EPHEMERAL="1"),
+        check=True,
+    )
+
+
 def main() -> None:
     with (
         tempfile.TemporaryDirectory(prefix="rummy-bench-", dir=PUBLIC_TEMP) as data,
         sync_playwright() as playwright,
     ):
-        demo = RunningDemo(Path(data), BOT_THINK_SECONDS="0.1")
+        collect_static()
+        demo = RunningDemo(Path(data), BOT_THINK_SECONDS="0.1", SERVES_SOURCES="0")
         browser: Any = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         try:
             context = browser.new_context(base_url=demo.url, viewport=PHONE)
