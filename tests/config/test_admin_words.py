@@ -16,7 +16,12 @@ from tests.builders.books.lived_in_books import live_in_them
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 
-pytestmark = [pytest.mark.extended, pytest.mark.django_db(transaction=True)]
+# It opens some hundreds of pages.
+pytestmark = [
+    pytest.mark.extended,
+    pytest.mark.timeout(600),
+    pytest.mark.django_db(transaction=True),
+]
 
 ROWS_OPENED = 3
 
