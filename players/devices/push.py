@@ -137,6 +137,8 @@ def send(*, endpoint: str, p256dh: str, auth: str, message: bytes, ttl: int, top
 class _PublicConnection(HTTPSConnection):
     """A connection to a host of the public internet, to the address that was checked."""
 
+    is_cut = False
+
     def connect(self) -> None:
         found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         addresses = [str(each[4][0]) for each in found]
@@ -144,24 +146,30 @@ class _PublicConnection(HTTPSConnection):
             raise NotSentError(f"{self.host} is no host of the public internet")
         # The shake of hands is a step that can be cut, too.
         self.sock = _tls().wrap_socket(
-            _connected(addresses, self.port),
+            self._connected(addresses),
             server_hostname=self.host,
             do_handshake_on_connect=False,
         )
+        self._refuse_late()
         self.sock.do_handshake()
+
+    def _connected(self, addresses: Sequence[str]) -> socket.socket:
+        """Return a connection to the first address that takes one; a name may have hundreds."""
+        for address in addresses:
+            self._refuse_late()
+            with suppress(OSError):
+                return socket.create_connection((address, self.port), STEP_SECONDS)
+        raise ConnectionError("no address takes a connection")
+
+    def _refuse_late(self) -> None:
+        if self.is_cut:
+            raise TimeoutError("the deadline passed while there was no connection")
 
     def cut(self) -> None:
         """End the exchange, whatever the other end is doing."""
+        self.is_cut = True  # First: there may be no socket yet.
         with suppress(OSError, TypeError):  # Nothing is connected yet, or no longer.
             socket.socket.shutdown(self.sock, socket.SHUT_RDWR)
-
-
-def _connected(addresses: Sequence[str], port: int) -> socket.socket:
-    """Return a connection to the first address that takes one."""
-    for address in addresses[:-1]:
-        with suppress(OSError):
-            return socket.create_connection((address, port), STEP_SECONDS)
-    return socket.create_connection((addresses[-1], port), STEP_SECONDS)
 
 
 @cache

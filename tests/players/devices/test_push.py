@@ -4,6 +4,7 @@ import base64
 import json
 import socket
 from itertools import pairwise
+from threading import Event
 
 import pytest
 from py_vapid import Vapid02
@@ -95,6 +96,45 @@ def test_a_server_that_never_shakes_hands_holds_nobody_up(service, monkeypatch):
 
         with pytest.raises(push.NotSentError):
             send(ABrowser(f"https://127.0.0.1:{port}/one"))
+
+
+def test_a_deadline_that_passes_before_there_is_a_connection_ends_it(service, monkeypatch):
+    """A name server may take its time, and name a server that takes its time as well."""
+    passed = Event()
+    cut = push._PublicConnection.cut
+    monkeypatch.setattr(push._PublicConnection, "cut", lambda self: (cut(self), passed.set()))
+    monkeypatch.setattr(push, "DEADLINE_SECONDS", 0.05)
+    found = socket.getaddrinfo
+
+    def slow(*asked, **more):
+        assert passed.wait(10)
+        return found(*asked, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+
+    with pytest.raises(push.NotSentError):
+        send(ABrowser(service.endpoint("one")))
+
+    assert service.sent == []
+
+
+def test_the_addresses_of_a_name_are_tried_for_as_long_as_the_deadline_lets(monkeypatch):
+    named = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"1.1.1.{n}", 443)) for n in range(200)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_asked, **_more: named)
+    connection = push._PublicConnection("push.example.com", 443)
+    tried = []
+
+    def silent(address, _timeout):
+        tried.append(address)
+        connection.cut()
+        raise TimeoutError
+
+    monkeypatch.setattr(socket, "create_connection", silent)
+
+    with pytest.raises(TimeoutError, match="deadline"):
+        connection.connect()
+
+    assert len(tried) == 1
 
 
 def test_a_certificate_nobody_vouches_for_is_refused(service, monkeypatch):
