@@ -41,7 +41,7 @@ class PrivateTableView(PlayerView):
         # At points tables people come and go; nobody is invited to another game once it runs.
         if is_seated and not game_of(table).is_open(table):
             return redirect("table", table.public_id)
-        link = request.build_absolute_uri()
+        link = request.build_absolute_uri(request.path)  # Whatever came along with it stays here.
         message = _("Play rummy with me at %(table)s: %(link)s") % {
             "table": table.name,
             "link": link,

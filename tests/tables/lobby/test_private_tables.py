@@ -196,3 +196,13 @@ def test_the_link_goes_out_as_a_message_and_as_a_picture(client, kind, host):
         border=4, dark="#17161f", light="#fff", omitsize=True, svgclass="qr-code"
     )
     assert "style=" not in drawn
+
+
+def test_what_is_added_to_the_link_is_not_passed_on(client, kind, host):
+    address = reverse("private-table", args=[open_one(kind, host).invite_code])
+    own = client.get(address).context["link"]
+
+    page = client.get(address, {"fbclid": "x" * 3000})
+
+    assert page.status_code == 200
+    assert page.context["link"] == own
