@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from players.accounts.models import User
-from tables.exceptions import GameNotOffered, NoRematch, TooManyTables
+from tables.exceptions import AlreadySeated, GameNotOffered, NoRematch, TooManyTables
 from tables.games import game_of, opening
 from tables.seats import seating
 from tables.seats.origins import Origin
@@ -65,13 +65,24 @@ def join_first_game(*, player: User, origin: Origin | None = None) -> Seat | Non
     pool = next((kind for kind in kinds if game_of(kind.profile).name == FIRST_GAME), None)
     if pool is None:
         return None
-    table = _open_lesson(player=player, template_id=pool.pk)
-    return seating.join(table_id=table.pk, player=player, code=table.invite_code, origin=origin)
+    table = _own_lesson(player=player, template_id=pool.pk)
+    try:
+        return seating.join(table_id=table.pk, player=player, code=table.invite_code, origin=origin)
+    except AlreadySeated:  # Another request of theirs came first.
+        return mine.get(table=table)
 
 
 @transaction.atomic(durable=True)
-def _open_lesson(*, player: User, template_id: int) -> Table:
+def _own_lesson(*, player: User, template_id: int) -> Table:
+    """Return the table of the player's first game, a new one if none is begun or waits for them."""
+    # Requests at the same moment share one table, and a refused one leaves its table to the next.
+    User.objects.locked().get(pk=player.pk)
     template = lock_template(template_id)
+    seated = Seat.objects.present().filter(player=player, table=OuterRef("pk"))
+    mine = Table.objects.live().filter(opened_by=player, bots_fill=True).exclude(invite_code="")
+    free = Q(phase=Table.Phase.WAITING, template=template)
+    if (kept := mine.filter(free | Exists(seated)).order_by("pk").first()) is not None:
+        return kept
     table = opening.open_of_kind(template, bots_fill=True, bot_strength=BotStrength.RANDOM)
     table.invite_code, table.opened_by = secrets.token_urlsafe(CODE_BYTES), player
     table.save(update_fields=["invite_code", "opened_by"])

@@ -1,5 +1,7 @@
 """A first game: alone with easy bots, without a clock in its first deal, open to nobody else."""
 
+from functools import partial
+
 import pytest
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +16,7 @@ from tables.seats import seating
 from tables.table.models import Table
 from tables.templates import profiles
 from tables.view.table_view import table_view
+from tests.builders.processes.threads import at_once
 from tests.builders.tables.deals import settle
 from tests.builders.tables.offers import make_template
 from tests.builders.tables.tables import (
@@ -25,6 +28,7 @@ from tests.builders.tables.tables import (
     run_out,
     seat_at,
 )
+from wallet.exceptions import InsufficientFunds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
@@ -56,6 +60,27 @@ def test_play_now_opens_a_table_of_ones_own_with_easy_bots(client, practice):
     assert User.objects.filter(is_guest=True).count() == 1
     assert not own_private_tables(User.objects.get(is_guest=True)).exists()
     assert "coach.js" in client.get(answer["Location"]).content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_clicks_at_once_lead_to_one_table(practice):
+    player = make_player()
+
+    seats = at_once([partial(join_first_game, player=player)] * 4)
+
+    assert len({seat.pk for seat in seats}) == 1
+    assert Table.objects.filter(opened_by=player).count() == 1
+
+
+def test_a_first_game_that_was_refused_leaves_one_table_however_often_it_is_asked_for():
+    make_template(bots_fill=True, rake_bps=0, entry_minor=10**9)
+    player = make_player()
+
+    for _ in range(3):
+        with pytest.raises(InsufficientFunds):
+            join_first_game(player=player)
+
+    assert Table.objects.filter(opened_by=player).count() == 1
 
 
 def test_its_cards_are_dealt_without_waiting_for_the_toss():
