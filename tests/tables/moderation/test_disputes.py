@@ -197,7 +197,7 @@ def test_staff_take_answer_and_close_it_in_the_admin(client, finished_deal):
     replay = reverse("replay", args=[opened.deal.table.public_id, opened.deal.no, 1])
     assert f'href="{replay}"' in page
     assert "rummy deal 1\n" in page
-    assert "1 open" in queue
+    assert "1 waiting" in queue
     assert without.status_code == 200
     kept = Dispute.objects.get()
     assert (kept.status, kept.answer, kept.assignee) == ("closed", "Your bank was spent.", by)

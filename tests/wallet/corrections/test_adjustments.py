@@ -319,7 +319,7 @@ def test_staff_freeze_and_thaw_on_the_page(client, form):
     ("words", "found"),
     [
         ("promotions inr", ["Promotions INR of the house"]),
-        ("seeker winnings", ["Winnings INR of player {}"]),
+        ("seeker winnings", ["Winnings INR of seeker"]),
         ("gateway clearing", ["Gateway clearing INR of the house"]),
     ],
 )
@@ -334,4 +334,4 @@ def test_staff_find_an_account_by_its_kind_currency_and_player(client, words, fo
     answer = client.get(reverse("admin:autocomplete"), asked | {"term": words}).json()
 
     names = [one["text"] for one in answer["results"]]
-    assert names == [name.format(seeker.pk) for name in found]
+    assert names == found
