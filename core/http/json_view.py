@@ -25,6 +25,7 @@ from core.http.refusals import api_exception_handler
 
 JSON: Final = "application/json"
 ANYTHING: Final = "*/*"
+FORMS: Final = frozenset({"multipart/form-data", "application/x-www-form-urlencoded"})
 # Neither keeps anything of a request.
 _CSRF: Final = CSRFCheck(lambda request: HttpResponse())
 _PARSER: Final = BoundedJSONParser()
@@ -73,6 +74,8 @@ class JSONView(APIView):
             raise Http404
         if not request.user.is_authenticated:
             raise NotAuthenticated
+        if (kind := request.content_type or "") in FORMS:  # The check below would read it.
+            raise UnsupportedMediaType(kind)
         if reason := _CSRF.process_view(request, None, (), {}):  # type: ignore[arg-type]
             raise PermissionDenied(f"CSRF Failed: {reason}")
 

@@ -1,11 +1,15 @@
-"""What answers say to browsers and caches: the content security policy, and what is personal."""
+"""What answers say to browsers and caches, and which encoding requests are in."""
 
 from __future__ import annotations
+
+import codecs
+from http import HTTPStatus
 
 from csp.constants import HEADER, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.contrib.messages.middleware import MessageMiddleware
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.utils.deprecation import MiddlewareMixin
 
 # The admin's skin evaluates expressions in attributes; the API docs start with an inline script.
 RELAXED = {
@@ -24,7 +28,26 @@ RELAXED = {
 PERSONAL = "private, no-store"
 # Data for programs: a browser that takes it for a page is to load and run nothing.
 DATA_PREFIX = "/api/v1/"
+UTF_8 = "utf-8"
 DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+
+
+class EncodingMiddleware(MiddlewareMixin):
+    """Refuses requests in another encoding than UTF-8, before anything reads one.
+
+    Django raises an error where such a form is first read, which may be within a middleware or
+    within the page of that error.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
+        named = request.encoding
+        if named is None or named == UTF_8:
+            return None
+        if codecs.lookup(named).name == UTF_8:
+            request.encoding = UTF_8
+            return None
+        refusal = {"code": "unsupported_media_type", "message": "Requests are in UTF-8."}
+        return JsonResponse(refusal, status=HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
 
 
 class AnswerHeadersMiddleware(CSPMiddleware):

@@ -124,6 +124,9 @@ def test_what_is_unusual_is_refused_as_ever(table, unusual):
     ("sent", "status", "code"),
     [
         ({"content_type": "text/plain"}, 415, "unsupported_media_type"),
+        ({"content_type": "multipart/form-data; boundary="}, 415, "unsupported_media_type"),
+        ({"content_type": "multipart/form-data; boundary=x"}, 415, "unsupported_media_type"),
+        ({"content_type": "application/json; charset=utf-16"}, 415, "unsupported_media_type"),
         ({"headers": {"accept": "text/html"}}, 406, "not_acceptable"),
         ({"data": "{"}, 400, "parse_error"),
         ({"data": "[" * 100_000}, 400, "parse_error"),
