@@ -1,0 +1,146 @@
+"""House rules of commercial houses at a table: scores, misses, rejoins and splits as booked."""
+
+from random import Random
+
+import pytest
+
+from rummy.notation.states import changed
+from tables.dealing import state
+from tables.dealing.state import Fold, fold_of
+from tables.settlement.models import Result, Window
+from tables.table.models import Table
+from tables.view.table_view import table_view
+from tests.builders.tables.crowd import People
+from tests.builders.tables.deals import settle, take_turn
+from tests.builders.tables.points_tables import WILD, hand_worth, play_deal
+from tests.builders.tables.pools import OUT, make_pool, open_window, prizes, score
+from tests.builders.tables.shared import shared
+from tests.builders.tables.tables import deal_at, make_rules, reread, seat_at
+from wallet.audit.audit import audit
+from wallet.holdings.models import Stake
+
+pytestmark = pytest.mark.django_db
+
+
+@shared
+def pool_that_splits_from_40():
+    return make_pool(players=4, rules=make_rules(gap_seconds=60, auto_split_from=40))
+
+
+@shared
+def pool_with_a_price_gate():
+    return make_pool(players=3, rules=make_rules(gap_seconds=60, rejoin_at_most=50))
+
+
+@shared
+def pool_of_mild_losses():
+    mild = {"least_loss": 4, "half_without_turn": True, "absent_pays_lower": True}
+    misses = {"misses_allowed": 1, "misses_allowed_for_two": 2}
+    return make_pool(players=2, rules=make_rules(gap_seconds=60, **mild, **misses))
+
+
+def hold(table, position, points):
+    """Let this position hold a hand that costs exactly so much."""
+    fold = fold_of(deal_at(table))
+    seats = list(fold.state.seats)
+    seats[position - 1] = changed(seats[position - 1], hand=hand_worth(points))
+    held = changed(fold.state, seats=tuple(seats), wild=WILD)
+    state.memo.put(Fold(fold.deal_pk, fold.ply, fold.move_pk, held))
+
+
+def miss(table):
+    People(reread(table), Random(0)).wait()
+
+
+def test_a_pool_splits_by_itself_once_all_survivors_have_the_total(pool_that_splits_from_40):
+    table = score(pool_that_splits_from_40, 40, 60, OUT, OUT)
+
+    # One drop more is one net entry of 90.00; the rest of 270.00 is shared in equal parts.
+    assert (table.phase, table.ending) == (Table.Phase.FINISHED, "auto_split")
+    assert prizes(table) == [225_00, 135_00, 0, 0]
+    assert list(Result.objects.order_by("seat__number").values_list("place", flat=True)) == [
+        *(1, 2, 3, 3)
+    ]
+    assert not Window.objects.exists()
+    assert table.escrow.balance_minor == 0
+    assert not Stake.objects.in_escrow().exists()
+    assert audit().is_clean
+
+
+def test_a_survivor_below_that_total_keeps_the_game_open(pool_that_splits_from_40):
+    table = score(pool_that_splits_from_40, 39, 60, OUT, OUT)
+
+    assert table.phase == Table.Phase.REJOIN
+    assert open_window(table).answers.count() == 2
+    assert table.escrow.balance_minor == 400_00
+
+
+def test_play_goes_on_where_the_drops_would_leave_too_little(pool_that_splits_from_40):
+    # Three drops of 90.00 leave 0.00 of 270.00, and nobody rejoins meanwhile.
+    rules = make_rules(gap_seconds=60, auto_split_from=40)
+    table = score(make_pool(players=3, rules=rules), 40, 81, OUT)
+
+    assert (table.phase, table.ending) == (Table.Phase.BETWEEN, "")
+    assert not Window.objects.exists()
+    assert table.escrow.balance_minor == 300_00
+
+
+def test_nobody_is_asked_to_rejoin_above_the_houses_limit(pool_with_a_price_gate):
+    table = score(pool_with_a_price_gate, 0, 51, OUT)
+
+    assert table.phase == Table.Phase.BETWEEN
+    assert not Window.objects.exists()
+    assert table.escrow.balance_minor == 300_00
+
+
+def test_one_is_asked_to_rejoin_at_that_limit(pool_with_a_price_gate):
+    table = score(pool_with_a_price_gate, 0, 50, OUT)
+
+    assert table.phase == Table.Phase.REJOIN
+    assert open_window(table).answers.get().total == 51
+
+
+def booked(table, position):
+    """The points of the settled deal in a position's score, and how they came about."""
+    mine = deal_at(table).scores.get(seat=seat_at(table, position))
+    return mine.points, mine.how
+
+
+@pytest.mark.parametrize(("hand", "points"), [(25, 12), (6, 4)])
+def test_a_loser_without_a_turn_is_booked_at_half_and_never_below_the_least(
+    hand, points, pool_of_mild_losses
+):
+    table = pool_of_mild_losses
+
+    play_deal(table, 0, hand)
+
+    assert booked(table, 1) == (0, "won")
+    assert booked(table, 2) == (points, "lost")
+
+
+@pytest.mark.parametrize(("hand", "points"), [(25, 25), (60, 40)])
+def test_the_second_of_two_misses_is_booked_at_the_lower_of_drop_and_hand(
+    hand, points, pool_of_mild_losses
+):
+    table = pool_of_mild_losses
+    hold(table, 1, hand)
+
+    miss(table)
+    assert reread(table).phase == Table.Phase.PLAYING
+    assert table_view(reread(table), seat_at(table, 1).player).me.misses_left == 1
+    take_turn(table)
+    miss(table)
+    settle(table)
+
+    assert booked(table, 1) == (points, "middle_drop")
+    assert booked(table, 2) == (0, "won")
+
+
+def test_among_three_the_first_miss_is_one_too_many():
+    rules = make_rules(gap_seconds=60, misses_allowed=1, misses_allowed_for_two=2)
+    table = make_pool(players=3, rules=rules)
+
+    miss(table)
+
+    assert not fold_of(deal_at(table)).state.seat(1).is_active
+    assert fold_of(deal_at(table)).state.to_act == 2
