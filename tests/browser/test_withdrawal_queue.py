@@ -85,10 +85,10 @@ def test_one_asks_another_decides_and_the_bank_gets_a_file(page: Page, site: Any
 
     sign_in(page, checker, "/admin/core/auditentry/")
     for kind, what in (
-        ("wallet.withdrawal", "approve"),
-        ("wallet.payoutbatch", "send_to_bank"),
-        ("wallet.payoutbatch", "take_file"),
-        ("wallet.withdrawal", "note_paid"),
+        ("withdrawal", "approve"),
+        ("payout batch", "send to bank"),
+        ("payout batch", "take file"),
+        ("withdrawal", "note paid"),
     ):
         rows = page.locator("#result_list tr", has_text=kind)
         expect(rows.get_by_role("cell", name=what, exact=True).first).to_be_visible()

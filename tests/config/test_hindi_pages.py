@@ -9,12 +9,10 @@ from django.conf import settings as house
 from players.accounts.models import User
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
+from tests.builders.people.every_page import addresses
 from tests.builders.tables import every_phase
-from tests.config.test_every_page import addresses, known, player
 from tournaments.planning.models import Tournament
 from tournaments.planning.template_models import TournamentTemplate
-
-__all__ = ["known", "player"]
 
 pytestmark = [pytest.mark.django_db, pytest.mark.extended]
 
