@@ -58,7 +58,11 @@ export function drawButtons({ view, hand, wildRank, can }) {
 function drawCost(view, hand, wildRank) {
   byId("laid").hidden = !hand.cards.size || !view.me?.hand.length;
   const without = hand.cards.size > 13 ? hand.onlySelected() : null;
-  const { total, isSafe } = costs(hand.groupsAsCodes({ without }), hand.looseCodes({ without }), wildRank, view.cap, without !== null);
+  const { total, isSafe } = costs(hand.groupsAsCodes({ without }), hand.looseCodes({ without }), wildRank, {
+    cap: view.cap,
+    mayShow: without !== null,
+    paysHalf: view.me?.pays_half,
+  });
   byId("laid-points").textContent = String(total);
   byId("laid").title = isSafe ? "" : gettext("Every card counts until there are two sequences, one of them pure.");
 }

@@ -150,8 +150,8 @@ export function whyNoShow(groups, loose, wildRank) {
   return isOutside ? gettext("Some cards lie outside the groups.") : "";
 }
 
-/** The points of the hand as it lies (RB 4): of each group, of the loose cards, of the whole between the house's least and the cap. */
-export function costs(groups, loose, wildRank, cap = Infinity, mayShow = false) {
+/** The points of the hand as it lies (RB 4): of each group, of the loose cards, of the whole between the house's least and the cap, or half of it. */
+export function costs(groups, loose, wildRank, { cap = Infinity, mayShow = false, paysHalf = false } = {}) {
   const kinds = groups.map((codes) => kindOfGroup(codes, wildRank));
   const isSafe = !gateOf(groups, kinds);
   const sum = (codes) => codes.reduce((total, code) => total + pointsOf(code, wildRank), 0);
@@ -161,7 +161,8 @@ export function costs(groups, loose, wildRank, cap = Infinity, mayShow = false) 
   const total = each.reduce((all, cost) => all + cost, ofLoose);
   const isFlat = !isSafe && rules.unmet_points === "flat" && cap < Infinity;
   const least = mayShow && !total ? 0 : rules.least_loss; // Whoever may show such a hand does not lose.
-  return { each, loose: ofLoose, total: isFlat ? cap : Math.max(least, Math.min(total, cap)), isSafe };
+  const price = isFlat ? cap : Math.min(total, cap);
+  return { each, loose: ofLoose, total: Math.max(least, paysHalf ? Math.floor(price / 2) : price), isSafe };
 }
 
 /** Suits side by side, jokers last: what the Sort button makes of loose cards. */

@@ -140,6 +140,9 @@ class Cards(Protocol):
     def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
         """Return what a drop of this seat costs now (RB 5.4)."""
 
+    def pays_half(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> bool:
+        """Return whether this seat would pay half if another showed now (RB 4.7)."""
+
     def why_wrong(self, here: rummy.AnySeatView) -> Sequence[str]:
         """Return why this seat's show did not stand; nothing if it made no wrong one (RB 3.3)."""
 

@@ -246,6 +246,8 @@ class Mine:
     # The code of a private table's link, to give away.
     invite_code: str | None
     wrong_show: WrongShow | None = None
+    # Whether the hand would cost half if another showed now (RB 4.7).
+    pays_half: bool = False
     # Whether the gap may end early, and this seat has not asked for it.
     may_be_ready: bool = False
     # Whether this seat may ask for a split in this gap, and what everybody would get (RB 7.4).

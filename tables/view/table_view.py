@@ -300,6 +300,7 @@ def _mine(context: ViewContext, mine: Seat, seen: rummy.AnyView | None) -> Mine:
         **_own_stack(context, mine),
         invite_code=context.table.link_code or None,
         wrong_show=wrong_show(context, here),
+        pays_half=context.game.pays_half(context.rules, here),
     )
 
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 
 from rummy import PROFILES, Rank, Rules, check_declaration, format_cards, judge_group, parse_cards
 from rummy.notation.cards import CARDS, PRINTED_JOKER, Card
+from rummy.thirteen.endings import loss
 
 pytestmark = [pytest.mark.browser, pytest.mark.extended, pytest.mark.timeout(120)]
 
@@ -30,8 +31,15 @@ ASK = """async ({ rules, groups, hands }) => {
   page.playBy(rules);
   const kinds = groups.map((codes) => page.kindOfGroup(codes, "7"));
   const shows = hands.map((laid) => page.whyNoShow(laid, [], "7") === "");
-  const costs = hands.map((laid) => page.costs(laid, [], "7", 80));
+  const costs = hands.map((laid) => page.costs(laid, [], "7", { cap: 80 }));
   return { kinds, shows, costs: costs.map(({ total, each }) => [total, each]) };
+}"""
+
+ASK_PRICES = """async ({ rules, hands, asked }) => {
+  window.gettext = (text) => text;
+  const page = await import("/static/js/groups.js");
+  page.playBy(rules);
+  return hands.map((laid) => page.costs(laid, [], "7", { cap: 80, ...asked }).total);
 }"""
 
 
@@ -93,3 +101,37 @@ def test_the_page_judges_groups_and_shows_as_the_rules_do(page: Page, name: str)
         elif reasons & gates and rules.unmet_points == "flat":
             assert total == 80
     assert {*said["kinds"]} >= {"pure", "sequence", "set", "none"}
+
+
+@pytest.mark.parametrize("has_had_turn", [True, False])
+def test_the_page_prices_a_hand_at_the_houses_least_and_at_half(
+    page: Page, has_had_turn: bool
+) -> None:
+    """The laid out hand is priced as the rules price it for a loser (RB 4.6, 4.7)."""
+    rules = PROFILES["total-rummy-points"].with_(least_loss=5, half_without_turn=True)
+    page.goto("/rules/")
+    safe = ["5H 6H 7H 8H", "9C TC JC"]
+    hands = [[*safe, "4D 4S 4H", rest] for rest in ("2C 2S 2D", "2C 3S 2D", "AC 3S KD", "AC KS KD")]
+    hands.append(["2H 4C", "9D KS QS JH TD", "3H 6S", "8H TC"])
+
+    prices = page.evaluate(
+        ASK_PRICES,
+        {
+            "rules": house_rules(rules),
+            "hands": [[group.split() for group in hand] for hand in hands],
+            "asked": {"paysHalf": not has_had_turn},
+        },
+    )
+
+    costs = [0, 7, 23, 30, 80]
+    losses = [loss(rules, cost, has_had_turn=has_had_turn, is_absent=False) for cost in costs]
+    assert losses == ([5, 7, 23, 30, 80] if has_had_turn else [5, 5, 11, 15, 40])
+    assert prices == losses
+
+
+def test_a_hand_that_can_be_shown_costs_nothing_whatever_the_least(page: Page) -> None:
+    rules = PROFILES["total-rummy-points"].with_(least_loss=5)
+    page.goto("/rules/")
+    asked = {"hands": [[["5H", "6H", "7H", "8H"], ["9C", "TC", "JC"]]], "asked": {"mayShow": True}}
+
+    assert page.evaluate(ASK_PRICES, {"rules": house_rules(rules), **asked}) == [0]

@@ -53,6 +53,9 @@ class StraightCards:
     def drop_points(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> int:
         raise AssertionError("nobody drops in straight rummy")
 
+    def pays_half(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> bool:
+        return False
+
     def why_wrong(self, here: rummy.AnySeatView) -> Sequence[str]:
         return ()
 

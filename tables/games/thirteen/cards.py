@@ -65,6 +65,11 @@ class ThirteenCards:
         rules = thirteen_rules(rules)
         return rules.middle_drop if here.has_drawn else rules.first_drop
 
+    def pays_half(self, rules: rummy.AnyRules, here: rummy.AnySeatView) -> bool:
+        assert isinstance(here, SeatView), "the seat is of a deal of this family"
+        has_had_turn = here.has_drawn or here.misses > 0
+        return thirteen_rules(rules).half_without_turn and not has_had_turn
+
     def why_wrong(self, here: rummy.AnySeatView) -> Sequence[str]:
         assert isinstance(here, SeatView), "the seat is of a deal of this family"
         return here.reasons if here.standing == "wrong_show" else ()

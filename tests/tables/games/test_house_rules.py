@@ -118,6 +118,21 @@ def test_a_loser_without_a_turn_is_booked_at_half_and_never_below_the_least(
     assert booked(table, 2) == (points, "lost")
 
 
+def test_the_half_price_is_known_until_the_first_turn_is_taken_or_missed(pool_of_mild_losses):
+    table = pool_of_mild_losses
+    assert [pays_half(table, position) for position in (1, 2)] == [True, True]
+
+    miss(table)
+    assert [pays_half(table, position) for position in (1, 2)] == [False, True]
+    take_turn(table)
+    assert [pays_half(table, position) for position in (1, 2)] == [False, False]
+    assert table_view(table, None).group_rules.least_loss == 4
+
+
+def pays_half(table, position):
+    return table_view(reread(table), seat_at(table, position).player).me.pays_half
+
+
 @pytest.mark.parametrize(("hand", "points"), [(25, 25), (60, 40)])
 def test_the_second_of_two_misses_is_booked_at_the_lower_of_drop_and_hand(
     hand, points, pool_of_mild_losses
