@@ -63,7 +63,7 @@ def choose(state, chance):
     legal = rummy.straight.legal_moves(state, state.to_act)
     kinds = {type(each) for each in legal} - {rummy.Leave}
     for wanted in (rummy.LayOff, rummy.Meld, rummy.TurnOver):
-        if wanted in kinds and len(state.seat(state.to_act).hand) > 5:
+        if wanted in kinds and len(state.seat(state.to_act).hand) > 3:
             return chance.choice([each for each in legal if isinstance(each, wanted)])
     plain = [each for each in legal if isinstance(each, rummy.Draw | rummy.Discard)]
     return chance.choice(plain)
@@ -91,4 +91,4 @@ def test_no_act_of_a_straight_deal_is_wrong(may_discard_taken):
             break
 
     kinds = {kind for kind, _ in truth.values()}
-    assert {"stock", "open", "throw", "meld"} <= kinds
+    assert {"stock", "open", "throw", "meld", "lay"} <= kinds
