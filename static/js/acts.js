@@ -32,9 +32,23 @@ export function placeOfThrown(acts) {
   return boxOf(`#hand [data-key^="${mine.card}-"][aria-pressed="true"]`) ?? boxOf(`#hand [data-key^="${mine.card}-"]`);
 }
 
+/** The cards an act has laid on the table, each with its place there; none for other acts. */
+function laidBy({ seat, kind, card }, { melds }) {
+  const isOf = kind === "lay" ? (meld) => meld.cards.includes(card) : (meld) => meld.owner === seat.position;
+  const meld = ["meld", "lay"].includes(kind) && melds.findLast(isOf);
+  if (!meld) return [];
+  const places = [...document.querySelectorAll(`#melds [data-meld="${meld.number}"] .card`)];
+  const laid = meld.cards.map((code, at) => ({ code, place: places[at]?.getBoundingClientRect() }));
+  return kind === "lay" ? laid.filter(({ code }) => code === card) : laid;
+}
+
 /** Fly the cards of these acts over the table as it lies now. */
-export function showActs(acts, thrownFrom, wildRank) {
-  for (const { seat, kind, card } of acts) {
+export function showActs(acts, { view, thrownFrom, wildRank }) {
+  for (const act of acts) {
+    const { seat, kind, card } = act;
+    for (const { code, place } of laidBy(act, view.deal)) {
+      fly(cardFace(code, wildRank), (seat.is_me && boxOf("#hand [data-key]")) || discOf(seat), place);
+    }
     const face = card ? cardFace(card, wildRank) : cardBack();
     if (kind === "throw") fly(face, (seat.is_me && thrownFrom) || discOf(seat), boxOf("#open .stack"));
     else if (kind === "stock" || kind === "open") {

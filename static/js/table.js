@@ -76,7 +76,7 @@ function adopt(next) {
     if (before.phase !== view.phase) clearToasts();
   }
   draw();
-  showActs(acts, thrownFrom, wildRank);
+  showActs(acts, { view, thrownFrom, wildRank });
   clock.adopt(view);
 }
 

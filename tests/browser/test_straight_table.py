@@ -24,6 +24,14 @@ OUTSIDE = """() => [...document.querySelectorAll(".melds .meld-open .card")].fil
     || bottom > area.bottom + 1 || right - left < 10;
 }).length"""
 
+COUNT_FLIGHTS = """
+  window.flights = 0;
+  new MutationObserver((changes) => {
+    const added = changes.flatMap((change) => [...change.addedNodes]);
+    window.flights += added.filter((node) => node.classList?.contains("flight")).length;
+  }).observe(document, { childList: true, subtree: true });
+"""
+
 
 def legal(page: Page, action: str) -> list[str]:
     """What the server lets the player do now, as the page was told."""
@@ -77,8 +85,8 @@ def play_a_turn(page: Page) -> None:
     page.locator("#discard").tap()
 
 
-def prepared_straight(site: Any, handle: str) -> str:
-    printed = run_beside(site, "tests.browser.prepared_straight", handle)
+def prepared_straight(site: Any, handle: str, *what: str) -> str:
+    printed = run_beside(site, "tests.browser.prepared_straight", handle, *what)
     return f"/tables/{printed.strip().splitlines()[-1]}/"
 
 
@@ -168,3 +176,34 @@ def test_melds_fit_every_window_and_keys_lay_them_down(page: Page, site: Any) ->
             if found["wrong"] or page.evaluate(OUTSIDE):
                 bad[size] = found["wrong"], page.evaluate(OUTSIDE)
     assert bad == {}
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_the_cards_of_a_meld_fly_to_the_table_where_motion_is_wanted(
+    page: Page, site: Any, motion: Any
+) -> None:
+    page.add_init_script(COUNT_FLIGHTS)
+    page.emulate_media(reduced_motion=motion)
+    handle = sign_up(page)
+    page.goto(prepared_straight(site, handle))
+    wait_for_my_turn(page)
+    page.locator("#stock").click()
+    expect(own_cards(page)).to_have_count(11)
+    run, _other = run_of_four_and_other(page)
+    page.evaluate("window.flights = 0")
+
+    for code in run[:3]:
+        page.locator(f"#hand [data-key^='{code}-']").focus()
+        page.keyboard.press("Space")
+    page.keyboard.press("m")
+    expect(page.locator("#melds .meld-open")).to_have_count(1)
+    expect(page.locator("#log")).to_contain_text("laid a meld")
+    assert page.evaluate("window.flights") == (0 if motion == "reduce" else 3)
+
+    page.locator(f"#hand [data-key^='{run[3]}-']").focus()
+    page.keyboard.press("Space")
+    page.locator("#melds .meld-open").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#melds .meld-open .card")).to_have_count(4)
+    expect(page.locator("#log")).to_contain_text("laid off")
+    assert page.evaluate("window.flights") == (0 if motion == "reduce" else 4)
