@@ -1,7 +1,8 @@
 """Beside a running site: a game of straight rummy in which the player leads with chosen melds.
 
 `python -m tests.browser.prepared_straight HANDLE` prints the public id of the table. The hand holds
-a run of four and, beside it, a set or a run of three; a deal won ends the game.
+a run of four and, beside it, a set or a run of three; a deal won ends the game. With `six` behind
+the handle six people play, many melds lie on the table, and the player is to draw.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from itertools import count
 
 import django
 
-NAME = "Prepared straight"
+NAME, SIX = "Prepared straight", "Prepared straight of six"
+MANY, MOVES_MAX = 5, 200
+OTHERS = ("Meera", "Kabir", "Anita", "Rohan", "Divya")
 
 
 def seed_of_good_cards() -> str:
@@ -33,7 +36,63 @@ def seed_of_good_cards() -> str:
     raise AssertionError("there are such cards")
 
 
-def main(handle: str) -> None:
+def moves_to_many_melds(name: str) -> tuple[str, list[tuple[int, str]]]:
+    """Return a seed whose toss leads to position 1, and moves until `MANY` melds lie there."""
+    from random import Random
+
+    import rummy
+    from rummy import Stream, straight, toss, toss_order
+
+    rules = straight.PROFILES["straight"]
+    for number in count():
+        seed = f"many melds {number}"
+        stream = Stream(hmac.digest(seed.encode(), f"{name}/1".encode(), "sha256"))
+        cards, stream = toss(stream, 6)
+        if toss_order(cards)[0] != 0:
+            continue
+        chance, moves = Random(number), []
+        deal = straight.start(rules, players=6, stream=stream)
+        while deal.phase != "ended" and len(moves) < MOVES_MAX:
+            if len(deal.melds) >= MANY and deal.to_act == 1 and deal.drawn is None:
+                return seed, moves
+            legal = straight.legal_moves(deal, deal.to_act)
+            held = len(deal.seat(deal.to_act).hand)
+            melds = [move for move in legal if isinstance(move, rummy.Meld) and held > 3]
+            lay_offs = [move for move in legal if isinstance(move, rummy.LayOff) and held > 3]
+            others = [move for move in legal if isinstance(move, rummy.Draw | rummy.Discard)]
+            chosen = chance.choice(melds or lay_offs or others)
+            moves.append((deal.to_act, chosen.text))
+            deal = straight.apply(deal, chosen)
+    raise AssertionError("there are such deals")
+
+
+def prepare_six(handle: str) -> str:
+    from django.test.utils import override_settings
+
+    from players.accounts.models import User
+    from tables.fairness import seeds
+    from tables.seats import seating
+    from tests.builders.tables.straight_tables import straight_rules
+    from tests.builders.tables.tables import make_player, make_table, move
+
+    seed, moves = moves_to_many_melds(SIX)
+    rules = straight_rules(turn_seconds=120, misses_allowed=3)
+    with override_settings(SIMULATION_SEED=seed):
+        table = make_table(
+            rules=rules, name=SIX, owner_ref=seeds.SIMULATION, seats_min=6, seats_max=6
+        )
+        others = [make_player(handle=f"{other}_{handle}"[:20]) for other in OTHERS]
+        for sitting in (User.objects.get(handle=handle), *others):
+            seating.join(table_id=table.pk, player=sitting)
+        for position, text in moves:
+            move(table, position, text)
+    return str(table.public_id)
+
+
+def main(handle: str, what: str = "two") -> None:
+    if what == "six":
+        sys.stdout.write(prepare_six(handle))
+        return
     from django.test.utils import override_settings
 
     from players.accounts.models import User

@@ -207,3 +207,28 @@ def test_the_cards_of_a_meld_fly_to_the_table_where_motion_is_wanted(
     expect(page.locator("#melds .meld-open .card")).to_have_count(4)
     expect(page.locator("#log")).to_contain_text("laid off")
     assert page.evaluate("window.flights") == (0 if motion == "reduce" else 4)
+
+
+COVERED = """() => [...document.querySelectorAll("#melds .meld-open .card")].filter((card) => {
+  const { left, top } = card.getBoundingClientRect();
+  const over = document.elementFromPoint(left + 3, top + 3);
+  return !card.closest(".meld-open").contains(over);
+}).length"""
+
+
+def test_many_melds_of_six_seats_fit_every_window(page: Page, site: Any) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    handle = sign_up(page)
+    page.goto(prepared_straight(site, handle, "six"))
+    wait_for_my_turn(page)
+    melds = page.locator("#melds .meld-open")
+    expect(page.locator("#seats .seat")).to_have_count(5)
+    assert melds.count() >= 5
+
+    bad = {}
+    for width, height in SIZES:
+        found = measure(page, width, height)
+        outside, covered = page.evaluate(OUTSIDE), page.evaluate(COVERED)
+        if found["wrong"] or outside or covered:
+            bad[f"{width}x{height}"] = found["wrong"], outside, covered
+    assert bad == {}
