@@ -5,7 +5,10 @@
   const name = (each) => each.id || each.getAttribute("aria-label") || each.className;
   const box = (each) => each.getBoundingClientRect();
   const root = document.documentElement;
-  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) wrong.push("the page scrolls");
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight) {
+    const outside = all("body *").filter((each) => box(each).right > innerWidth + 1 || box(each).bottom > innerHeight + 1);
+    wrong.push(`the page scrolls: ${outside.map(name).join(", ")}`);
+  }
   const cards = all("#hand [data-key]");
   const parts = [...cards, ...all("#centre .stack, #centre button, #actions button, .table-bar :is(a, button), #seats .seat, #turn")];
   for (const part of parts) {
