@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tests.builders.processes.faults import Faults
 
 TAX_RATES = "wallet.tax.rates"
+TAX_FORMS = "wallet.filing.forms"
 SITE = "site"
 
 # Until the tests are collected nearly all that is made stays.
@@ -139,7 +140,13 @@ def _house_language() -> Iterator[None]:
 # What migrations and their signals wrote once is the same for every test.
 KEPT_TABLES = {"django_migrations", "django_content_type", "auth_permission"}
 # Their rows stay, or come again, while their versions go.
-ADOPTED_TABLES = ("wallet_taxrate", "wallet_policy", "wallet_schemarecord", "wallet_house")
+ADOPTED_TABLES = (
+    "wallet_taxrate",
+    "wallet_taxform",
+    "wallet_policy",
+    "wallet_schemarecord",
+    "wallet_house",
+)
 # Those without a page have no rows. Deleted rows stay on their pages until they are many.
 WRITTEN = """
 SELECT relname, pg_relation_size(oid) > 65536 FROM pg_class
@@ -170,8 +177,9 @@ def _flush_as_owner() -> Iterator[None]:
                     continue
                 # A table once counted empty looks so to the planner for ever.
                 cursor.execute("SELECT pg_clear_relation_stats('public', %s)", [name])
-            # The rates of the law came with a migration, and went with the rest.
+            # The rates and forms of the law came with a migration, and went with the rest.
             cursor.execute(sql_of(TAX_RATES))
+            cursor.execute(sql_of(TAX_FORMS))
             for table in ADOPTED_TABLES:
                 cursor.execute("SELECT wallet_adopt(%s)", [table])
 

@@ -14,6 +14,7 @@ from wallet.desk.corrections_admin import AccountFreezeAdmin, AdjustmentAdmin
 from wallet.desk.ledger_admin import AccountAdmin, BookedDayAdmin, EntryAdmin, TransferAdmin
 from wallet.desk.payments_admin import DepositTermAdmin, PaymentReturnAdmin
 from wallet.desk.withdrawal_freezes_admin import WithdrawalFreezeAdmin
+from wallet.filing.admin import InvoiceAdmin, RegistrationAdmin, TaxFormAdmin
 from wallet.stakes.admin import StakeAdmin
 from wallet.tax.admin import GstChargeAdmin, TaxRateAdmin, WithholdingAdmin
 
@@ -31,11 +32,14 @@ __all__ = [
     "EntryAdmin",
     "GatewayEventAdmin",
     "GstChargeAdmin",
+    "InvoiceAdmin",
     "PaymentReturnAdmin",
     "PayoutBatchAdmin",
+    "RegistrationAdmin",
     "SealAdmin",
     "StaffTaskAdmin",
     "StakeAdmin",
+    "TaxFormAdmin",
     "TaxRateAdmin",
     "TransferAdmin",
     "WithdrawalAdmin",

@@ -42,5 +42,7 @@ class WalletConfig(AppConfig):
             "wallet.audit.schema_record",
             "wallet.ledger.freezes",
             "wallet.audit.stuck_sessions",
+            "wallet.filing.forms",
+            "wallet.filing.filing",
         ),
     }

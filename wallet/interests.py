@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from players.accounts.models import User
+from wallet.filing.models import Registration, TaxForm
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -33,7 +34,7 @@ def takes_part(player: User, row: models.Model) -> bool:
     """
     if isinstance(row, WithdrawalFreeze):
         return Withdrawal.objects.of_player(player).pending().exists()
-    if isinstance(row, DepositTerm):
+    if isinstance(row, DepositTerm | Registration | TaxForm):
         return _has_cash(player, settings.CASH_CURRENCIES)
     if isinstance(row, TaxRate):
         return _has_cash(player, [row.currency])

@@ -4,6 +4,7 @@ from wallet.audit.models import AuditRun, RowVersion, Seal, SentHead
 from wallet.cashier.models import IdempotentRequest
 from wallet.corrections.models import Adjustment
 from wallet.deposits.models import DepositLimit
+from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.holdings.bonus_models import (
     ACCOUNT_OF_MODE,
     TERM_DAYS_MAX,
@@ -45,9 +46,11 @@ __all__ = [
     "GatewayPayment",
     "GstCharge",
     "IdempotentRequest",
+    "Invoice",
     "PaymentReturn",
     "PayoutBatch",
     "PostedRequest",
+    "Registration",
     "RowVersion",
     "Seal",
     "SentHead",
@@ -55,6 +58,7 @@ __all__ = [
     "StaffTask",
     "Stake",
     "StakePart",
+    "TaxForm",
     "TaxRate",
     "Transfer",
     "Withdrawal",

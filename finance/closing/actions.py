@@ -18,6 +18,7 @@ from finance.reporting.report import Question
 from finance.reports import trial_balance
 from tables.table.models import Table
 from tournaments.planning.models import Tournament
+from wallet.filing.invoices import issue_invoices
 from wallet.ledger.days import end_days
 from wallet.ledger.models import BookedDay, Transfer
 
@@ -65,6 +66,8 @@ def close_day(*, day: date) -> DailyClose:
     _refuse_differences(day, lines, previous)
     _refuse_full_escrows()
 
+    # A day that is closed keeps the numbers of its invoices, too.
+    issue_invoices()
     previous_hash = previous.control_hash if previous else ""
     control_hash, entries = _control_hash(day, lines, previous_hash)
     close = DailyClose.objects.create(

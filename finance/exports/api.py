@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from typing import Any, ClassVar, cast
 from urllib.parse import urlencode
 
@@ -58,7 +59,9 @@ class ReportQuery(serializers.Serializer[Any]):
             if not period.is_house and not report.any_zone:
                 raise HouseDaysOnly(f"{report.name} is kept by the days of {HOUSE_ZONE}")
             file = self._file() if report.wants_file else ""
-            return Cursor(report.name, Question.about(period, file=file))
+            late = report.has_late_entries
+            question = Question.about(period, file=file, has_late_entries=late)
+            return Cursor(report.name, question)
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
@@ -115,10 +118,12 @@ class ReportView(APIView):
     def answer(self, request: Request) -> HttpResponseBase:
         query = ReportQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
+        token = cast(FinanceToken, request.auth)
         start = query.start(self.report)
+        start = replace(start, question=self.report.shown_to(start.question, token.scopes))
         chosen = request.accepted_renderer.format
         export = exports.begin_export(
-            token=cast(FinanceToken, request.auth),
+            token=token,
             report=self.report.name,
             format=chosen,
             filters=urlencode(sorted(request.query_params.items()), safe=":/"),

@@ -15,6 +15,8 @@ from finance.reports.receivables import RECEIVABLES
 from finance.reports.tournaments import TOURNAMENTS
 from finance.reports.trial_balance import TRIAL_BALANCE
 from finance.reports.withdrawals import WITHDRAWALS
+from finance.taxes.gst import GST_INVOICES, GST_SUPPLIES
+from finance.taxes.tds import TDS_CERTIFICATES, TDS_DEDUCTIONS, TDS_QUARTERS
 
 REPORTS: tuple[Report, ...] = (
     JOURNAL,
@@ -29,5 +31,10 @@ REPORTS: tuple[Report, ...] = (
     GATEWAY_RECONCILIATION,
     RECEIVABLES,
     DAILY_CLOSE,
+    GST_INVOICES,
+    GST_SUPPLIES,
+    TDS_DEDUCTIONS,
+    TDS_QUARTERS,
+    TDS_CERTIFICATES,
 )
 BY_NAME = {report.name: report for report in REPORTS}

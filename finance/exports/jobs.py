@@ -190,7 +190,8 @@ def open_finished(job: ExportJob) -> IO[bytes]:
 def question_of(job: ExportJob) -> Question:
     """Return what was asked, as of the moment it was asked."""
     period = Period(job.first_day, job.last_day, job.tz)
-    return Question(period, job.horizon, job.generated_at, job.file)
+    question = Question(period, job.horizon, job.generated_at, job.file)
+    return BY_NAME[job.report].shown_to(question, job.token.scopes)
 
 
 def path_of(job: ExportJob) -> Path:

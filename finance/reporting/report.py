@@ -25,6 +25,8 @@ from wallet.ledger.models import Entry
 CHUNK = 2_000
 NO_ACTIVITY = "No activity"
 CURSOR_PARTS = 9
+# The scope that shows tax numbers in full.
+FULL = "tax-numbers"
 
 Row = Mapping[str, Any]
 # What a complete copy must add up to, by currency.
@@ -43,15 +45,29 @@ class Question:
     generated_at: datetime
     # The gateway's file the ledger is held against, by its SHA-256; of most reports none.
     file: str = ""
+    # Whether tax numbers are shown in full: to tokens with the scope for it.
+    shows_tax_numbers: bool = False
 
     @classmethod
-    def about(cls, period: Period, *, file: str = "") -> Question:
-        """Ask about a period: as of its close if it is closed, so that the answer never changes."""
-        if period.is_house and (close := DailyClose.objects.filter(day=period.last).first()):
+    def about(cls, period: Period, *, file: str = "", has_late_entries: bool = False) -> Question:
+        """Ask about a period: as of its close if it is closed, so that the answer never changes.
+
+        What reports with late entries say about days that are closed grows all the same.
+        """
+        is_fixed = period.is_house and not has_late_entries
+        if is_fixed and (close := DailyClose.objects.filter(day=period.last).first()):
             return cls(period, close.horizon, close.closed_at, file)
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
             return cls(period, cursor.fetchone()[0], timezone.now(), file)
+
+    @property
+    def filters(self) -> list[str]:
+        """Return what narrows or widens the answer besides the period, for its header."""
+        return [
+            *([f"file {self.file}"] if self.file else []),
+            *(["tax numbers in full"] if self.shows_tax_numbers else []),
+        ]
 
     def entries(self) -> QuerySet[Entry]:
         """Return the ledger's entries of the period."""
@@ -80,6 +96,10 @@ class Report:
     any_zone: bool = True
     # Whether it holds the ledger against a gateway's file, which has to be named.
     wants_file: bool = False
+    # Whether entries of days that are closed are made later, such as a year's tax in April.
+    has_late_entries: bool = False
+    # Whether it names the tax numbers of players.
+    has_tax_numbers: bool = False
     # How many rows the answer will have, where that is known without reading them.
     size: Callable[[Question], int] | None = None
     # The rows as parts of CSV, where the database writes them faster than `page` is read.
@@ -92,6 +112,10 @@ class Report:
             yield [row for _, row in page]
             after = page[-1][0]
 
+    def shown_to(self, question: Question, scopes: Sequence[str]) -> Question:
+        """Return a question as it is answered to a token of some scopes."""
+        return replace(question, shows_tax_numbers=self.has_tax_numbers and FULL in scopes)
+
     def header(self, question: Question) -> dict[str, str]:
         """Return what stands above every answer, in any format."""
         period = question.period
@@ -103,7 +127,7 @@ class Report:
             "to": period.last.isoformat(),
             "tz": period.tz,
             "generated_at": question.generated_at.isoformat(),
-            "filters": f"file {question.file}" if question.file else "none besides the period",
+            "filters": ", ".join(question.filters) or "none besides the period",
         }
 
 

@@ -22,7 +22,7 @@ class FinanceToken(models.Model):
     """A bearer token: shown once when created, stored as its SHA-256."""
 
     class Scope(models.TextChoices):
-        """Each gives access to the report of its name under `/api/v1/finance/`."""
+        """Each but the last gives access to the report of its name under `/api/v1/finance/`."""
 
         JOURNAL = "journal", "Journal"
         TRIAL_BALANCE = "trial-balance", "Trial balance"
@@ -36,6 +36,13 @@ class FinanceToken(models.Model):
         GATEWAY_RECONCILIATION = "gateway-reconciliation", "Gateway reconciliation"
         RECEIVABLES = "receivables", "Receivables"
         DAILY_CLOSE = "daily-close", "Daily closes"
+        GST_INVOICES = "gst-invoices", "GST invoices"
+        GST_SUPPLIES = "gst-outward-supplies", "GST outward supplies"
+        TDS_DEDUCTIONS = "tds-deductions", "Tax withheld"
+        TDS_QUARTERS = "tds-quarters", "Tax withheld by quarter"
+        TDS_CERTIFICATES = "tds-certificates", "Certificates of tax withheld"
+        # No report: shows the tax numbers of players in full in the others.
+        TAX_NUMBERS = "tax-numbers", "Tax numbers in full"
 
     name = models.CharField(max_length=60)
     # The public part, used to look the token up.

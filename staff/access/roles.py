@@ -45,6 +45,7 @@ FINANCE: Final = (
     *_looks("wallet", f"{LEDGER} {CASHIER} {BONUSES}"),
     *_looks("wallet", "auditrun seal bookedday gatewayevent payoutbatch withdrawalfreeze"),
     *_looks("wallet", "gstcharge taxrate withholding depositterm"),
+    *_looks("wallet", "invoice registration taxform"),
     "wallet.add_depositterm",
     *("wallet.decide_withdrawal", "wallet.pay_withdrawal", "wallet.change_stafftask"),
     *("wallet.add_adjustment", "wallet.check_adjustment", "wallet.add_accountfreeze"),

@@ -1,3 +1,4 @@
+import django.core.validators
 import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
@@ -590,12 +591,67 @@ class Migration(InitialMigration):
                 ('treatment', models.CharField(choices=[('withheld', 'Withheld from what leaves'), ('exclusive', 'Put on top of what is credited'), ('inclusive', 'Taken out of what is paid'), ('none', 'Not charged')], max_length=9)),
                 ('charged_on', models.DateField()),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('place', models.CharField(blank=True, default='', max_length=6)),
             ],
             options={
                 'verbose_name': 'GST charge',
                 'ordering': ['-id'],
                 'indexes': [models.Index(fields=['charged_on'], name='wallet_gstcharge_by_day')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('credited_minor__gt', 0), ('paid_minor', django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '+', models.F('tax_minor'))), ('tax_minor__gte', 0)), name='wallet_gstcharge_adds_up'), models.CheckConstraint(condition=models.Q(models.Q(('tax_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('credited_minor'), '*', models.F('bps')), '+', models.Value(5000)), '/', models.Value(10000))), ('treatment', 'exclusive')), models.Q(('credited_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('paid_minor'), '*', models.Value(10000)), '/', django.db.models.expressions.CombinedExpression(models.F('bps'), '+', models.Value(10000)))), ('treatment', 'inclusive')), _connector='OR'), name='wallet_gstcharge_by_its_rate')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Registration',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('starts_on', models.DateField()),
+                ('legal_name', models.CharField(max_length=120)),
+                ('address', models.CharField(max_length=300)),
+                ('state', models.CharField(max_length=3)),
+                ('gstin', models.CharField(max_length=15, validators=[django.core.validators.RegexValidator('\\A[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]\\Z', 'A GSTIN has 15 letters and digits.')], verbose_name='GSTIN')),
+                ('tan', models.CharField(blank=True, help_text='The number for tax deducted, printed on certificates.', max_length=10, validators=[django.core.validators.RegexValidator('\\A[A-Z]{4}[0-9]{5}[A-Z]\\Z', 'A TAN is four letters, five digits, a letter.')], verbose_name='TAN')),
+                ('goods_code', models.CharField(blank=True, help_text='Of what deposits pay for, as the return asks.', max_length=8, verbose_name='HSN')),
+                ('invoice_prefix', models.CharField(blank=True, help_text='Up to three capitals or digits before the year in the numbers of invoices.', max_length=3, validators=[django.core.validators.RegexValidator('\\A[A-Z0-9]{0,3}\\Z', 'Use capitals and digits.')])),
+                ('added_by', models.CharField(max_length=80)),
+                ('added_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'ordering': ['-starts_on', '-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('gstin__regex', '^[0-9]{2}[A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]$'), ('invoice_prefix__regex', '^[A-Z0-9]{0,3}$'), models.Q(('legal_name', ''), _negated=True), models.Q(('added_by', ''), _negated=True)), name='wallet_registration_is_complete')],
+            },
+        ),
+        migrations.CreateModel(
+            name='TaxForm',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('tax', models.CharField(choices=[('tds', 'Withholding on winnings'), ('gst', 'GST on deposits')], max_length=3)),
+                ('payee', models.CharField(choices=[('resident', 'Residents of India'), ('other', 'Others')], default='resident', max_length=8, verbose_name='whose')),
+                ('starts_on', models.DateField()),
+                ('return_form', models.CharField(help_text='The periodic return, such as 26Q.', max_length=20)),
+                ('certificate_form', models.CharField(blank=True, help_text='The certificate for the player, such as 16A.', max_length=20)),
+                ('section', models.CharField(help_text='The section that the return cites.', max_length=60)),
+                ('large_above_minor', models.BigIntegerField(blank=True, help_text='GST: the value above which an invoice to another state is listed by itself.', null=True)),
+                ('added_by', models.CharField(max_length=80)),
+                ('added_at', models.DateTimeField(auto_now_add=True)),
+            ],
+            options={
+                'ordering': ['tax', 'payee', '-starts_on', '-id'],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('return_form', ''), _negated=True), models.Q(('section', ''), _negated=True), models.Q(('added_by', ''), _negated=True), models.Q(('large_above_minor', None), models.Q(('large_above_minor__gt', 0), ('tax', 'gst')), _connector='OR')), name='wallet_taxform_names_a_form')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invoice',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('year', models.SmallIntegerField()),
+                ('number', models.BigIntegerField()),
+                ('issued_at', models.DateTimeField()),
+                ('charge', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='invoice', to='wallet.gstcharge')),
+                ('registration', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='invoices', to='wallet.registration')),
+            ],
+            options={
+                'ordering': ['-year', '-number'],
+                'constraints': [models.UniqueConstraint(fields=('year', 'number'), name='wallet_invoice_number_once'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='wallet_invoice_numbers_from_one')],
             },
         ),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, cast
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.mixins import LoginRequiredMixin
@@ -10,7 +11,7 @@ from django.core import signing
 from django.core.exceptions import BadRequest
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.generic import DetailView, TemplateView, View
@@ -20,6 +21,8 @@ from players.accounts.models import User
 from wallet.bonuses import play_points
 from wallet.bonuses.open_bonuses import open_bonuses_of
 from wallet.exceptions import PlayFirst, PointsSuffice, StatementTooLong
+from wallet.filing.invoices import pdf_response
+from wallet.filing.models import Invoice
 from wallet.holdings.balances import games_of, wallet_of
 from wallet.ledger.models import Entry, Transfer
 from wallet.ledger.money import PLAY_POINTS, as_text
@@ -154,4 +157,19 @@ class ReceiptView(LoginRequiredMixin, DetailView[Transfer]):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         receipt = receipt_of(self.object, cast(User, self.request.user))
-        return super().get_context_data(receipt=receipt, **kwargs)
+        has_invoice = Invoice.objects.filter(charge__transfer=self.object).exists()
+        return super().get_context_data(receipt=receipt, has_invoice=has_invoice, **kwargs)
+
+
+class InvoiceView(LoginRequiredMixin, View):
+    """The invoice of one of the player's own deposits, once its day is closed."""
+
+    throttle_scope = "costly"
+
+    def get(self, request: HttpRequest, public_id: UUID) -> HttpResponse:
+        mine = Invoice.objects.select_related("charge__deposit__player", "registration")
+        player = cast(User, request.user)
+        invoice = get_object_or_404(
+            mine, charge__transfer__public_id=public_id, charge__deposit__player=player
+        )
+        return pdf_response(invoice)

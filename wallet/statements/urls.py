@@ -9,6 +9,9 @@ urlpatterns = [
     path("statement.csv", pages.StatementFileView.as_view(), name="wallet-statement-file"),
     path("statement.pdf", pages.StatementPrintView.as_view(), name="wallet-statement-print"),
     path("transfers/<uuid:public_id>/", pages.ReceiptView.as_view(), name="wallet-receipt"),
+    path(
+        "transfers/<uuid:public_id>/invoice.pdf", pages.InvoiceView.as_view(), name="wallet-invoice"
+    ),
 ]
 api_urlpatterns = [
     path("", api.WalletView.as_view(), name="api-wallet"),

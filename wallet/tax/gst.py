@@ -94,6 +94,7 @@ def note_charge(
             "bps": deposit.gst_bps,
             "treatment": treatment or deposit.gst_treatment,
             "charged_on": transfer.booked_on,
+            "place": f"{deposit.player.country}-{deposit.player.region}".strip("-"),
         },
     )
 

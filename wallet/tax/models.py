@@ -213,6 +213,8 @@ class GstCharge(models.Model):
     bps = models.IntegerField("basis points")
     treatment = models.CharField(max_length=9, choices=TaxRate.Treatment)
     charged_on = models.DateField()
+    # Where the player lived when it was charged, such as "IN-KA": the place of supply.
+    place = models.CharField(max_length=6, blank=True, default="")
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

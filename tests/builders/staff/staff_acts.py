@@ -246,6 +246,7 @@ CASES: dict[str, Case] = {
     "wallet.withdrawals.withdrawals.mark_failed": partial(money.withdrawal_act, "mark_failed"),
     "wallet.deposits.suspense.place_payment": partial(money.suspense_act, "place_payment"),
     "wallet.deposits.suspense.return_payment": partial(money.suspense_act, "return_payment"),
+    "wallet.filing.registration.append": money.tax_form_act,
     "wallet.tax.assessment.append_rate": money.tax_rate_act,
     "wallet.audit.withdrawal_freezes.clear_freeze": partial(money.house_freeze_act, "clear_freeze"),
     "wallet.audit.withdrawal_freezes.lift_freeze": partial(money.house_freeze_act, "lift_freeze"),

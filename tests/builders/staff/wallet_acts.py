@@ -20,6 +20,8 @@ from wallet.cashier.sandbox_page import Sent
 from wallet.corrections import adjustments
 from wallet.deposits import deposits, payment_returns, suspense
 from wallet.deposits import terms as deposit_terms
+from wallet.filing import registration
+from wallet.filing.models import TaxForm
 from wallet.ledger import accounts
 from wallet.ledger.models import Account
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -124,6 +126,12 @@ def tax_rate_act() -> Act:
     tomorrow = timezone.localdate() + timedelta(days=1)
     rate = TaxRate(tax="tds", starts_on=tomorrow, bps=0, treatment="none", law="None")
     return Act(partial(assessment.append_rate, rate=rate), depositor_act())
+
+
+def tax_form_act() -> Act:
+    tomorrow = timezone.localdate() + timedelta(days=1)
+    row = TaxForm(tax="tds", starts_on=tomorrow, return_form="150", section="400")
+    return Act(partial(registration.append, row=row), depositor_act())
 
 
 def task_act() -> Act:

@@ -48,17 +48,18 @@ def test_a_closed_day_reads_the_same_whenever_it_is_fetched(desk, settings, form
     day = a_day_passes()
     close_days()
     days = {"from": day, "to": day}
-    formats = [(one.name, form) for one in REPORTS for form in forms]
+    lasting = [one for one in REPORTS if not one.has_late_entries]
+    formats = [(one.name, form) for one in lasting for form in forms]
     formats.append(("journal", "beancount"))
 
     first = {key: desk.file(key[0], format=key[1], **days) for key in formats}
-    pages = [desk.ask(one.name, limit=3, **days).content for one in REPORTS]
+    pages = [desk.ask(one.name, limit=3, **days).content for one in lasting]
     goes_on()
     posting.reverse(wrong, memo="Too late")
     again = {key: desk.file(key[0], format=key[1], **days) for key in formats}
 
     assert [key for key in formats if first[key] != again[key]] == []
-    assert [desk.ask(one.name, limit=3, **days).content for one in REPORTS] == pages
+    assert [desk.ask(one.name, limit=3, **days).content for one in lasting] == pages
     close = DailyClose.objects.get()
     assert f"# generated_at,{close.closed_at.isoformat()}".encode() in first["journal", "csv"]
 

@@ -42,6 +42,8 @@ FORMS = {
     "wallet.BonusRequest": ["wallet.bonuses.requests.request_bonus"],
     "wallet.DepositTerm": ["wallet.deposits.terms.request_term"],
     "finance.FinanceToken": ["finance.tokens.actions.create_token"],
+    "wallet.Registration": ["wallet.filing.registration.append"],
+    "wallet.TaxForm": ["wallet.filing.registration.append"],
     "wallet.TaxRate": ["wallet.tax.assessment.append_rate"],
 }
 # Saved by the form itself. Of a person it asks the rule first (test_own_interest.py); a role is a

@@ -91,6 +91,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
                 "wallet.TaxRate",
                 "finance.GatewayFile",
                 "wallet.DepositTerm",
+                *("wallet.Registration", "wallet.TaxForm"),
             ),
             "tournaments.TicketRefund",
         },
@@ -155,6 +156,7 @@ BY_SERVICE = {
     *("tournaments.StaffAct", "tournaments.TicketRefund"),
     *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest", "finance.FinanceToken"),
     *("finance.GatewayFile", "wallet.DepositTerm", "wallet.TaxRate"),
+    *("wallet.Registration", "wallet.TaxForm"),
     *("tables.TableTemplate", "tournaments.TournamentTemplate"),
 }
 

@@ -1,0 +1,23 @@
+"""Amounts of a row: in whole minor units and beside them the same as a decimal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from wallet.ledger.money import as_money
+
+
+def figures(currency: str, **minor: int) -> dict[str, Any]:
+    """Return each amount as `name_minor` and `name`.
+
+    >>> figures("INR", tax=12_345)
+    {'tax_minor': 12345, 'tax': '123.45'}
+    """
+    return {
+        column: value
+        for name, amount in minor.items()
+        for column, value in (
+            (f"{name}_minor", amount),
+            (name, str(as_money(amount, currency).amount)),
+        )
+    }

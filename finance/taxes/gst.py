@@ -1,0 +1,164 @@
+"""GST on deposits: the register of invoices, and outward supplies in the return's columns.
+
+Charges are never taken back (rule 31B): deposits are not reversed, and refunds do not lessen them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, whole
+from finance.taxes.figures import figures
+from wallet.filing.models import Invoice, TaxForm
+from wallet.filing.supplies import is_inter_state, place_of_supply, shares_of
+from wallet.ledger.money import percent
+from wallet.tax.models import GstCharge, TaxRate
+
+SHARES = ("igst", "cgst", "sgst")
+INVOICE_COLUMNS = (
+    *("invoice_number", "invoice_date", "booked_on", "player", "place_of_supply"),
+    *("hsn", "rate", "currency", "taxable_value_minor", "taxable_value"),
+    *(name for share in SHARES for name in (f"{share}_minor", share)),
+    *("invoice_value_minor", "invoice_value", "treatment", "order", "transfer"),
+)
+# Table 7 sums up small supplies by place and rate; table 5 lists large ones to other states.
+SMALL, LARGE = "7 (B2CS)", "5 (B2CL)"
+SUPPLY_COLUMNS = (
+    *("month", "return_form", "table", "type", "invoice_number", "invoice_date"),
+    *("invoice_value_minor", "invoice_value", "place_of_supply", "applicable_percent", "rate"),
+    *("currency", "documents", "taxable_value_minor", "taxable_value"),
+    *(name for share in SHARES for name in (f"{share}_minor", share)),
+    *("cess", "ecommerce_gstin"),
+)
+
+
+def charges(question: Question) -> QuerySet[GstCharge]:
+    """Return the charges of the period, in the order of their database transactions."""
+    return GstCharge.objects.filter(
+        question.period.within(), transfer__xid__lt=question.horizon
+    ).order_by("transfer__xid", "pk")
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    xid, pk = after
+    later = Q(transfer__xid__gt=xid) | Q(transfer__xid=xid, pk__gt=pk)
+    found = charges(question).filter(later, transfer__xid__gte=xid)
+    related = found.select_related("transfer", "deposit__player", "invoice__registration")
+    return [((one.transfer.xid, one.pk), _row(one)) for one in related[:size]]
+
+
+def _row(charge: GstCharge) -> Row:
+    # Numbered when its day closes.
+    invoice: Invoice | None = getattr(charge, "invoice", None)
+    registration = invoice.registration if invoice else None
+    shares = shares_of(charge, registration)
+    return {
+        "invoice_number": invoice.name if invoice else "",
+        "invoice_date": charge.charged_on.isoformat(),
+        "booked_on": charge.transfer.booked_on.isoformat(),
+        "player": str(charge.deposit.player.public_id),
+        "place_of_supply": place_of_supply(charge.place),
+        "is_inter_state": is_inter_state(charge.place, registration),
+        "hsn": registration.goods_code if registration else "",
+        "rate": percent(charge.bps),
+        "currency": charge.currency,
+        **figures(
+            charge.currency,
+            taxable_value=charge.credited_minor,
+            igst=shares.igst_minor,
+            cgst=shares.cgst_minor,
+            sgst=shares.sgst_minor,
+            invoice_value=charge.paid_minor,
+        ),
+        "treatment": charge.treatment,
+        "order": charge.deposit.order_reference,
+        "transfer": str(charge.transfer.public_id),
+    }
+
+
+def totals(question: Question) -> Totals:
+    """Return what was charged by currency: what GST accounts moved for deposits."""
+    found = charges(question).order_by("currency").values("currency")
+    sums = found.annotate(
+        documents=Count("pk"), value=Sum("credited_minor"), taxes=Sum("tax_minor")
+    )
+    return {
+        one["currency"]: {
+            "documents": one["documents"],
+            "taxable_value_minor": int(one["value"]),
+            "tax_minor": int(one["taxes"]),
+        }
+        for one in sums
+    }
+
+
+def walk(question: Question) -> Iterator[Row]:
+    after = START
+    while found := page(question, after, CHUNK):
+        yield from (row for _, row in found)
+        after = found[-1][0]
+
+
+def supplies(question: Question) -> list[Row]:
+    """Return the supplies of each month: large ones one by one, the others by place and rate."""
+    forms = list(TaxForm.objects.filter(tax=TaxRate.Tax.GST).order_by("-starts_on", "-pk"))
+    sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in walk(question):
+        form = next((f for f in forms if f.starts_on.isoformat() <= row["invoice_date"]), None)
+        key = (row["booked_on"][:7], form.return_form if form else "", *_line(row, form))
+        for name in ("taxable_value", *SHARES):
+            sums[key][f"{name}_minor"] += row[f"{name}_minor"]
+        sums[key]["documents"] += 1
+        if key[2] == LARGE:
+            sums[key]["invoice_value_minor"] += row["invoice_value_minor"]
+    return [_supply(key, of) for key, of in sorted(sums.items())]
+
+
+def _line(row: Row, form: TaxForm | None) -> tuple[str, ...]:
+    """Return the table a row belongs to and what tells its line of that table from others."""
+    above = form.large_above_minor if form else None
+    is_large = row["is_inter_state"] and above is not None and row["invoice_value_minor"] > above
+    own = (row["invoice_number"], row["invoice_date"]) if is_large else ("", "")
+    table = LARGE if is_large else SMALL
+    return (table, row["place_of_supply"], row["rate"], row["currency"], *own)
+
+
+def _supply(key: tuple[str, ...], of: Mapping[str, int]) -> Row:
+    month, form, table, place, rate, currency, number, day = key
+    values: dict[str, Any] = {
+        "month": month,
+        "return_form": form,
+        "table": table,
+        "type": "OE",  # Other than through an e-commerce operator.
+        "invoice_number": number,
+        "invoice_date": day,
+        "place_of_supply": place,
+        "applicable_percent": "",
+        "rate": rate,
+        "currency": currency,
+        "documents": of["documents"],
+        **figures(currency, **{n: of[f"{n}_minor"] for n in ("taxable_value", *SHARES)}),
+        "cess": "",
+        "ecommerce_gstin": "",
+    }
+    if table == SMALL:
+        return values | {"invoice_value_minor": "", "invoice_value": ""}
+    return values | figures(currency, invoice_value=of["invoice_value_minor"])
+
+
+GST_INVOICES = Report(
+    "gst-invoices", "GST invoices", 1, INVOICE_COLUMNS, page, totals, any_zone=False
+)
+GST_SUPPLIES = Report(
+    "gst-outward-supplies",
+    "GST outward supplies",
+    1,
+    SUPPLY_COLUMNS,
+    whole(supplies),
+    totals,
+    any_zone=False,
+)

@@ -1,0 +1,263 @@
+"""Tax withheld from winnings: by deduction, by quarter and form, and by player and year.
+
+A deduction counts on the day it was made on; the end of a year deducts on 31 March, whenever it is
+settled. What a withdrawal's way back returns counts on the day it came back.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from finance.reporting.report import CHUNK, START, Position, Question, Report, Row, Totals, whole
+from finance.taxes.figures import figures
+from wallet.filing.identity import TaxIdentity, tax_identities
+from wallet.filing.models import TaxForm
+from wallet.ledger.models import Transfer
+from wallet.ledger.money import percent
+from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.models import TaxRate, Withholding
+
+DEDUCTED, GIVEN_BACK = "deducted", "given back"
+SUMS = ("winnings", "tax", "given_back", "owed")
+MONEY = tuple(column for name in SUMS for column in (f"{name}_minor", name))
+DEDUCTION_COLUMNS = (
+    *("event", "year", "quarter", "return_form", "section", "player", "legal_name", "tax_number"),
+    *("resident", "reason", "deducted_on", "booked_on", "rate", "currency"),
+    *("winnings_minor", "winnings", "tax_minor", "tax", "transfer", "reverses"),
+)
+QUARTER_COLUMNS = (
+    *("year", "quarter", "return_form", "section", "currency", "deductions", "players", *MONEY),
+)
+CERTIFICATE_COLUMNS = (
+    *("year", "certificate_form", "section", "player", "legal_name", "tax_number", "currency"),
+    *("deductions", *MONEY),
+    *(f"tax_q{number}_minor" for number in range(1, 5)),
+)
+
+
+@dataclass(frozen=True)
+class Event:
+    """A deduction, or its way back, on the day it counts on."""
+
+    transfer: Transfer
+    row: Withholding
+    person: TaxIdentity
+    form: TaxForm | None
+
+    @property
+    def sign(self) -> int:
+        return 1 if self.transfer.reverses_id is None else -1
+
+    @property
+    def day(self) -> date:
+        return self.row.deducted_on if self.sign == 1 else self.transfer.booked_on
+
+    @property
+    def forms(self) -> tuple[str, str, str]:
+        """Return the names of the return, the section and the certificate."""
+        if self.form is None:
+            return ("", "", "")
+        return (self.form.return_form, self.form.section, self.form.certificate_form)
+
+
+def moved(question: Question) -> QuerySet[Transfer]:
+    """Return the transfers that withheld tax in the period, and those that gave some back."""
+    period = question.period
+    days = {"deducted_on__lte": period.last}
+    if period.first is not None:
+        days["deducted_on__gte"] = period.first
+    taxed = Withholding.objects.order_by().filter(tax_minor__gt=0)
+    deducted = taxed.filter(transfer=OuterRef("pk"), **days)
+    undone = taxed.filter(transfer=OuterRef("reverses"))
+    return Transfer.objects.filter(
+        Exists(deducted) | Q(Exists(undone), period.within(transfer="")),
+        xid__lt=question.horizon,
+    ).order_by("xid", "pk")
+
+
+def events(question: Question, after: Position, size: int) -> list[Event]:
+    later = Q(xid__gt=after[0]) | Q(xid=after[0], pk__gt=after[1])
+    found = list(moved(question).filter(later, xid__gte=after[0])[:size])
+    rows = {
+        row.transfer_id: row
+        for row in Withholding.objects.filter(
+            transfer__in=[transfer.reverses_id or transfer.pk for transfer in found]
+        ).select_related("player", "transfer")
+    }
+    people = tax_identities({row.player_id for row in rows.values()})
+    forms = list(TaxForm.objects.filter(tax=TaxRate.Tax.TDS).order_by("-starts_on", "-pk"))
+    made = []
+    for transfer in found:
+        row = rows[transfer.reverses_id or transfer.pk]
+        person = people[row.player_id]
+        form = next(
+            (f for f in forms if f.payee == person.payee and f.starts_on <= row.deducted_on), None
+        )
+        made.append(Event(transfer, row, person, form))
+    return made
+
+
+def walk(question: Question) -> Iterator[Event]:
+    after = START
+    while found := events(question, after, CHUNK):
+        yield from found
+        after = (found[-1].transfer.xid, found[-1].transfer.pk)
+
+
+def page(question: Question, after: Position, size: int) -> Sequence[tuple[Position, Row]]:
+    return [
+        ((event.transfer.xid, event.transfer.pk), _row(event, question))
+        for event in events(question, after, size)
+    ]
+
+
+def _row(event: Event, question: Question) -> Row:
+    row, transfer = event.row, event.transfer
+    return_form, section, _ = event.forms
+    return {
+        "event": DEDUCTED if event.sign == 1 else GIVEN_BACK,
+        "year": year_name(financial_year(event.day)),
+        "quarter": _quarter(event.day),
+        "return_form": return_form,
+        "section": section,
+        **_who(event, question),
+        "resident": "yes" if event.person.is_resident else "no",
+        "reason": row.reason,
+        "deducted_on": row.deducted_on.isoformat(),
+        "booked_on": transfer.booked_on.isoformat(),
+        "rate": percent(row.bps),
+        "currency": row.currency,
+        **figures(
+            row.currency,
+            winnings=event.sign * row.taxed_minor,
+            tax=event.sign * row.tax_minor,
+        ),
+        "transfer": str(transfer.public_id),
+        "reverses": str(row.transfer.public_id) if event.sign == -1 and row.transfer else "",
+    }
+
+
+def _who(event: Event, question: Question) -> dict[str, str]:
+    person = event.person
+    return {
+        "player": str(event.row.player.public_id),
+        "legal_name": person.legal_name,
+        "tax_number": person.tax_number if question.shows_tax_numbers else person.masked,
+    }
+
+
+def _quarter(day: date) -> str:
+    """Return the quarter of the financial year: April is in Q1."""
+    return f"Q{(day.month - 4) % 12 // 3 + 1}"
+
+
+def _added(sums: dict[str, int], event: Event) -> None:
+    """Add an event to what was won, withheld, given back and is owed to the state."""
+    row = event.row
+    sums["winnings"] += event.sign * row.taxed_minor
+    sums["tax" if event.sign == 1 else "given_back"] += row.tax_minor
+    sums["owed"] += event.sign * row.tax_minor
+    sums["deductions"] += event.sign == 1
+
+
+def _sums() -> dict[str, int]:
+    return dict.fromkeys((*SUMS, "deductions"), 0)
+
+
+def quarters(question: Question) -> list[Row]:
+    """Add deductions up by quarter, form and section: a line for each return to file."""
+    sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(_sums)
+    players: dict[tuple[str, ...], set[int]] = defaultdict(set)
+    for event in walk(question):
+        year = year_name(financial_year(event.day))
+        key = (year, _quarter(event.day), *event.forms[:2], event.row.currency)
+        _added(sums[key], event)
+        players[key].add(event.row.player_id)
+    names = ("year", "quarter", "return_form", "section", "currency")
+    return [
+        {
+            **dict(zip(names, key, strict=True)),
+            "deductions": of["deductions"],
+            "players": len(players[key]),
+            **figures(key[-1], **{name: of[name] for name in SUMS}),
+        }
+        for key, of in sorted(sums.items())
+    ]
+
+
+def certificates(question: Question) -> list[Row]:
+    """Add deductions up by player and financial year: what each certificate says."""
+    sums: dict[tuple[str, ...], dict[str, int]] = defaultdict(_sums)
+    owed: dict[tuple[str, ...], dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    people: dict[tuple[str, ...], dict[str, str]] = {}
+    for event in walk(question):
+        year = year_name(financial_year(event.day))
+        _, section, certificate = event.forms
+        player = str(event.row.player.public_id)
+        key = (year, certificate, section, player, event.row.currency)
+        _added(sums[key], event)
+        owed[key][_quarter(event.day)] += event.sign * event.row.tax_minor
+        people[key] = _who(event, question)
+    return [
+        {
+            "year": key[0],
+            "certificate_form": key[1],
+            "section": key[2],
+            **people[key],
+            "currency": key[4],
+            "deductions": of["deductions"],
+            **figures(key[4], **{name: of[name] for name in SUMS}),
+            **{f"tax_q{number}_minor": owed[key][f"Q{number}"] for number in range(1, 5)},
+        }
+        for key, of in sorted(sums.items())
+    ]
+
+
+def totals(question: Question) -> Totals:
+    """Return the same sums of all; over all days what is owed is what was posted."""
+    found: Totals = defaultdict(
+        lambda: dict.fromkeys(("deductions", *(f"{n}_minor" for n in SUMS)), 0)
+    )
+    for row in quarters(question):
+        for name in found[row["currency"]]:
+            found[row["currency"]][name] += row[name]
+    return dict(found)
+
+
+TDS_DEDUCTIONS = Report(
+    "tds-deductions",
+    "Tax withheld",
+    1,
+    DEDUCTION_COLUMNS,
+    page,
+    totals,
+    any_zone=False,
+    has_late_entries=True,
+    has_tax_numbers=True,
+)
+TDS_QUARTERS = Report(
+    "tds-quarters",
+    "Tax withheld by quarter",
+    1,
+    QUARTER_COLUMNS,
+    whole(quarters),
+    totals,
+    any_zone=False,
+    has_late_entries=True,
+)
+TDS_CERTIFICATES = Report(
+    "tds-certificates",
+    "Certificates of tax withheld",
+    1,
+    CERTIFICATE_COLUMNS,
+    whole(certificates),
+    totals,
+    any_zone=False,
+    has_late_entries=True,
+    has_tax_numbers=True,
+)

@@ -1,0 +1,153 @@
+"""GST on deposits as it is filed: through deposits, closed days and sums of the ledger."""
+
+import io
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from pypdf import PdfReader
+
+from finance.closing import actions as closing
+from tests.builders.books.full_books import Desk
+from tests.builders.wallet.cashier_desk import make_depositor, start_deposit, tell
+from tests.builders.wallet.tax_office import unguarded
+from wallet.cashier.sandbox_page import Sent
+from wallet.filing.models import Invoice, Registration
+from wallet.ledger.money import as_money
+from wallet.tax.models import GstCharge
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BACK = """
+    UPDATE wallet_transfer SET booked_on = booked_on - 1,
+        created_at = created_at - '1 day'::interval;
+    UPDATE wallet_entry SET booked_on = booked_on - 1;
+    UPDATE wallet_gstcharge SET charged_on = charged_on - 1;
+"""
+OWED = """
+    SELECT sum(e.amount_minor) FROM wallet_entry e JOIN wallet_account a ON a.id = e.account_id
+    WHERE a.kind = 'gst_payable'
+"""
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+@pytest.fixture(autouse=True)
+def _two_states(settings, lawful):
+    settings.CASH_REGIONS = [*settings.CASH_REGIONS, "IN-MH"]
+
+
+def pay(rupees, *, region="KA"):
+    deposit = start_deposit(
+        player=make_depositor(region=region), amount=as_money(rupees * 100, "INR")
+    )
+    tell(deposit, Sent())
+    return deposit
+
+
+def register_house():
+    return Registration.objects.create(
+        starts_on="2020-01-01",
+        legal_name="Khel Games Private Limited",
+        address="1 MG Road, Bengaluru 560001",
+        state="KA",
+        gstin="29ABCDE1234F1Z5",
+        goods_code="9807",
+        invoice_prefix="KG",
+        added_by="tests",
+    )
+
+
+def yesterday_closes():
+    with unguarded(adopts=["wallet_gstcharge"]) as cursor:
+        cursor.execute(BACK)
+    closing.close_days()
+
+
+def told_sum(query):
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return cursor.fetchone()[0]
+
+
+def test_deposits_are_invoiced_in_order_when_their_day_closes(desk):
+    register_house()
+    for rupees, region in ((100, "KA"), (250, "MH"), (99, "KA")):
+        pay(rupees, region=region)
+    assert [row["invoice_number"] for row in desk.page("gst-invoices")["results"]] == ["", "", ""]
+
+    yesterday_closes()
+
+    today = pay(10)
+    rows = desk.page("gst-invoices")["results"]
+    years = f"{Invoice.objects.first().year % 100:02}{(Invoice.objects.first().year + 1) % 100:02}"
+    assert [row["invoice_number"] for row in rows] == [
+        *(f"KG{years}/{number:08}" for number in (1, 2, 3)),
+        "",
+    ]
+    names = ("place_of_supply", "taxable_value", "igst", "cgst", "sgst", "invoice_value")
+    assert [[row[name] for name in names] for row in rows[:3]] == [
+        ["29-Karnataka", "100.00", "0.00", "20.00", "20.00", "140.00"],
+        ["27-Maharashtra", "250.00", "100.00", "0.00", "0.00", "350.00"],
+        ["29-Karnataka", "99.00", "0.00", "19.80", "19.80", "138.60"],
+    ]
+    assert not hasattr(today.gst_charges.get(), "invoice")
+
+
+def test_outward_supplies_agree_with_the_ledger_and_list_large_ones_alone(desk):
+    register_house()
+    pay(100), pay(50), pay(9000, region="MH"), pay(7000, region="MH")
+    with unguarded() as cursor:
+        cursor.execute("UPDATE wallet_taxform SET large_above_minor = 1000000 WHERE tax = 'gst'")
+    yesterday_closes()
+
+    page = desk.page("gst-outward-supplies")
+
+    names = ("table", "place_of_supply", "rate", "documents", "taxable_value", "igst", "cgst")
+    told = sorted(tuple(row[name] for name in names) for row in page["results"])
+    assert told == [
+        ("5 (B2CL)", "27-Maharashtra", "40", 1, "9000.00", "3600.00", "0.00"),
+        ("7 (B2CS)", "27-Maharashtra", "40", 1, "7000.00", "2800.00", "0.00"),
+        ("7 (B2CS)", "29-Karnataka", "40", 2, "150.00", "0.00", "30.00"),
+    ]
+    [large] = [row for row in page["results"] if row["table"] == "5 (B2CL)"]
+    assert (large["invoice_value"], large["invoice_number"][-8:]) == ("12600.00", "00000003")
+    taxes = ("igst_minor", "cgst_minor", "sgst_minor")
+    assert sum(row[name] for row in page["results"] for name in taxes) == told_sum(OWED)
+    assert page["totals"]["INR"]["tax_minor"] == told_sum(OWED) == 6460_00
+
+
+def test_a_closed_days_invoices_are_the_same_to_the_byte(desk):
+    pay(100)
+    yesterday_closes()
+    day = GstCharge.objects.get().charged_on.isoformat()
+    days = {"from": day, "to": day}
+    files = [desk.file("gst-invoices", format=kind, **days) for kind in ("csv", "xlsx")]
+
+    register_house()
+    pay(30)
+
+    assert [desk.file("gst-invoices", format=kind, **days) for kind in ("csv", "xlsx")] == files
+
+
+def test_the_player_prints_their_own_invoice_and_nobody_elses(client):
+    register_house()
+    deposit = pay(100)
+    yesterday_closes()
+    deposit.refresh_from_db()
+    url = reverse("wallet-invoice", args=[deposit.transfer.public_id])
+
+    client.force_login(make_depositor())
+    assert client.get(url).status_code == 404
+    client.force_login(deposit.player)
+    answer = client.get(url)
+
+    text = PdfReader(io.BytesIO(answer.content)).pages[0].extract_text()
+    number = Invoice.objects.get().name
+    for part in (number, "29ABCDE1234F1Z5", "CGST at 20 %", "INR 20.00", "INR 140.00"):
+        assert part in text
+    receipt = client.get(reverse("wallet-receipt", args=[deposit.transfer.public_id]))
+    assert url in receipt.content.decode()
+    assert client.get(url).content == answer.content

@@ -1,0 +1,151 @@
+"""Tax withheld as it is filed: cases of RB 11.4 through withdrawals and year ends."""
+
+from datetime import date
+
+import pytest
+from django.db import connection
+
+from finance.tokens.actions import create_token
+from finance.tokens.models import FinanceToken
+from tests.builders.books.full_books import Desk
+from tests.builders.wallet.players import fund, make_player
+from tests.builders.wallet.tax_office import (
+    give_back,
+    let_years_pass,
+    make_winner,
+    send,
+    win,
+    withdraw,
+)
+from wallet.filing import identity
+from wallet.ledger.days import house_day
+from wallet.tax import withholding
+from wallet.tax.arithmetic import financial_year, year_name
+from wallet.tax.models import Withholding
+from wallet.withdrawals import withdrawals
+
+pytestmark = pytest.mark.django_db(transaction=True)
+OWED = """
+    SELECT coalesce(sum(e.amount_minor), 0) FROM wallet_entry e
+    JOIN wallet_account a ON a.id = e.account_id WHERE a.kind = 'tds_payable'
+"""
+
+
+@pytest.fixture
+def desk(client):
+    return Desk(client)
+
+
+def owed():
+    with connection.cursor() as cursor:
+        cursor.execute(OWED)
+        return cursor.fetchone()[0]
+
+
+def vector():
+    """C 1000, B 34000, earlier withdrawals of 25000 with 2000 of them taxed (RB 11.4)."""
+    player = make_winner(deposit=1000)
+    let_years_pass()
+    fund(player, deposit=22000_00)
+    win(player, 2000)
+    withdraw(player, 25000)
+    fund(player, deposit=12000_00)
+    win(player, 4000)
+    withdraw(player, 16000, tax=1200)
+    return player
+
+
+def test_the_rulebooks_case_stands_in_the_registers(desk):
+    vector()
+    year = year_name(financial_year(house_day()))
+
+    rows = desk.page("tds-deductions")["results"]
+
+    names = ("event", "year", "return_form", "section", "winnings", "rate", "tax")
+    form = ("140", "393(3)")
+    assert [tuple(row[name] for name in names) for row in rows] == [
+        ("deducted", year, *form, "2000.00", "30", "600.00"),
+        ("deducted", year, *form, "4000.00", "30", "1200.00"),
+    ]
+    quarters = desk.page("tds-quarters")
+    assert [(row["deductions"], row["players"], row["tax"]) for row in quarters["results"]] == [
+        (2, 1, "1800.00")
+    ]
+    assert quarters["totals"]["INR"]["owed_minor"] == owed() == 1800_00
+
+
+def test_a_years_end_is_a_deduction_of_march_on_the_form_of_its_year(desk):
+    # C 1000, B 34000, 41000 withdrawn with 6000 of it taxed, 5000 left (research, example 4).
+    player = make_winner(deposit=1000)
+    let_years_pass()
+    fund(player, deposit=34000_00)
+    win(player, 11000)
+    withdraw(player, 25000), withdraw(player, 16000)
+    let_years_pass()
+    withholding.settle_past_years(player=player, currency="INR")
+    last = financial_year(house_day()) - 1
+
+    march = date(last + 1, 3, 31).isoformat()
+    [row] = desk.page("tds-deductions", **{"from": march, "to": march})["results"]
+
+    assert (row["reason"], row["quarter"], row["deducted_on"]) == ("year_end", "Q4", march)
+    assert (row["year"], row["winnings"], row["tax"]) == (year_name(last), "5000.00", "1500.00")
+    form = ("26Q", "194BA") if last < 2026 else ("140", "393(3)")
+    assert (row["return_form"], row["section"]) == form
+    by_year = {one["year"]: one for one in desk.page("tds-certificates")["results"]}
+    certificate = by_year[year_name(last)]
+    assert (certificate["tax"], certificate["certificate_form"]) == (
+        "3300.00",
+        "16A" if last < 2026 else "131",
+    )
+    assert certificate["tax_q4_minor"] >= 1500_00
+    assert desk.page("tds-quarters")["totals"]["INR"]["owed_minor"] == owed()
+
+
+def test_what_came_back_is_given_back_in_its_quarter(desk):
+    player = make_winner(winnings=1000)
+    give_back(withdraw(player, 1000))
+
+    deducted, returned = desk.page("tds-deductions")["results"]
+
+    assert (deducted["tax"], returned["tax"]) == ("300.00", "-300.00")
+    assert (returned["event"], returned["reverses"]) == ("given back", deducted["transfer"])
+    [quarter] = desk.page("tds-quarters")["results"]
+    assert (quarter["tax"], quarter["given_back"], quarter["owed"]) == ("300.00", "300.00", "0.00")
+    assert owed() == 0
+
+
+def test_others_than_residents_stand_on_the_other_form(desk):
+    abroad = make_winner(winnings=100)
+    abroad.country = "AE"
+    abroad.save(update_fields=["country"])
+    withdraw(abroad, 100)
+
+    [row] = desk.page("tds-deductions")["results"]
+
+    assert (row["return_form"], row["resident"]) == ("144", "no")
+
+
+def test_tax_numbers_are_masked_but_for_tokens_with_the_scope(desk, client, monkeypatch):
+    player = make_winner(winnings=100)
+    sent = send(withdraw(player, 100))
+    withdrawals.mark_paid(withdrawal_id=sent.pk, by=make_player(is_staff=True), remark="UTR12345")
+    plain = identity.tax_identities
+
+    def with_number(ids):
+        return {
+            pk: identity.TaxIdentity(one.legal_name, "ABCDE1234F", one.is_resident)
+            for pk, one in plain(ids).items()
+        }
+
+    monkeypatch.setattr("finance.taxes.tds.tax_identities", with_number)
+    [masked] = desk.page("tds-certificates")["results"]
+    scopes = ["tds-certificates", FinanceToken.Scope.TAX_NUMBERS]
+    _, text = create_token(name="full", scopes=scopes, created_by=None)
+    desk.headers = {"Authorization": f"Bearer {text}"}
+    full = desk.page("tds-certificates")
+
+    assert (masked["legal_name"], masked["tax_number"]) == ("Asha Rao", "XXXXXX234F")
+    assert full["results"][0]["tax_number"] == "ABCDE1234F"
+    assert full["header"]["filters"] == "tax numbers in full"
+    assert Withholding.objects.get().tax_minor == 30_00

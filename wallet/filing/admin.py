@@ -1,0 +1,127 @@
+"""Names of forms and the registration, appended by date; invoices, read-only and printed."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy
+from unfold.admin import ModelAdmin
+
+from core.admin.edit_pages import CreateOnlyAdmin
+from core.admin.read_only import ReadOnlyAdmin
+from players.accounts.models import User
+from players.accounts.places import STATES_OF_INDIA
+from wallet.filing.invoices import pdf_response
+from wallet.filing.models import Invoice, Registration, TaxForm
+from wallet.filing.registration import append
+from wallet.ledger.money import as_text
+from wallet.tax.models import GstCharge, TaxRate, Withholding
+
+
+class TaxFormForm(forms.ModelForm[TaxForm]):
+    class Meta:
+        model = TaxForm
+        fields = (
+            *("tax", "payee", "starts_on", "return_form", "certificate_form", "section"),
+            "large_above_minor",
+        )
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        day, tax = values.get("starts_on"), values.get("tax")
+        last = _last_booked(tax) if day else None
+        if last is not None and day is not None and day <= last:
+            self.add_error("starts_on", f"Something is booked on {last}; begin after that day.")
+        return values
+
+
+def _last_booked(tax: str | None) -> date | None:
+    if tax == TaxRate.Tax.GST:
+        charge = GstCharge.objects.order_by("-charged_on").first()
+        return charge.charged_on if charge else None
+    row = Withholding.objects.order_by("-deducted_on").first()
+    return row.deducted_on if row else None
+
+
+class RegistrationForm(forms.ModelForm[Registration]):
+    state = forms.ChoiceField(choices=lambda: sorted(STATES_OF_INDIA.items()))
+
+    class Meta:
+        model = Registration
+        fields = (
+            *("starts_on", "legal_name", "address", "state", "gstin", "tan", "goods_code"),
+            "invoice_prefix",
+        )
+
+
+class AppendedAdmin(CreateOnlyAdmin, ModelAdmin):
+    """Rows that superusers append and nobody changes."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        append(row=obj, by=cast(User, request.user))
+
+
+@admin.register(TaxForm)
+class TaxFormAdmin(AppendedAdmin):
+    form = TaxFormForm
+    list_display = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
+    list_filter = ("tax", "payee")
+
+
+@admin.register(Registration)
+class RegistrationAdmin(AppendedAdmin):
+    form = RegistrationForm
+    list_display = ("legal_name", "starts_on", "state", "gstin", "tan")
+
+
+@admin.register(Invoice)
+class InvoiceAdmin(ReadOnlyAdmin, ModelAdmin):
+    list_display = ("name", "day", "player", "value", "tax", "file")
+    list_filter = ("year",)
+    list_select_related = ("charge__deposit__player", "registration")
+    search_fields = ("=number", "=charge__deposit__order_reference")
+    show_full_result_count = False
+    fields = ("name", "day", "player", "value", "tax", "registration", "issued_at", "file")
+
+    def get_urls(self) -> list[Any]:
+        printed = path(
+            "<int:pk>/pdf/", self.admin_site.admin_view(self.print_pdf), name="wallet_invoice_pdf"
+        )
+        return [printed, *super().get_urls()]
+
+    def print_pdf(self, request: HttpRequest, pk: int) -> HttpResponse:
+        invoice = self.get_queryset(request).filter(pk=pk).first()
+        if invoice is None or not self.has_view_permission(request, invoice):
+            raise Http404
+        return pdf_response(invoice)
+
+    @admin.display(description=gettext_lazy("Date"), ordering="charge__charged_on")
+    def day(self, invoice: Invoice) -> str:
+        return invoice.charge.charged_on.isoformat()
+
+    @admin.display(description=gettext_lazy("Player"))
+    def player(self, invoice: Invoice) -> str:
+        return str(invoice.charge.deposit.player)
+
+    @admin.display(description=gettext_lazy("Value"))
+    def value(self, invoice: Invoice) -> str:
+        return as_text(invoice.charge.paid)
+
+    @admin.display(description=gettext_lazy("Tax"))
+    def tax(self, invoice: Invoice) -> str:
+        return as_text(invoice.charge.tax)
+
+    @admin.display(description=gettext_lazy("File"))
+    def file(self, invoice: Invoice) -> str:
+        return format_html(
+            '<a href="{}">PDF</a>', reverse("admin:wallet_invoice_pdf", args=[invoice.pk])
+        )

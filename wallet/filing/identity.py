@@ -1,0 +1,59 @@
+"""Who a player is to the tax office: legal name, tax number and residence."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from players.accounts.models import User
+from players.accounts.places import INDIA
+from wallet.filing.models import TaxForm
+from wallet.payments.exceptions import PayeeUnreadable
+from wallet.payments.withdrawal_models import Withdrawal
+from wallet.withdrawals.payees import open_payee
+
+SHOWN = 4
+
+
+@dataclass(frozen=True)
+class TaxIdentity:
+    """As far as it is known today; an empty name or number is unknown."""
+
+    legal_name: str
+    tax_number: str
+    is_resident: bool
+
+    @property
+    def payee(self) -> str:
+        return TaxForm.Payee.RESIDENT if self.is_resident else TaxForm.Payee.OTHER
+
+    @property
+    def masked(self) -> str:
+        """Return the tax number with all but its last characters hidden.
+
+        >>> TaxIdentity("Asha Rao", "ABCDE1234F", True).masked
+        'XXXXXX234F'
+        """
+        hidden = max(0, len(self.tax_number) - SHOWN)
+        return "X" * hidden + self.tax_number[hidden:]
+
+
+def tax_identities(player_ids: Collection[int]) -> dict[int, TaxIdentity]:
+    """Return the identities of players by their primary keys.
+
+    The legal name is the name on the bank account that money was last paid to.
+    """
+    paid = Withdrawal.objects.filter(player__in=player_ids, status=Withdrawal.Status.PAID)
+    last = paid.order_by("player", "-pk").distinct("player")
+    names = {withdrawal.player_id: _name_on(withdrawal) for withdrawal in last}
+    countries = User.objects.filter(pk__in=player_ids).values_list("pk", "country")
+    return {
+        pk: TaxIdentity(names.get(pk, ""), "", country in ("", INDIA)) for pk, country in countries
+    }
+
+
+def _name_on(withdrawal: Withdrawal) -> str:
+    try:
+        return open_payee(withdrawal).name
+    except PayeeUnreadable:
+        return ""

@@ -1,0 +1,106 @@
+-- What binds the rows that taxes are filed with: they are appended, and invoices are numbered without gaps.
+REVOKE UPDATE, DELETE, TRUNCATE ON wallet_taxform, wallet_registration FROM rummy_app;
+REVOKE INSERT, UPDATE, DELETE, TRUNCATE ON wallet_invoice FROM rummy_app;
+
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_taxform
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('names of forms are kept; append another');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_taxform
+    EXECUTE FUNCTION wallet_refuse_rewriting('names of forms are kept; append another');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_registration
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('registrations are kept; append another');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_registration
+    EXECUTE FUNCTION wallet_refuse_rewriting('registrations are kept; append another');
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE ON wallet_invoice
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_rewriting('invoices are kept');
+CREATE TRIGGER not_emptied BEFORE TRUNCATE ON wallet_invoice
+    EXECUTE FUNCTION wallet_refuse_rewriting('invoices are kept');
+
+-- A financial year by the year it begins in.
+CREATE OR REPLACE FUNCTION wallet_financial_year(p_day date) RETURNS integer
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT extract(year FROM p_day - interval '3 months')::integer
+$$;
+
+-- Each invoice has the number after the last one of its year, whoever writes it.
+CREATE OR REPLACE FUNCTION wallet_invoice_follows() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    charged date;
+    last_number bigint;
+BEGIN
+    SELECT charged_on INTO STRICT charged FROM wallet_gstcharge WHERE id = NEW.charge_id;
+    SELECT max(number) INTO last_number FROM wallet_invoice WHERE year = NEW.year;
+    IF NEW.year <> wallet_financial_year(charged) OR NEW.number <> coalesce(last_number, 0) + 1 THEN
+        RAISE EXCEPTION 'invoice % of % does not follow %', NEW.number, NEW.year, last_number
+            USING ERRCODE = 'check_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+CREATE TRIGGER follows BEFORE INSERT ON wallet_invoice
+    FOR EACH ROW EXECUTE FUNCTION wallet_invoice_follows();
+
+-- Issue the invoices of all charges of closed days that have none; return how many.
+--
+-- Numbered in the order of the days and of the database transactions, so that the numbers are the same however
+-- late this runs. A closed day gets no more charges, so nothing is numbered out of order.
+CREATE OR REPLACE FUNCTION wallet_issue_invoices() RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    issued bigint;
+BEGIN
+    LOCK TABLE wallet_invoice IN SHARE ROW EXCLUSIVE MODE;
+    INSERT INTO wallet_invoice (charge_id, year, number, registration_id, issued_at)
+    SELECT c.id, c.year,
+        coalesce((SELECT max(i.number) FROM wallet_invoice AS i WHERE i.year = c.year), 0)
+            + row_number() OVER (PARTITION BY c.year ORDER BY c.charged_on, c.xid, c.id),
+        (SELECT r.id FROM wallet_registration AS r WHERE r.starts_on <= c.charged_on
+            ORDER BY r.starts_on DESC, r.id DESC LIMIT 1),
+        ledger_now()
+    FROM (
+        SELECT g.id, g.charged_on, t.xid, wallet_financial_year(g.charged_on) AS year
+        FROM wallet_gstcharge AS g
+        JOIN wallet_transfer AS t ON t.id = g.transfer_id
+        JOIN wallet_bookedday AS d ON d.day = g.charged_on AND d.closed_at IS NOT NULL
+        WHERE NOT EXISTS (SELECT FROM wallet_invoice AS i WHERE i.charge_id = g.id)
+    ) AS c
+    ORDER BY c.charged_on, c.xid, c.id;
+    GET DIAGNOSTICS issued = ROW_COUNT;
+    RETURN issued;
+END
+$$;
+
+-- What is booked under the names or rates in force cannot be given others afterwards.
+CREATE OR REPLACE FUNCTION wallet_refuse_late_start() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    booked date;
+BEGIN
+    IF NEW.tax = 'gst' THEN
+        SELECT max(charged_on) INTO booked FROM wallet_gstcharge;
+    ELSE
+        SELECT max(deducted_on) INTO booked FROM wallet_withholding;
+    END IF;
+    IF booked >= NEW.starts_on THEN
+        RAISE EXCEPTION 'what was booked on % is after %, the day this would begin', booked, NEW.starts_on
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'wallet_starts_before_something_booked';
+    END IF;
+    RETURN NEW;
+END
+$$;
+-- Asked again at COMMIT: what is booked in between counts.
+CREATE CONSTRAINT TRIGGER starts_later AFTER INSERT ON wallet_taxrate DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_late_start();
+CREATE TRIGGER starts_after_booked BEFORE INSERT ON wallet_taxrate
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_late_start();
+CREATE TRIGGER starts_after_booked BEFORE INSERT ON wallet_taxform
+    FOR EACH ROW EXECUTE FUNCTION wallet_refuse_late_start();
+
+REVOKE ALL ON FUNCTION
+    wallet_invoice_follows(), wallet_issue_invoices(), wallet_refuse_late_start(), wallet_financial_year(date)
+FROM PUBLIC, rummy_app;
+GRANT EXECUTE ON FUNCTION wallet_issue_invoices(), wallet_financial_year(date) TO rummy_app;
+GRANT SELECT ON wallet_invoice TO rummy_app;
+
+SELECT wallet_watch(name::regclass) FROM unnest(ARRAY[
+    'wallet_taxform', 'wallet_registration', 'wallet_invoice']) AS name;
