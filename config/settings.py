@@ -369,6 +369,8 @@ SEAL_HEADS_TOKEN: str = env.str("SEAL_HEADS_TOKEN", "")
 # Statements the ledger's audit asks besides the wallet's own: files of the apps above it.
 LEDGER_AUDIT_SQL = ["tables.settlement.audit", "tournaments.prizes.audit", "finance.closing.audit"]
 
+# What files of finance are named after.
+HOUSE_NAME: str = env.str("HOUSE_NAME", "Pool Rummy")
 # Requests a finance token may make, as in "60/min".
 FINANCE_RATE: str = env.str("FINANCE_RATE", "60/min")
 # Where workers leave finished exports for the site to hand out, and for how long.

@@ -1,11 +1,13 @@
 """The models of all rooms, gathered where Django looks for them."""
 
+from finance.books.chart import ChartAccount
 from finance.exports.models import Export, ExportJob
 from finance.reconciliation.models import GatewayFile, GatewayLine
 from finance.reporting.models import DailyClose, DailyTotal
 from finance.tokens.models import FinanceToken
 
 __all__ = [
+    "ChartAccount",
     "DailyClose",
     "DailyTotal",
     "Export",

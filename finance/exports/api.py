@@ -22,7 +22,7 @@ from finance.exports.files import RENDERERS, file_parts, file_response, formats_
 from finance.reconciliation.models import GatewayFile
 from finance.reporting.formats import Counted
 from finance.reporting.periods import HOUSE_ZONE, OLD_NAMES, Period
-from finance.reporting.report import NO_ACTIVITY, Cursor, Question, Report
+from finance.reporting.report import CASH, NO_ACTIVITY, POINTS, Cursor, Question, Report
 from finance.reporting.throttling import TokenThrottle
 from finance.tokens.authentication import FinanceTokenAuthentication, HasScope
 from finance.tokens.models import FinanceToken
@@ -35,6 +35,10 @@ FILE_PARAMETER = OpenApiParameter(
     description="SHA-256 of an uploaded file; to be named unless a cursor is.",
 )
 
+MONEY_PARAMETER = OpenApiParameter(
+    "money", OpenApiTypes.STR, enum=[CASH, POINTS], description="Cash or play points alone."
+)
+
 
 class ReportQuery(serializers.Serializer[Any]):
     """What is asked of a report; `from` is a word of Python's, hence the detour."""
@@ -44,6 +48,7 @@ class ReportQuery(serializers.Serializer[Any]):
     cursor = serializers.CharField(required=False, max_length=2_000)
     limit = serializers.IntegerField(min_value=1, max_value=PAGE_MAX, default=PAGE_DEFAULT)
     file = serializers.CharField(required=False, max_length=64)
+    money = serializers.ChoiceField(required=False, choices=(CASH, POINTS))
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         return {**super().get_fields(), "from": serializers.DateField(required=False)}
@@ -61,11 +66,14 @@ class ReportQuery(serializers.Serializer[Any]):
             file = self._file() if report.wants_file else ""
             late = report.has_late_entries
             question = Question.about(period, file=file, has_late_entries=late)
-            return Cursor(report.name, question)
+            money = asked.get("money", "")
+            if money and not report.by_money:
+                raise serializers.ValidationError({"money": ["This report has no such filter."]})
+            return Cursor(report.name, replace(question, money=money))
         cursor = Cursor.parse(asked["cursor"], report=report.name)
         period = cursor.question.period
         known = {"from": period.first, "to": period.last, "tz": period.tz}
-        known["file"] = cursor.question.file
+        known |= {"file": cursor.question.file, "money": cursor.question.money}
         if any(asked[name] != value for name, value in known.items() if name in asked):
             raise BadCursor("the cursor belongs to another question")
         return cursor
@@ -137,7 +145,13 @@ class ReportView(APIView):
         parts = exports.noted(
             file_parts(self.report, chosen, start.question, count), export=export, count=count
         )
-        return file_response(request._request, parts, name=self.report.name, chosen=chosen)
+        return file_response(
+            request._request,
+            parts,
+            name=self.report.name,
+            chosen=chosen,
+            period=start.question.period,
+        )
 
 
 def json_page(report: Report, start: Cursor, limit: int) -> tuple[int, bytes]:
@@ -179,6 +193,7 @@ def view_of(report: Report) -> type[ReportView]:
             ),
             OpenApiParameter("format", OpenApiTypes.STR, enum=formats),
             *([FILE_PARAMETER] if report.wants_file else []),
+            *([MONEY_PARAMETER] if report.by_money else []),
         ],
         responses={
             (200, "application/json"): ReportPage,

@@ -88,6 +88,7 @@ def start_export(
         horizon=question.horizon,
         generated_at=question.generated_at,
         file=question.file,
+        money=question.money,
     )
     enqueue_on_commit("finance.write_export", job.pk)
     return job
@@ -190,7 +191,7 @@ def open_finished(job: ExportJob) -> IO[bytes]:
 def question_of(job: ExportJob) -> Question:
     """Return what was asked, as of the moment it was asked."""
     period = Period(job.first_day, job.last_day, job.tz)
-    question = Question(period, job.horizon, job.generated_at, job.file)
+    question = Question(period, job.horizon, job.generated_at, job.file, money=job.money)
     return BY_NAME[job.report].shown_to(question, job.token.scopes)
 
 

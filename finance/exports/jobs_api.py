@@ -23,7 +23,7 @@ from finance.exports import jobs as export_jobs
 from finance.exports import records as exports
 from finance.exports.api import ReportQuery
 from finance.exports.catalogue import BY_NAME
-from finance.exports.files import MEDIA_TYPES, RENDERERS, file_response, formats_of
+from finance.exports.files import BOOKS, MEDIA_TYPES, RENDERERS, file_response, formats_of
 from finance.exports.models import ExportJob
 from finance.reporting.formats import Counted, parts_of
 from finance.reporting.throttling import TokenThrottle
@@ -109,7 +109,7 @@ class ExportsView(OfToken):
         if report.name not in token.scopes:
             raise PermissionDenied
         question = query.start(report).question
-        if asked["format"] == "beancount" and not question.period.is_house:
+        if asked["format"] in BOOKS and not question.period.is_house:
             raise HouseDaysOnly("a journal in plain text is kept by the house's days")
         job = export_jobs.start_export(
             token=token,
@@ -173,6 +173,12 @@ class ExportFileView(OfToken):
         count = Counted()
         count.rows = job.rows_done
         parts = exports.noted(parts_of(file), export=export, count=count)
-        answer = file_response(request._request, parts, name=job.report, chosen=job.format)
+        answer = file_response(
+            request._request,
+            parts,
+            name=job.report,
+            chosen=job.format,
+            period=export_jobs.question_of(job).period,
+        )
         answer["Content-Length"] = str(job.size_bytes)
         return answer

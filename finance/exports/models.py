@@ -86,6 +86,7 @@ class ExportJob(models.Model):
     horizon = models.BigIntegerField(editable=False)
     generated_at = models.DateTimeField()
     file = models.CharField(max_length=64, blank=True, default="")
+    money = models.CharField(max_length=6, blank=True, default="")
 
     status = models.CharField(max_length=9, choices=Status, default=Status.QUEUED)
     # How often a worker has taken it up; the last one's word counts.

@@ -44,6 +44,11 @@ class Balance:
     closing_minor: int
 
 
+def beancount_file(question: Question, count: Counted) -> Iterator[bytes]:
+    """Return the whole journal of the period as beancount's text, encoded."""
+    return (text.encode() for text in beancount_parts(question, count))
+
+
 def beancount_parts(question: Question, count: Counted) -> Iterator[str]:
     """Yield the whole journal of the period as beancount's text."""
     if not question.period.is_house:

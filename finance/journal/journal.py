@@ -89,4 +89,5 @@ JOURNAL = Report(
     journal_totals,
     size=lambda question: question.entries().count(),
     csv_lines=csv_lines,
+    by_money=True,
 )

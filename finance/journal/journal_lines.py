@@ -16,8 +16,9 @@ from django.db.models import QuerySet
 from moneyed import get_currency
 
 from core.http.csv_stream import FORMULA_STARTS
-from finance.reporting.report import Question
+from finance.reporting.report import CASH, POINTS, Question
 from wallet.ledger.models import Account, Transfer
+from wallet.ledger.money import PLAY_POINTS
 
 TRANSFERS_AT_ONCE = 5_000
 PART_BYTES = 64 * 1024
@@ -26,6 +27,11 @@ OF_TRANSFER = (
     *("id", "xid", "public_id", "key", "kind", "booked_on", "effective_at", "created_at"),
     *("reverses_id", "memo", "actor"),
 )
+MONEY = {
+    "": "true",
+    CASH: f"e.currency <> '{PLAY_POINTS}'",
+    POINTS: f"e.currency = '{PLAY_POINTS}'",
+}
 # No column is null; without this COPY would put quotes round empty ones.
 COPY = """
     COPY (
@@ -40,6 +46,7 @@ COPY = """
             JOIN wallet_account AS a ON a.id = e.account_id
             LEFT JOIN players_user AS p ON p.id = a.player_id
             LEFT JOIN wallet_transfer AS r ON r.id = t.reverses_id
+        WHERE {money}
         ORDER BY t.xid, e.id
     ) TO STDOUT (FORMAT csv, NULL E'\\x01null\\x01')
 """
@@ -57,17 +64,19 @@ def csv_lines(question: Question) -> Iterator[tuple[int, bytes]]:
         following = left.order_by("xid").values_list("xid", flat=True)[TRANSFERS_AT_ONCE:].first()
         # All transfers of one database transaction go together, however many they are.
         end = None if following is None else max(following, start + 1)
-        yield from _copied(left if end is None else left.filter(xid__lt=end), unit, units)
+        part = left if end is None else left.filter(xid__lt=end)
+        yield from _copied(part, unit, units, MONEY[question.money])
         start = end
 
 
 def _copied(
-    transfers: QuerySet[Transfer], unit: str, units: list[Any]
+    transfers: QuerySet[Transfer], unit: str, units: list[Any], money: str
 ) -> Iterator[tuple[int, bytes]]:
     query, params = transfers.values(*OF_TRANSFER).query.sql_with_params()
     statement = COPY.format(
         transfers=query,
         unit=unit,
+        money=money,
         key=_harmless("t.key"),
         ref=_harmless("a.ref"),
         memo=_harmless("t.memo"),

@@ -1,3 +1,4 @@
+import django.core.validators
 import core.db.identifiers
 import django.contrib.postgres.fields
 import django.db.models.deletion
@@ -81,6 +82,7 @@ class Migration(InitialMigration):
                 ('size_bytes', models.BigIntegerField(null=True)),
                 ('sha256', models.CharField(blank=True, default='', max_length=64)),
                 ('code', models.CharField(blank=True, default='', max_length=40)),
+                ('money', models.CharField(blank=True, default='', max_length=6)),
             ],
             options={
                 'ordering': ['-pk'],
@@ -161,6 +163,18 @@ class Migration(InitialMigration):
             options={
                 'ordering': ['close', 'currency', 'account_kind'],
                 'constraints': [models.UniqueConstraint(fields=('close', 'currency', 'account_kind'), name='finance_dailytotal_once'), models.CheckConstraint(condition=models.Q(('in_minor__gte', 0), ('out_minor__gte', 0), ('closing_minor', django.db.models.expressions.CombinedExpression(django.db.models.expressions.CombinedExpression(models.F('opening_minor'), '+', models.F('in_minor')), '-', models.F('out_minor')))), name='finance_dailytotal_adds_up')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ChartAccount',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('kind', models.CharField(choices=[('bonus', 'Bonus'), ('deposit', 'Deposit'), ('winnings', 'Winnings'), ('withdrawal_hold', 'Withdrawal hold'), ('locked_bonus', 'Locked bonus'), ('ticket', 'Ticket'), ('receivable', 'Owed for reversed payments'), ('escrow', 'Escrow of a game'), ('rake', 'House rake'), ('promotions', 'Promotions'), ('guarantee', 'Guarantees'), ('gateway_clearing', 'Gateway clearing'), ('tds_payable', 'TDS payable'), ('gst_payable', 'GST payable'), ('suspense', 'Suspense')], max_length=20, unique=True)),
+                ('name', models.CharField(help_text='With colons between the levels: Liabilities:Players:Deposits.', max_length=80, validators=[django.core.validators.RegexValidator('\\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\\Z', 'Use words with colons between them.')])),
+                ('group', models.CharField(help_text='The group of the account in Tally.', max_length=60)),
+            ],
+            options={
+                'ordering': ['kind'],
             },
         ),
     ]

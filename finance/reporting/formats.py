@@ -5,23 +5,31 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from datetime import datetime
+from decimal import Decimal
 from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, Any
+from zoneinfo import ZoneInfo
 
 import xlsxwriter
+from django.conf import settings
+from xlsxwriter.utility import xl_range_abs
+from xlsxwriter.worksheet import Worksheet
 
 from core.http.csv_stream import harmless
 from finance.exceptions import TooManyRows
-from finance.reporting.report import NO_ACTIVITY, Question, Report
+from finance.reporting.report import NO_ACTIVITY, Question, Report, Row
 
 # What a spreadsheet program opens at most, less the lines above and below the rows.
 SHEET_ROWS_MAX = 1_048_576 - 20
 # Beyond this a sheet's numbers, which are floating, would be rounded.
 EXACT_MAX = 10**15
 PART_BYTES = 64 * 1024
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Counted:
@@ -82,28 +90,85 @@ def _write_sheet(file: IO[bytes], report: Report, question: Question, count: Cou
         book.set_properties({"title": report.title, "created": question.generated_at})
         sheet = book.add_worksheet(report.title)
         bold = book.add_format({"bold": True})
+        cells = _Cells(book, report)
         line = 0
         for name, value in report.header(question).items():
             sheet.write_row(line, 0, [name, value])
             line += 1
         sheet.write_row(line, 0, report.columns, bold)
+        sheet.freeze_panes(line + 1, 0)
+        top = line + 1
         for rows in report.chunks(question):
             count.rows += len(rows)
             if count.rows > SHEET_ROWS_MAX:
                 raise TooManyRows(f"a sheet holds {SHEET_ROWS_MAX} rows; ask for CSV")
             for row in rows:
                 line += 1
-                sheet.write_row(line, 0, [_cell(row[column]) for column in report.columns])
+                cells.write(sheet, line, row)
         if not count.rows:
             line += 1
             sheet.write(line, 0, NO_ACTIVITY)
+        line = cells.write_sums(sheet, top, line)
         sheet.write_row(line + 1, 0, ["control totals", totals_as_json(report, question)], bold)
 
 
-def _cell(value: Any) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > EXACT_MAX:
-        return str(value)
-    return value
+class _Cells:
+    """Write rows as spreadsheets calculate with them: amounts as numbers, days as dates.
+
+    A column `x` beside `x_minor` is an amount; one whose name ends in `_on`, `_date` or `_at` is a
+    day or a moment, in the house's time.
+    """
+
+    def __init__(self, book: xlsxwriter.Workbook, report: Report) -> None:
+        self._columns = report.columns
+        self._amounts = {name for name in report.columns if f"{name}_minor" in report.columns}
+        self._amount = book.add_format({"num_format": "#,##0.00"})
+        self._bold = book.add_format({"num_format": "#,##0.00", "bold": True})
+        self._day = book.add_format({"num_format": "yyyy-mm-dd"})
+        self._moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
+        # By currency and column, in minor units.
+        self._sums: dict[str, dict[str, Decimal]] = {}
+
+    def write(self, sheet: Worksheet, line: int, row: Row) -> None:
+        currency = row.get("currency", "")
+        for place, name in enumerate(self._columns):
+            value = row[name]
+            if name in self._amounts and value != "":
+                amount = Decimal(value)
+                of = self._sums.setdefault(currency, {})
+                of[name] = of.get(name, Decimal()) + amount
+                if abs(amount) < EXACT_MAX // 1_000:
+                    sheet.write_number(line, place, float(amount), self._amount)
+                else:
+                    sheet.write_string(line, place, value)
+            elif (name in ("day", "since") or name.endswith(("_on", "_date"))) and DAY.fullmatch(
+                str(value)
+            ):
+                sheet.write_datetime(line, place, datetime.fromisoformat(value), self._day)
+            elif name.endswith("_at") and value:
+                moment = datetime.fromisoformat(value).astimezone(ZoneInfo(settings.TIME_ZONE))
+                sheet.write_datetime(line, place, moment.replace(tzinfo=None), self._moment)
+            elif isinstance(value, int) and abs(value) > EXACT_MAX:
+                sheet.write_string(line, place, str(value))
+            else:
+                sheet.write(line, place, value)
+
+    def write_sums(self, sheet: Worksheet, top: int, last: int) -> int:
+        """Write a line of formulas for each currency below the rows; return the last line."""
+        line = last
+        if "currency" not in self._columns:
+            return line
+        key = self._columns.index("currency")
+        codes = xl_range_abs(top, key, last, key)
+        for currency, sums in sorted(self._sums.items()):
+            line += 1
+            sheet.write(line, 0, f"sum {currency}", self._bold)
+            for name, total in sums.items():
+                place = self._columns.index(name)
+                amounts = xl_range_abs(top, place, last, place)
+                formula = f'=SUMIF({codes},"{currency}",{amounts})'
+                sheet.write_formula(line, place, formula, self._bold, float(total))
+        return line
 
 
 def totals_as_json(report: Report, question: Question) -> str:

@@ -14,17 +14,19 @@ from typing import Any
 
 from django.core import signing
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from finance.exceptions import BadCursor
 from finance.reporting.models import DailyClose
 from finance.reporting.periods import Period
 from wallet.ledger.models import Entry
+from wallet.ledger.money import PLAY_POINTS
 
 CHUNK = 2_000
 NO_ACTIVITY = "No activity"
-CURSOR_PARTS = 9
+CURSOR_PARTS = 10
+CASH, POINTS = "cash", "points"
 # The scope that shows tax numbers in full.
 FULL = "tax-numbers"
 
@@ -47,6 +49,8 @@ class Question:
     file: str = ""
     # Whether tax numbers are shown in full: to tokens with the scope for it.
     shows_tax_numbers: bool = False
+    # "cash" or "points" for entries of such currencies alone.
+    money: str = ""
 
     @classmethod
     def about(cls, period: Period, *, file: str = "", has_late_entries: bool = False) -> Question:
@@ -67,6 +71,7 @@ class Question:
         return [
             *([f"file {self.file}"] if self.file else []),
             *(["tax numbers in full"] if self.shows_tax_numbers else []),
+            *([f"{self.money} only"] if self.money else []),
         ]
 
     def entries(self) -> QuerySet[Entry]:
@@ -78,7 +83,11 @@ class Question:
         return self.settled().filter(self.period.until())
 
     def settled(self) -> QuerySet[Entry]:
-        return Entry.objects.order_by().filter(transfer__xid__lt=self.horizon)
+        found = Entry.objects.order_by().filter(transfer__xid__lt=self.horizon)
+        if not self.money:
+            return found
+        is_points = Q(currency=PLAY_POINTS)
+        return found.filter(is_points if self.money == POINTS else ~is_points)
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,8 @@ class Report:
     has_late_entries: bool = False
     # Whether it names the tax numbers of players.
     has_tax_numbers: bool = False
+    # Whether it can be asked for cash or points alone.
+    by_money: bool = False
     # How many rows the answer will have, where that is known without reading them.
     size: Callable[[Question], int] | None = None
     # The rows as parts of CSV, where the database writes them faster than `page` is read.
@@ -160,11 +171,12 @@ class Cursor:
             raise BadCursor("the cursor is not one this interface gave out") from error
         if len(parts) != CURSOR_PARTS:
             raise BadCursor("the cursor was given out by an earlier version; begin anew")
-        name, first, last, tz, horizon, generated_at, file, *after = parts
+        name, first, last, tz, horizon, generated_at, file, money, *after = parts
         if name != report:
             raise BadCursor("the cursor belongs to another report")
         period = Period(date.fromisoformat(first) if first else None, date.fromisoformat(last), tz)
-        question = Question(period, horizon, datetime.fromisoformat(generated_at), file)
+        moment = datetime.fromisoformat(generated_at)
+        question = Question(period, horizon, moment, file, money=money)
         return cls(name, question, (after[0], after[1]))
 
     def __str__(self) -> str:
@@ -177,6 +189,7 @@ class Cursor:
             asked.horizon,
             asked.generated_at.isoformat(),
             asked.file,
+            asked.money,
             *self.after,
         ]
         return signing.Signer(salt="finance").sign_object(parts)

@@ -53,4 +53,4 @@ def totals(question: Question) -> Totals:
     return totals_of(entries(question))
 
 
-ADJUSTMENTS = Report("adjustments", "Adjustments", 1, COLUMNS, page, totals)
+ADJUSTMENTS = Report("adjustments", "Adjustments", 1, COLUMNS, page, totals, by_money=True)

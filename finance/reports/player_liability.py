@@ -64,4 +64,6 @@ def totals(question: Question) -> Totals:
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in found}
 
 
-PLAYER_LIABILITY = Report("player-liability", "Player liability", 1, COLUMNS, whole(rows), totals)
+PLAYER_LIABILITY = Report(
+    "player-liability", "Player liability", 1, COLUMNS, whole(rows), totals, by_money=True
+)

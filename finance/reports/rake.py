@@ -88,4 +88,4 @@ def totals(question: Question) -> Totals:
     return sums
 
 
-RAKE = Report("rake", "Rake", 1, COLUMNS, whole(rows), totals)
+RAKE = Report("rake", "Rake", 1, COLUMNS, whole(rows), totals, by_money=True)

@@ -88,4 +88,6 @@ def totals(question: Question) -> Totals:
     return {currency: dict(of) for currency, of in sums.items()}
 
 
-TRIAL_BALANCE = Report("trial-balance", "Trial balance", 1, COLUMNS, whole(rows), totals)
+TRIAL_BALANCE = Report(
+    "trial-balance", "Trial balance", 1, COLUMNS, whole(rows), totals, by_money=True
+)

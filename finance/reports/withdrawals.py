@@ -90,4 +90,4 @@ def totals(question: Question) -> Totals:
     return {row.pop("currency"): {name: int(n) for name, n in row.items()} for row in sums}
 
 
-WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, COLUMNS, page, totals)
+WITHDRAWALS = Report("withdrawals", "Withdrawals", 1, COLUMNS, page, totals, by_money=True)

@@ -53,6 +53,7 @@ FINANCE: Final = (
     *("finance.add_financetoken", "finance.change_financetoken"),
     *_looks("finance", "dailyclose dailytotal export exportjob financetoken gatewayfile"),
     *("finance.add_gatewayfile", "finance.change_exportjob"),
+    *("finance.view_chartaccount", "finance.add_chartaccount", "finance.change_chartaccount"),
 )
 
 # Runs the tables and tournaments: their kinds, their troubles; no money of a single player.

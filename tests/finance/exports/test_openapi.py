@@ -23,7 +23,11 @@ def test_a_report_is_described_in_full(described, subtests):
 
             names = {parameter["name"] for parameter in get["parameters"]}
             asked = {"from", "to", "tz", "cursor", "limit", "format"}
-            assert names == asked | ({"file"} if report.wants_file else set())
+            assert names == (
+                asked
+                | ({"file"} if report.wants_file else set())
+                | ({"money"} if report.by_money else set())
+            )
             assert set(get["responses"]) == {"200", "400", "401", "403", "404", "406", "429"}
             types = set(get["responses"]["200"]["content"])
             assert {"application/json", "text/csv"} < types

@@ -91,7 +91,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
                 "wallet.TaxRate",
                 "finance.GatewayFile",
                 "wallet.DepositTerm",
-                *("wallet.Registration", "wallet.TaxForm"),
+                *("wallet.Registration", "wallet.TaxForm", "finance.ChartAccount"),
             ),
             "tournaments.TicketRefund",
         },
@@ -99,7 +99,7 @@ def test_what_is_added_by_hand_is_added_by_the_roles_that_may(ask, role):
         "Finance": {
             *("wallet.AccountFreeze", "wallet.Adjustment", "wallet.BonusRequest"),
             *("finance.FinanceToken", "finance.GatewayFile", "tournaments.TicketRefund"),
-            "wallet.DepositTerm",
+            *("wallet.DepositTerm", "finance.ChartAccount"),
         },
         "Operations": {
             *("tables.Drain", "tables.Ruling", "tables.TableTemplate"),
@@ -123,14 +123,14 @@ def test_the_staffs_own_pages_open_to_those_who_may_look(ask, role):
 # What the admin's own forms change; everything else is changed by an act, or not at all.
 CHANGED = {
     "Support": {"players.User", "tables.Dispute", "tables.ReviewFlag"},
-    "Finance": set(),
+    "Finance": {"finance.ChartAccount"},
     "Operations": {
         *("tables.ReviewFlag", "tables.TableTemplate", "tournaments.TournamentTemplate"),
     },
     NOBODY: set(),
     SUPERUSER: {
         *("auth.Group", "players.User", "tables.Dispute", "tables.ReviewFlag"),
-        *("tables.TableTemplate", "tournaments.TournamentTemplate"),
+        *("tables.TableTemplate", "tournaments.TournamentTemplate", "finance.ChartAccount"),
     },
 }
 

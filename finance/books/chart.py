@@ -1,0 +1,73 @@
+"""The chart of accounts that books are exported with: one account for each kind of the ledger's."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from django.core.validators import RegexValidator
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from wallet.ledger.models import Account
+
+# Words between colons, as hledger and ledger-cli read them.
+NAME_PATTERN = r"\A[A-Za-z][A-Za-z0-9 &().-]*(:[A-Za-z][A-Za-z0-9 &().-]*)*\Z"
+LIABILITIES, EXPENSES = "Current Liabilities", "Indirect Expenses"
+Kind = Account.Kind
+
+
+class ChartAccount(models.Model):
+    """What finance calls the accounts of one kind; kinds without a row keep the default."""
+
+    kind = models.CharField(max_length=20, choices=Account.Kind, unique=True)
+    name = models.CharField(
+        max_length=80,
+        help_text="With colons between the levels: Liabilities:Players:Deposits.",
+        validators=[RegexValidator(NAME_PATTERN, _("Use words with colons between them."))],
+    )
+    group = models.CharField(max_length=60, help_text="The group of the account in Tally.")
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["kind"]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()}: {self.name}"
+
+
+@dataclass(frozen=True)
+class Named:
+    """An account of the books: its full name, and its group in Tally."""
+
+    name: str
+    group: str
+
+    @property
+    def last(self) -> str:
+        """Return the last level of the name: what programs with flat lists show."""
+        return self.name.rsplit(":", 1)[-1]
+
+
+DEFAULT = {
+    Kind.BONUS: Named("Liabilities:Players:Bonus", LIABILITIES),
+    Kind.LOCKED_BONUS: Named("Liabilities:Players:Locked bonus", LIABILITIES),
+    Kind.DEPOSIT: Named("Liabilities:Players:Deposits", LIABILITIES),
+    Kind.WINNINGS: Named("Liabilities:Players:Winnings", LIABILITIES),
+    Kind.WITHDRAWAL_HOLD: Named("Liabilities:Players:Withdrawals under way", LIABILITIES),
+    Kind.TICKET: Named("Liabilities:Players:Tickets", LIABILITIES),
+    Kind.ESCROW: Named("Liabilities:Players:In play", LIABILITIES),
+    Kind.RECEIVABLE: Named("Assets:Receivable from players", "Sundry Debtors"),
+    Kind.GATEWAY_CLEARING: Named("Assets:Gateway clearing", "Bank Accounts"),
+    Kind.RAKE: Named("Income:Rake", "Direct Incomes"),
+    Kind.PROMOTIONS: Named("Expenses:Promotions", EXPENSES),
+    Kind.GUARANTEE: Named("Expenses:Guarantees", EXPENSES),
+    Kind.TDS_PAYABLE: Named("Liabilities:Tax withheld", "Duties & Taxes"),
+    Kind.GST_PAYABLE: Named("Liabilities:GST", "Duties & Taxes"),
+    Kind.SUSPENSE: Named("Liabilities:Suspense", "Suspense A/c"),
+}
+
+
+def chart() -> dict[str, Named]:
+    """Return the account of the books for each kind of account."""
+    edited = {row.kind: Named(row.name, row.group) for row in ChartAccount.objects.all()}
+    return {**{kind.value: named for kind, named in DEFAULT.items()}, **edited}

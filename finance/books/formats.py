@@ -1,0 +1,216 @@
+"""The journal for other programs: hledger and ledger-cli, Tally, Zoho Books.
+
+Each account of the ledger appears as the one that the chart names for its kind; so the sixteen
+shards of rake are one account. The ledger's positive is a credit.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from xml.sax.saxutils import escape, quoteattr
+
+from django.conf import settings
+
+from core.http.csv_stream import harmless
+from finance.books.chart import Named, chart
+from finance.exceptions import HouseDaysOnly
+from finance.journal.beancount import first_day
+from finance.journal.journal import JOURNAL, behind
+from finance.reporting.formats import Counted, totals_as_json
+from finance.reporting.report import CHUNK, START, Question
+from finance.reporting.words import transfer_word
+from finance.reports import trial_balance
+from wallet.ledger.models import Entry, Transfer
+from wallet.ledger.money import as_money
+
+ZOHO_COLUMNS = (
+    *("Journal Date", "Reference Number", "Notes", "Journal Type", "Currency", "Account"),
+    *("Description", "Contact Name", "Debit", "Credit"),
+)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """An account of the books in one currency at the edges of the period, in minor units."""
+
+    account: Named
+    currency: str
+    opening_minor: int
+    closing_minor: int
+
+
+@dataclass(frozen=True)
+class Books:
+    """What is written: a question by the house's days, and the chart it is written with."""
+
+    question: Question
+    accounts: dict[str, Named]
+    first: date | None
+
+    @classmethod
+    def about(cls, question: Question) -> Books:
+        """Return the books of a question; raise `HouseDaysOnly` for another time zone's."""
+        if not question.period.is_house:
+            raise HouseDaysOnly("books are kept by the house's days")
+        return cls(question, chart(), first_day(question))
+
+    @property
+    def eve(self) -> date:
+        assert self.first is not None, "books without entries have no first day"
+        return self.first - timedelta(days=1)
+
+    def balances(self) -> list[Balance]:
+        sums: dict[tuple[Named, str], list[int]] = {}
+        for line in trial_balance.lines(self.question):
+            of = sums.setdefault((self.accounts[line.account_kind], line.currency), [0, 0])
+            of[0] += line.opening_minor
+            of[1] += line.closing_minor
+        return [Balance(*key, *of) for key, of in sums.items()]
+
+    def transfers(self, count: Counted) -> Iterator[tuple[Transfer, list[Entry]]]:
+        """Walk through the transfers of the period with their entries, a chunk in memory."""
+        after, entries = START, list[Entry]()
+        while chunk := list(behind(self.question.entries(), after, CHUNK)):
+            count.rows += len(chunk)
+            for entry in chunk:
+                if entries and entries[0].transfer_id != entry.transfer_id:
+                    yield entries[0].transfer, entries
+                    entries = []
+                entries.append(entry)
+            after = (chunk[-1].transfer.xid, chunk[-1].pk)
+        if entries:
+            yield entries[0].transfer, entries
+
+
+def ledger_parts(question: Question, count: Counted) -> Iterator[bytes]:
+    """Return the journal as text that hledger and ledger-cli read, balances asserted."""
+    books = Books.about(question)
+    return (text.encode() for text in _ledger(books, count))
+
+
+def _ledger(books: Books, count: Counted) -> Iterator[str]:
+    for name, value in JOURNAL.header(books.question).items():
+        yield f"; {name}: {value}\n"
+    yield "\n"
+    if books.first is None:
+        return
+    balances = books.balances()
+    for currency in sorted({balance.currency for balance in balances}):
+        yield f"commodity {currency}\n    format 1000.00 {currency}\n"
+    for name in sorted({balance.account.name for balance in balances}):
+        yield f"account {name}\n"
+    yield f"\n{books.eve} * Brought forward\n"
+    for one in balances:
+        yield _posting(one.account, one.opening_minor, one.currency)
+    for transfer, entries in books.transfers(count):
+        what = _described(transfer)
+        yield f"\n{transfer.booked_on} * ({transfer.public_id}) {what}\n"
+        for entry in entries:
+            named = books.accounts[entry.account.kind]
+            yield _posting(named, entry.amount_minor, entry.currency)
+    yield f"\n{books.question.period.last} * Balances asserted\n"
+    for one in balances:
+        closing = f"{-as_money(one.closing_minor, one.currency).amount} {one.currency}"
+        yield f"    {one.account.name}  0.00 {one.currency} = {closing}\n"
+    yield f"\n; control totals: {totals_as_json(JOURNAL, books.question)}\n"
+
+
+def _posting(account: Named, minor: int, currency: str) -> str:
+    return f"    {account.name}  {-as_money(minor, currency).amount} {currency}\n"
+
+
+def _described(transfer: Transfer) -> str:
+    """Return what a transfer was on one line, without the characters that begin comments."""
+    text = " ".join(f"{transfer_word(transfer.kind)} {transfer.memo}".split())
+    return text.replace(";", ",").replace("|", "/")
+
+
+def tally_parts(question: Question, count: Counted) -> Iterator[bytes]:
+    """Return the journal as Tally imports it: ledgers, then one voucher for each transfer."""
+    books = Books.about(question)
+    return (text.encode() for text in _tally(books, count))
+
+
+def _tally(books: Books, count: Counted) -> Iterator[str]:
+    yield (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<ENVELOPE>\n'
+        "<HEADER><TALLYREQUEST>Import Data</TALLYREQUEST></HEADER>\n<BODY><IMPORTDATA>\n"
+        "<REQUESTDESC><REPORTNAME>All Masters</REPORTNAME></REQUESTDESC>\n<REQUESTDATA>\n"
+    )
+    for one in books.balances() if books.first else ():
+        name, group = _flat(one.account, one.currency), one.account.group
+        # Debits are negative in Tally, as in the ledger.
+        yield (
+            f'<TALLYMESSAGE><LEDGER NAME={quoteattr(name)} ACTION="Create">'
+            f"<NAME>{escape(name)}</NAME><PARENT>{escape(group)}</PARENT>"
+            f"<OPENINGBALANCE>{as_money(one.opening_minor, one.currency).amount}</OPENINGBALANCE>"
+            "</LEDGER></TALLYMESSAGE>\n"
+        )
+    for transfer, entries in books.transfers(count):
+        yield (
+            f'<TALLYMESSAGE><VOUCHER REMOTEID="{transfer.public_id}" VCHTYPE="Journal" '
+            f'ACTION="Create"><DATE>{transfer.booked_on:%Y%m%d}</DATE>'
+            "<VOUCHERTYPENAME>Journal</VOUCHERTYPENAME>"
+            f"<VOUCHERNUMBER>{transfer.public_id}</VOUCHERNUMBER>"
+            f"<NARRATION>{escape(_described(transfer))}</NARRATION>"
+        )
+        for entry in entries:
+            named = books.accounts[entry.account.kind]
+            yield (
+                f"<ALLLEDGERENTRIES.LIST><LEDGERNAME>{escape(_flat(named, entry.currency))}"
+                f"</LEDGERNAME><ISDEEMEDPOSITIVE>{'Yes' if entry.amount_minor < 0 else 'No'}"
+                f"</ISDEEMEDPOSITIVE><AMOUNT>{entry.amount.amount}</AMOUNT>"
+                "</ALLLEDGERENTRIES.LIST>"
+            )
+        yield "</VOUCHER></TALLYMESSAGE>\n"
+    yield "</REQUESTDATA>\n</IMPORTDATA></BODY>\n</ENVELOPE>\n"
+
+
+def _flat(account: Named, currency: str) -> str:
+    """Return an account's name in a program that keeps one currency in each."""
+    return account.last if currency == settings.CASH_CURRENCIES[0] else f"{account.last} {currency}"
+
+
+def zoho_parts(question: Question, count: Counted) -> Iterator[bytes]:
+    """Return the journal as manual journals of Zoho Books: one row for each entry, as CSV."""
+    books = Books.about(question)
+    return _zoho(books, count)
+
+
+def _zoho(books: Books, count: Counted) -> Iterator[bytes]:
+    yield _lines([ZOHO_COLUMNS])
+    if books.first is None:
+        return
+    opening = (books.eve.isoformat(), "opening", "Brought forward", "both")
+    yield _lines(
+        [
+            (*opening, *_sides(one.account, one.opening_minor, one.currency))
+            for one in books.balances()
+            if one.opening_minor
+        ]
+    )
+    for transfer, entries in books.transfers(count):
+        head = (transfer.booked_on.isoformat(), str(transfer.public_id), _described(transfer))
+        yield _lines(
+            [
+                (*head, "both", *_sides(books.accounts[e.account.kind], e.amount_minor, e.currency))
+                for e in entries
+            ]
+        )
+
+
+def _sides(account: Named, minor: int, currency: str) -> tuple[str, ...]:
+    """Return currency, account, description, contact, debit and credit of one row."""
+    amount = str(as_money(abs(minor), currency).amount)
+    sides = (amount, "") if minor < 0 else ("", amount)
+    return (currency, _flat(account, currency), "", "", *sides)
+
+
+def _lines(rows: list[tuple[str, ...]]) -> bytes:
+    buffer = io.StringIO()
+    csv.writer(buffer).writerows([harmless(cell) for cell in row] for row in rows)
+    return buffer.getvalue().encode()

@@ -1,0 +1,147 @@
+"""Books for other programs: each, read back by its own tool, agrees with the trial balance."""
+
+import csv
+import io
+import shutil
+import subprocess
+from collections import defaultdict
+from decimal import Decimal
+from xml.etree import ElementTree
+
+import pytest
+
+from finance.books.chart import DEFAULT, ChartAccount
+from tests.builders.books.full_books import Desk, a_day_passes, play_pool
+from tests.builders.wallet.cashier_desk import make_deposit, tell
+from tests.builders.wallet.tax_office import make_winner, withdraw
+from wallet.cashier.sandbox_page import Sent
+from wallet.ledger.models import Account
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("lawful")]
+
+
+@pytest.fixture
+def desk(client):
+    tell(make_deposit(), Sent())
+    play_pool()
+    a_day_passes()
+    withdraw(make_winner(winnings=500), 400)
+    return Desk(client)
+
+
+def expected(desk, **params):
+    """Return the closing balances by account and currency, debits positive, as finance has them."""
+    sums = defaultdict(Decimal)
+    for row in desk.page("trial-balance", **params)["results"]:
+        sums[DEFAULT[row["account_kind"]].name, row["currency"]] -= Decimal(row["closing"])
+    return {key: amount for key, amount in sums.items() if amount}
+
+
+def days(desk):
+    """Return a period that begins with balances brought forward."""
+    return {"from": desk.page("journal")["results"][-1]["booked_on"]}
+
+
+def run(tool, *arguments):
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not installed: apt install {tool}")
+    done = subprocess.run([tool, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_hledger_and_ledger_read_the_same_balances_and_check_them(desk, tmp_path):
+    since = days(desk)
+    file = tmp_path / "books.ledger"
+    file.write_bytes(desk.file("journal", format="ledger", **since))
+
+    run("hledger", "-f", str(file), "check", "--strict", "accounts", "ordereddates")
+    told = run("hledger", "-f", str(file), "balance", "--flat", "-O", "csv", "-N", "--layout=bare")
+    by_hledger = {
+        (account, currency): Decimal(amount)
+        for account, currency, amount in list(csv.reader(io.StringIO(told)))[1:]
+        if Decimal(amount)
+    }
+    by_ledger = defaultdict(Decimal)
+    for _, _, _, account, currency, amount, *_ in csv.reader(
+        io.StringIO(run("ledger", "-f", str(file), "csv"))
+    ):
+        by_ledger[account, currency] += Decimal(amount)
+
+    assert by_hledger == expected(desk, **since)
+    assert {key: amount for key, amount in by_ledger.items() if amount} == by_hledger
+
+
+def test_a_wrong_figure_is_found_by_hledger(desk, tmp_path):
+    text = desk.file("journal", format="ledger").decode()
+    file = tmp_path / "books.ledger"
+    last = text.rindex(" INR = ") + len(" INR = ")
+    file.write_text(text[:last] + "1" + text[last:].lstrip("-"))
+
+    if shutil.which("hledger") is None:
+        pytest.skip("hledger is not installed: apt install hledger")
+    done = subprocess.run(["hledger", "-f", file, "check"], capture_output=True, check=False)
+
+    assert done.returncode != 0
+
+
+def test_tallys_vouchers_balance_and_come_to_the_trial_balance_of_cash(desk):
+    since = days(desk) | {"money": "cash"}
+
+    root = ElementTree.fromstring(desk.file("journal", format="tally", **since))  # noqa: S314
+
+    sums = defaultdict(Decimal)
+    for ledger in root.iter("LEDGER"):
+        sums[ledger.get("NAME")] -= Decimal(ledger.findtext("OPENINGBALANCE"))
+    for voucher in root.iter("VOUCHER"):
+        entries = list(voucher.iter("ALLLEDGERENTRIES.LIST"))
+        amounts = [Decimal(entry.findtext("AMOUNT")) for entry in entries]
+        assert sum(amounts) == 0
+        assert len(voucher.findtext("DATE")) == len("20261123")
+        for entry, amount in zip(entries, amounts, strict=True):
+            assert entry.findtext("ISDEEMEDPOSITIVE") == ("Yes" if amount < 0 else "No")
+            sums[entry.findtext("LEDGERNAME")] -= amount
+    assert {name: amount for name, amount in sums.items() if amount} == {
+        name.rsplit(":", 1)[-1]: amount for (name, _), amount in expected(desk, **since).items()
+    }
+
+
+def test_zohos_journals_come_to_the_same_and_play_points_stay_apart(desk):
+    rows = csv.DictReader(io.StringIO(desk.file("journal", format="zoho").decode(), newline=""))
+    sums = defaultdict(Decimal)
+    for row in rows:
+        sums[row["Account"]] += Decimal(row["Debit"] or 0) - Decimal(row["Credit"] or 0)
+
+    told = {name: amount for name, amount in sums.items() if amount}
+    assert told == {
+        name.rsplit(":", 1)[-1] + ("" if currency == "INR" else " PTS"): amount
+        for (name, currency), amount in expected(desk).items()
+    }
+    for money, currency in (("cash", "INR"), ("points", "PTS")):
+        text = desk.file("journal", format="csv", money=money).decode()
+        body = [line for line in io.StringIO(text, newline="") if not line.startswith("# ")]
+        assert {row["currency"] for row in csv.DictReader(body)} == {currency}
+        trial = desk.page("trial-balance", money=money)["results"]
+        assert {row["currency"] for row in trial} == {currency}
+    assert desk.ask("games", money="cash").status_code == 400
+
+
+def test_the_shards_of_a_kind_are_one_account_with_the_name_that_finance_gives(desk):
+    shards = Account.objects.filter(kind="rake", version__gt=0)
+    ChartAccount.objects.create(kind="rake", name="Income:Commission", group="Sales Accounts")
+
+    text = desk.file("journal", format="ledger").decode()
+
+    assert shards.exists()
+    assert "account Income:Commission\n" in text
+    assert "Income:Rake" not in text
+    assert set(DEFAULT) == set(Account.Kind)
+
+
+def test_files_are_named_after_house_report_and_days(desk, settings):
+    settings.HOUSE_NAME = "Khel & Co."
+    answer = desk.ask("journal", format="tally", **{"from": "2026-11-01", "to": "2026-11-30"})
+
+    assert answer["Content-Disposition"] == (
+        'attachment; filename="khel-co_journal_2026-11-01_2026-11-30.xml"'
+    )
