@@ -48,6 +48,10 @@ class BooksDiffer(WalletError, status=CONFLICT):
     """The day's figures do not agree, so it cannot be closed."""
 
 
+class YearNotClosed(WalletError, status=CONFLICT):
+    """The last day of the financial year is not closed."""
+
+
 class UnknownFile(WalletError, status=NOT_FOUND):
     """No gateway file with this hash was uploaded."""
 

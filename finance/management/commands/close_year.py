@@ -1,0 +1,40 @@
+"""Write every report and book of a financial year into a folder, with a manifest of hashes."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from finance.exports.year import MANIFEST, write_year
+from wallet.exceptions import WalletError
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("year", type=int, help="the year in which the financial year begins")
+        parser.add_argument("--out", type=Path, required=True, help="a folder, new or empty")
+        parser.add_argument(
+            "--tax-numbers", action="store_true", help="write tax numbers of players in full"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["out"]
+        if folder.exists() and any(folder.iterdir()):
+            raise CommandError(f"{folder} is not empty")
+        try:
+            for path in write_year(
+                year=options["year"], folder=folder, shows_tax_numbers=options["tax_numbers"]
+            ):
+                self.stdout.write(path.name)
+        except WalletError as refusal:
+            raise CommandError(f"{refusal} ({refusal.code})") from refusal
+        left = json.loads((folder / MANIFEST).read_text())["players_not_settled"]
+        for currency, number in left.items():
+            if number:
+                self.stderr.write(f"{number} players with {currency} are not settled for the year")
