@@ -45,10 +45,10 @@ PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 PLAYERS = 400
 FILL = """
     SET session_replication_role = replica;
-    INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo, actor, xid,
-        booked_on, effective_at, created_at)
+    INSERT INTO wallet_transfer (public_id, key, fingerprint, kind, entry_count, memo, actor,
+        document, game, xid, booked_on, effective_at, created_at)
     SELECT gen_random_uuid(), 'bench:' || n, '', 'adjustment', CASE n % 3 WHEN 0 THEN 7 ELSE 2 END,
-        'of a table', 'sweep', n / 4, current_date, clock_timestamp(), clock_timestamp()
+        'of a table', 'sweep', '', '', n / 4, current_date, clock_timestamp(), clock_timestamp()
     FROM generate_series(1, {transfers}) AS n;
     WITH legs AS (
         SELECT t.id AS transfer, (t.id * 7919 + leg) % {accounts} AS place,

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from django import forms
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -40,7 +40,7 @@ from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.payees import open_payee, others_paid_to
-from wallet.withdrawals.payout_file import COLUMNS, payout_rows
+from wallet.withdrawals.payout_file import LAYOUTS, PLAIN, payout_rows
 
 MOST_SHARING_SHOWN = 20
 
@@ -68,7 +68,7 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("player", "requested_by", "decided_by", "batch")
     search_fields = (
         *("=public_id", "=player__public_id", "player__handle", "player__email"),
-        "=bank_reference",
+        *("=bank_reference", "=reference", "=payee_hash"),
     )
     ordering = ("due_at", "-pk")
     show_full_result_count = False
@@ -82,6 +82,9 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
         *("requested_at", "decided_by", "decided_at", "batch", "closed_at", "bank_reference"),
         "remark",
     )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
+        return super().get_queryset(request).with_short_reference()
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.decide_withdrawal")
@@ -213,8 +216,15 @@ class PayoutBatchAdmin(ReadOnlyAdmin, ModelAdmin):
         except CheckerIsMaker as refusal:
             messages.error(request, f"{refusal} ({refusal.code})")
             return redirect("admin:wallet_payoutbatch_changelist")
-        name = f"payouts-{batch.public_id}.csv"
-        return csv_response(request, filename=name, columns=COLUMNS, chunks=payout_rows(batch))
+        layout = request.GET.get("layout", PLAIN)
+        if layout not in LAYOUTS:
+            raise BadRequest("the layout is not one this page gave out")
+        return csv_response(
+            request,
+            filename=f"payouts-{layout}-{batch.public_id}.csv",
+            columns=tuple(LAYOUTS[layout].columns),
+            chunks=payout_rows(batch, layout=layout),
+        )
 
     def answer_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Take the bank's word on all payments of a file, each noted under its own reference."""
@@ -362,5 +372,7 @@ class StaffTaskAdmin(ReadOnlyAdmin, ModelAdmin):
 
 
 def file_link(batch: PayoutBatch) -> str:
+    """Return links to the file of a batch, one for each layout."""
     url = reverse("admin:payout-file", args=[batch.pk])
-    return format_html('<a class="underline" href="{}">CSV</a>', url)
+    links = ((url, name, layout.title) for name, layout in LAYOUTS.items())
+    return format_html_join(", ", '<a class="underline" href="{}?layout={}">{}</a>', links)

@@ -10,12 +10,15 @@ from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Replace, Upper
+from django.db.models.functions import Cast, Replace, Right, Upper
 from django.utils.translation import gettext_lazy as _
 
 from core.db.identifiers import new_public_id
 from wallet.ledger.models import Transfer
 from wallet.ledger.money import MoneyProperty, as_text
+
+# NEFT and IMPS carry no more of a customer's reference.
+REFERENCE_LENGTH = 16
 
 
 class PayoutBatch(models.Model):
@@ -58,6 +61,11 @@ class WithdrawalQuerySet(models.QuerySet["Withdrawal"]):
         """Return withdrawals paid under a normalised reference."""
         rows = self.filter(currency=currency).exclude(bank_reference="")
         return rows.alias(plain=_plain("bank_reference")).filter(plain=reference)
+
+    def with_short_reference(self) -> Self:
+        """Annotate each with `reference`, its `short_reference`."""
+        plain = Replace(Cast("public_id", models.TextField()), models.Value("-"), models.Value(""))
+        return self.annotate(reference=Upper(Right(plain, REFERENCE_LENGTH)))
 
     def locked(self) -> Self:
         return self.select_for_update(no_key=True, of=("self",)).order_by("pk")
@@ -195,6 +203,14 @@ class Withdrawal(models.Model):
 
     amount = MoneyProperty("amount_minor")
     tax = MoneyProperty("tax_minor")
+
+    @property
+    def short_reference(self) -> str:
+        """Return what a bank carries of the public id: its last sixteen characters, in capitals.
+
+        They are random but for two bits, so no two withdrawals share them.
+        """
+        return self.public_id.hex[-REFERENCE_LENGTH:].upper()
 
     @property
     def payout_minor(self) -> int:

@@ -1,6 +1,7 @@
 """The bank's answer to a payout file: a CSV line for each payment made or refused.
 
-It may be the payout file with two columns added: other columns are ignored.
+It may be the payout file with two columns added: other columns are ignored. References are those
+of the file, or the sixteen characters that banks carry.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ import csv
 import io
 from dataclasses import dataclass
 from typing import Final
-from uuid import UUID
 
 from wallet.payments.exceptions import BankAnswerUnreadable
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
@@ -31,7 +31,9 @@ class Word:
 
 def read_answer(batch: PayoutBatch, body: bytes) -> list[Word]:
     """Return the results in a file for a batch; an unreadable line refuses the whole file."""
-    sent = dict(batch.withdrawals.values_list("public_id", "pk"))
+    sent = {}
+    for withdrawal in batch.withdrawals.only("pk", "public_id"):
+        sent[withdrawal.short_reference] = sent[withdrawal.public_id.hex.upper()] = withdrawal.pk
     try:
         rows = list(csv.DictReader(io.StringIO(body.decode("utf-8-sig"), newline=""), strict=True))
     except (UnicodeDecodeError, csv.Error) as error:
@@ -44,11 +46,11 @@ def read_answer(batch: PayoutBatch, body: bytes) -> list[Word]:
     return words
 
 
-def _word(line: int, row: dict[str, str | None], sent: dict[UUID, int]) -> Word:
+def _word(line: int, row: dict[str, str | None], sent: dict[str, int]) -> Word:
     reference, outcome, remark = ((row[name] or "").strip() for name in COLUMNS)
     try:
-        withdrawal_id = sent[UUID(reference)]
-    except (ValueError, KeyError):
+        withdrawal_id = sent[reference.replace("-", "").upper()]
+    except KeyError:
         raise BankAnswerUnreadable(f"Line {line}: no withdrawal of this file.") from None
     if outcome not in OUTCOMES:
         raise BankAnswerUnreadable(f"Line {line}: the outcome is paid or failed.")

@@ -1,30 +1,99 @@
-"""The file a bank gets: a line for each withdrawal of a batch, the same each time it is made."""
+"""The file a bank gets: a line for each withdrawal of a batch, the same each time it is made.
+
+A layout is a template: the bank's headings, each with the field of ours that stands under it.
+"""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from django.utils import timezone
 
 from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
 from wallet.withdrawals.payees import open_payee
 
-COLUMNS = ("reference", "payee_name", "bank_account", "ifsc", "amount", "currency")
 CHUNK = 500
+# Banks refuse longer names.
+NAME_MAX: Final = 40
 
 
-def payout_rows(batch: PayoutBatch) -> Iterator[list[dict[str, str]]]:
+@dataclass(frozen=True)
+class Layout:
+    """The columns of one kind of file; a value in quotes (`"=NEFT"`) is the same in every line."""
+
+    title: str
+    columns: dict[str, str]
+
+    def line(self, fields: dict[str, str]) -> dict[str, str]:
+        return {
+            heading: field[1:] if field.startswith("=") else fields[field]
+            for heading, field in self.columns.items()
+        }
+
+
+PLAIN: Final = "plain"
+_OURS = ("reference", "payee_name", "bank_account", "ifsc", "amount", "currency")
+LAYOUTS: Final = {
+    PLAIN: Layout("CSV", {name: name for name in _OURS}),
+    "neft": Layout(
+        "NEFT",
+        {
+            "Transaction Type": "=NEFT",
+            "Amount": "amount",
+            "Value Date": "day",
+            "Beneficiary Name": "bank_name",
+            "Beneficiary Account No": "bank_account",
+            "IFSC Code": "ifsc",
+            "Customer Reference": "short_reference",
+            "Remarks": "=Withdrawal",
+        },
+    ),
+    "imps": Layout(
+        "IMPS",
+        {
+            "Payment Mode": "=IMPS",
+            "Customer Reference": "short_reference",
+            "Beneficiary Account No": "bank_account",
+            "Beneficiary IFSC": "ifsc",
+            "Beneficiary Name": "bank_name",
+            "Amount": "amount",
+            "Narration": "short_reference",
+        },
+    ),
+}
+COLUMNS = tuple(LAYOUTS[PLAIN].columns)
+
+
+def payout_rows(batch: PayoutBatch, *, layout: str = PLAIN) -> Iterator[list[dict[str, str]]]:
     """Return the lines of a batch in the order of the requests, in chunks."""
-    rows = batch.withdrawals.order_by("pk")
+    template, rows = LAYOUTS[layout], batch.withdrawals.order_by("pk")
+    day = f"{timezone.localtime(batch.made_at):%d/%m/%Y}"
     for start in range(0, rows.count(), CHUNK):
-        yield [_line(withdrawal) for withdrawal in rows[start : start + CHUNK]]
+        yield [
+            template.line(_fields(withdrawal) | {"day": day})
+            for withdrawal in rows[start : start + CHUNK]
+        ]
 
 
-def _line(withdrawal: Withdrawal) -> dict[str, str]:
+def _fields(withdrawal: Withdrawal) -> dict[str, str]:
     payee = open_payee(withdrawal)
     return {
         "reference": str(withdrawal.public_id),
+        "short_reference": withdrawal.short_reference,
         "payee_name": payee.name,
+        "bank_name": _as_bank_prints(payee.name),
         "bank_account": payee.bank_account,
         "ifsc": payee.ifsc,
         "amount": str(withdrawal.payout.amount),
         "currency": withdrawal.currency,
     }
+
+
+def _as_bank_prints(name: str) -> str:
+    """Return a name in the letters and spaces that banks take."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    letters = "".join(one if one.isalnum() else " " for one in plain)
+    return " ".join(letters.split())[:NAME_MAX]

@@ -1,0 +1,67 @@
+"""Payout files as banks take them: templates of columns, references of sixteen characters."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from tests.builders.wallet.payout_desk import make_sent, make_withdrawal
+from tests.builders.wallet.players import make_player
+from wallet.payments.exceptions import BankAnswerUnreadable
+from wallet.withdrawals import payout_file
+from wallet.withdrawals.bank_answer import read_answer
+from wallet.withdrawals.payees import Payee
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def desk(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    return client
+
+
+def found_by(desk, text):
+    page = desk.get(reverse("admin:wallet_withdrawal_changelist"), {"q": text})
+    return list(page.context["cl"].queryset)
+
+
+def test_a_bank_gets_its_own_columns_and_a_short_reference(desk, monkeypatch):
+    payee = Payee("Renée D'Souza-Nair (HUF)", "001234567890", "HDFC0001234")
+    monkeypatch.setattr(payout_file, "open_payee", lambda withdrawal: payee)
+    sent = make_sent()
+    url = reverse("admin:payout-file", args=[sent.batch_id])
+
+    for layout, headings in (
+        ("neft", {"Transaction Type": "NEFT", "Amount": "70.00"}),
+        ("imps", {"Payment Mode": "IMPS", "Amount": "70.00"}),
+    ):
+        answer = desk.get(url, {"layout": layout})
+        [row] = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
+        assert list(row) == list(payout_file.LAYOUTS[layout].columns)
+        assert headings.items() <= row.items()
+        assert row["Customer Reference"] == sent.short_reference
+        assert row["Beneficiary Name"] == "Renee D Souza Nair HUF"
+        assert len(sent.short_reference) == 16
+    assert desk.get(url, {"layout": "swift"}).status_code == 400
+
+
+def test_the_banks_answer_names_either_reference():
+    sent = make_sent()
+    body = "reference,outcome,remark\n{},paid,UTR1\n"
+
+    for reference in (str(sent.public_id), sent.short_reference, sent.short_reference.lower()):
+        [word] = read_answer(sent.batch, body.format(reference).encode())
+        assert word.withdrawal_id == sent.pk
+    with pytest.raises(BankAnswerUnreadable, match="Line 2"):
+        read_answer(sent.batch, body.format("0" * 16).encode())
+
+
+def test_withdrawals_are_found_by_short_reference_and_bank_account_hash(desk):
+    wanted, other = make_withdrawal(), make_withdrawal()
+
+    assert found_by(desk, wanted.short_reference) == [wanted]
+    assert found_by(desk, str(other.public_id)) == [other]
+    assert set(found_by(desk, wanted.payee_hash)) == {wanted, other}
+    assert found_by(desk, "0" * 16) == []
