@@ -36,7 +36,7 @@ from wallet.ledger.admin_columns import OfAmount, OfPlayer
 from wallet.ledger.money import as_money, as_text
 from wallet.payments.exceptions import PayeeUnreadable
 from wallet.payments.models import Deposit, GatewayEvent, StaffTask
-from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal
+from wallet.payments.withdrawal_models import PayoutBatch, Withdrawal, WithdrawalQuerySet
 from wallet.withdrawals import withdrawals
 from wallet.withdrawals.bank_answer import read_answer
 from wallet.withdrawals.payees import open_payee, others_paid_to
@@ -84,7 +84,8 @@ class WithdrawalAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Withdrawal]:
-        return super().get_queryset(request).with_short_reference()
+        found = cast(WithdrawalQuerySet, super().get_queryset(request))
+        return found.with_short_reference()
 
     def has_decide_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("wallet.decide_withdrawal")
