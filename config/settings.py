@@ -335,6 +335,8 @@ PUSH_PRIVATE_KEY: str = environment.push_key()
 PUSH_CONTACT: str = environment.push_contact()
 # How long new deposits cannot be withdrawn, until staff set a term of their own.
 DEPOSIT_TERM_HOURS: int = environment.whole("DEPOSIT_TERM_HOURS", 24, most=8_760)
+# Above this amount, in whole units of its currency, a withdrawal takes three people of staff.
+THREE_PEOPLE_ABOVE: int = environment.whole("THREE_PEOPLE_ABOVE", 100_000, most=999_999_999)
 # How long each state of a withdrawal lasts at most; players see it (RB 11.2).
 WITHDRAWAL_WAIT_HOURS = {
     "requested": environment.whole("WITHDRAWAL_APPROVAL_HOURS", 24, least=1, most=8_760),

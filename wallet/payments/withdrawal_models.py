@@ -205,6 +205,11 @@ class Withdrawal(models.Model):
     tax = MoneyProperty("tax_minor")
 
     @property
+    def takes_three(self) -> bool:
+        """Return whether three people approve, send and note it."""
+        return bool(self.amount.amount > settings.THREE_PEOPLE_ABOVE)
+
+    @property
     def short_reference(self) -> str:
         """Return what a bank carries of the public id: its last sixteen characters, in capitals.
 

@@ -6,6 +6,7 @@ Lock order: the withdrawal, then accounts. Every step is refused while withdrawa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
@@ -210,7 +211,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     if withdrawal.status == Status.PAID and _normal_reference(withdrawal.remark) == reference:
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
-    _refuse_unsent(withdrawal)
+    _refuse_unsent(withdrawal, by)
     _refuse_silence(remark)
 
     _refuse_used(withdrawal, reference)
@@ -227,8 +228,7 @@ def mark_paid(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
         memo=gettext_noop("paid to your bank"),
         actor=_name(by),
     )
-    # Check again after the posting, whose lock of the clearing account serialises payments; a
-    # constraint makes the reference unique too.
+    # Again after the posting, whose lock of clearing serialises payments; a constraint holds too.
     _refuse_used(withdrawal, reference)
     withdrawal.bank_reference = reference
     _close(withdrawal, Status.PAID, remark, by)
@@ -243,7 +243,7 @@ def mark_failed(*, withdrawal_id: int, by: User, remark: str) -> Withdrawal:
     if _is_done(withdrawal, Status.FAILED, remark):
         return withdrawal
     _refuse_step(withdrawal, Status.APPROVED, by)
-    _refuse_unsent(withdrawal)
+    _refuse_unsent(withdrawal, by)
     _refuse_silence(remark)
 
     before = audit_log.facts(withdrawal)
@@ -334,11 +334,10 @@ def _refuse_taken_back(withdrawal: Withdrawal) -> None:
 
 
 def _is_taken_back(withdrawal: Withdrawal) -> bool:
-    try:
+    with suppress(PaymentDisputed, DebtOutstanding):
         _refuse_taken_back(withdrawal)
-    except (PaymentDisputed, DebtOutstanding):
-        return True
-    return False
+        return False
+    return True
 
 
 def _refuse_frozen() -> None:
@@ -347,9 +346,11 @@ def _refuse_frozen() -> None:
         raise WithdrawalsFrozen(_("Withdrawals are stopped while we check our books."))
 
 
-def _refuse_unsent(withdrawal: Withdrawal) -> None:
-    if withdrawal.batch_id is None:
+def _refuse_unsent(withdrawal: Withdrawal, by: User) -> None:
+    if withdrawal.batch is None:
         raise WithdrawalNotSent("Send it to the bank first.")
+    if withdrawal.takes_three and withdrawal.batch.made_by_id == by.pk:
+        raise CheckerIsMaker("So large an amount takes a third person: not who sent it.")
 
 
 def _refuse_silence(remark: str) -> None:
