@@ -184,8 +184,8 @@ def main() -> None:
             table = page.url
             report("lobby", [look_at(context, "/lobby/", "#lobby-rows") for _ in range(LOOKS)])
             report("table", [look_at(context, table, "#hand .card") for _ in range(LOOKS)])
-            drag(page)
             fly(page)
+            drag(page)  # Last: where the card is dropped on the open pile, it is thrown.
             wait_on_a_slow_line(browser, context, demo.url, table)
         finally:
             browser.close()

@@ -157,6 +157,18 @@ def test_plain_requests_are_redirected_and_figures_are_nobodys(proxy):
     assert ask(tls, "/", scheme="https", body=b"x" * 1_100_000) == 413
 
 
+def test_a_browser_is_offered_http_2(proxy):
+    """A card table is some thirty files: over HTTP/1.1 a slow line waits for each six in turn."""
+    _, tls = proxy
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    trusting.set_alpn_protocols(["h2", "http/1.1"])
+
+    with socket.create_connection(("127.0.0.1", tls), timeout=PATIENCE_SECONDS) as plain:
+        with trusting.wrap_socket(plain, server_hostname="localhost") as wrapped:
+            assert wrapped.selected_alpn_protocol() == "h2"
+
+
 @pytest.mark.extended
 def test_an_address_has_so_many_sockets_and_requests_besides(proxy):
     plain, _ = proxy
