@@ -10,6 +10,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from core.texts import named
 from players.notifications.models import Notification
 
 Kind = Notification.Kind
@@ -91,7 +92,8 @@ def text_of(notification: Notification) -> str:
     time = ""
     if notification.happens_at is not None:
         time = date_format(timezone.localtime(notification.happens_at), "j M Y, H:i")
-    values = {"amount": notification.amount, "subject": notification.subject, "time": time}
+    subject = named(notification.subject)
+    values = {"amount": notification.amount, "subject": subject, "time": time}
     text = str(TEXTS[Kind(notification.kind)]) % values
     if notification.remark:
         remark = _("Our remark: %(remark)s") % {"remark": notification.remark}

@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
+from core.texts import named
 from tables.games import game_of
 from tables.lobby import invitations
 from tables.play.pages import PlayerView, RefusalMixin
@@ -43,7 +44,7 @@ class PrivateTableView(PlayerView):
             return redirect("table", table.public_id)
         link = request.build_absolute_uri(request.path)  # Whatever came along with it stays here.
         message = _("Play rummy with me at %(table)s: %(link)s") % {
-            "table": table.name,
+            "table": named(table.name),
             "link": link,
         }
         context = {

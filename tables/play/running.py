@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q
 
+from core.texts import named
 from players.accounts.models import User
 from tables.settlement.models import Answer
 from tables.table.models import Table
@@ -41,7 +42,7 @@ def waits_for_viewer(view: TableView) -> bool:
 def _game(view: TableView) -> RunningGame:
     return RunningGame(
         id=view.id,
-        name=view.name,
+        name=named(view.name),
         variant=view.variant,
         phase=view.phase,
         your_turn=waits_for_viewer(view),

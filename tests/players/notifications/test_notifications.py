@@ -182,6 +182,19 @@ def test_times_are_the_players_own(settings):
     assert "Evening Cup starts at 5 Jan 2040, 18:30" in mail.outbox[0].body
 
 
+def test_a_name_that_the_product_gave_is_in_the_players_language(settings):
+    asha, bela = make_player(language="hi"), make_player("bela", language="hi")
+    notify(asha, subject="Practice VIP straight")
+    notify(bela, key="cancel:2", subject="Bela's evening")
+
+    notifications.mail_due(now=timezone.now())
+
+    given, typed = (message.body for message in mail.outbox)
+    assert "प्रैक्टिस वीआईपी स्ट्रेट" in given
+    assert "Practice" not in given
+    assert "Bela's evening" in typed
+
+
 def test_the_bell_counts_until_the_page_was_looked_at(client):
     asha, other = make_player(), make_player("vikram")
     client.force_login(asha, backend="allauth.account.auth_backends.AuthenticationBackend")

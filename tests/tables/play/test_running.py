@@ -1,10 +1,12 @@
 """A player's running games: which of them wait, and how long."""
 
 import pytest
+from django.utils import translation
 from rest_framework.test import APIClient
 
 from tables.play.running import running_games
 from tables.seats import seating
+from tables.table.models import Table
 from tests.builders.tables.deals import take_turn
 from tests.builders.tables.pools import make_pool, make_rich_player, score, seat_no
 from tests.builders.tables.tables import make_game, make_table, reread, seat_at
@@ -40,6 +42,16 @@ def test_a_question_is_a_turn_and_a_finished_game_is_none():
     assert [game.your_turn for game in running_games(seat_no(pool, 1).player)] == [False]
     over = score(make_pool(players=2), 0, 101)
     assert running_games(seat_no(over, 1).player) == []
+
+
+def test_a_name_that_the_product_gave_is_in_the_players_language():
+    table = make_game(players=2)
+    Table.objects.filter(pk=table.pk).update(name="Practice VIP straight")
+
+    with translation.override("hi"):
+        (game,) = running_games(seat_at(table, 1).player)
+
+    assert game.name == "प्रैक्टिस वीआईपी स्ट्रेट"
 
 
 def test_everybody_asks_for_their_own_over_http():
