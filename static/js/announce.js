@@ -1,9 +1,9 @@
-// Says what happened: quietly to screen readers, as a toast when the player must know.
+// What happens at the table: cards fly, the log names the last two acts, and it is read aloud.
 
-import { actsBetween } from "./acts.js";
-import { spokenCard } from "./cards.js";
+import { cardBack, cardFace, shortCard, spokenCard } from "./cards.js";
 import { byId, el, say } from "./elements.js";
-import { spokenQuestion } from "./prompt.js";
+import { fly } from "./motion.js";
+import { spokenQuestion } from "./questions.js";
 
 const TOAST_MS = 6000;
 
@@ -109,4 +109,90 @@ export function listenForReturn(currentView) {
     back();
     byId("hand").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
   });
+}
+
+// The last two acts of a deal, as the server tells them: cards fly accordingly, and they stand as a log.
+
+const lastPly = (deal) => deal?.last_acts.at(-1)?.ply ?? 0;
+
+/** Every act with its seat; who has left since is named by nobody. */
+function actsOf(view) {
+  const acts = view.deal?.last_acts ?? [];
+  const seated = acts.map((act) => ({ ...act, seat: view.seats.find((seat) => seat.number === act.seat) }));
+  return seated.filter((act) => act.seat);
+}
+
+/** What has been done since the view before; none where another deal lies between. */
+export function actsBetween(before, after) {
+  if (before.deal?.no !== after.deal?.no) return [];
+  const acts = actsOf(after).filter((act) => act.ply > lastPly(before.deal));
+  const [first] = acts;
+  if (first?.kind === "open" && first.ply === lastPly(before.deal) + 1) first.card ??= before.deal.open_pile.at(-1);
+  return acts;
+}
+
+const boxOf = (selector) => document.querySelector(selector)?.getBoundingClientRect();
+const discOf = (seat) => boxOf(seat.is_me ? "#my-seat .disc" : `#seats [data-handle="${CSS.escape(seat.handle)}"] .disc`);
+
+/** Where the own cards lie, by code; asked before the hand is laid anew. Of twins the chosen one counts. */
+export function placesOfOwn(acts) {
+  const places = new Map();
+  if (!acts.some(({ seat }) => seat.is_me)) return places;
+  for (const card of document.querySelectorAll("#hand [data-key]")) {
+    const [code] = card.dataset.key.split("-");
+    const isChosen = card.getAttribute("aria-pressed") === "true";
+    if (isChosen || !places.has(code)) places.set(code, card.getBoundingClientRect());
+  }
+  return places;
+}
+
+/** The cards an act has laid on the table, each with its place there; none for other acts. */
+function laidBy({ seat, kind, card }, { melds }) {
+  const isOf = kind === "lay" ? (meld) => meld.cards.includes(card) : (meld) => meld.owner === seat.position;
+  const meld = ["meld", "lay"].includes(kind) && melds.findLast(isOf);
+  if (!meld) return [];
+  const places = [...document.querySelectorAll(`#melds [data-meld="${meld.number}"] .card`)];
+  const laid = meld.cards.map((code, at) => ({ code, place: places[at]?.getBoundingClientRect() }));
+  return kind === "lay" ? laid.filter(({ code }) => code === card) : laid;
+}
+
+/** Fly the cards of these acts over the table as it lies now. */
+export function showActs(acts, { view, ownPlaces, wildRank }) {
+  for (const act of acts) {
+    const { seat, kind, card } = act;
+    for (const { code, place } of laidBy(act, view.deal)) {
+      fly(cardFace(code, wildRank), (seat.is_me && ownPlaces.get(code)) || discOf(seat), place);
+    }
+    const face = card ? cardFace(card, wildRank) : cardBack();
+    if (kind === "throw") fly(face, (seat.is_me && ownPlaces.get(card)) || discOf(seat), boxOf("#open .stack"));
+    else if (kind === "stock" || kind === "open") {
+      fly(face, boxOf(`#${kind} .stack`), seat.is_me ? boxOf("#hand .is-drawn") : discOf(seat));
+    }
+  }
+}
+
+const sentences = () => ({
+  stock: gettext("%(name)s drew from the stock"),
+  open: gettext("%(name)s took %(card)s"),
+  throw: gettext("%(name)s threw %(card)s"),
+  drop: gettext("%(name)s dropped"),
+  show: gettext("%(name)s declared"),
+  meld: gettext("%(name)s laid a meld"),
+  lay: gettext("%(name)s laid off %(card)s"),
+  turn: gettext("%(name)s turned the pile over"),
+  miss: gettext("%(name)s missed the turn"),
+  leave: gettext("%(name)s left"),
+});
+
+/** The last two acts; of two by one player the second goes without the name. */
+export function drawLog(view) {
+  const acts = actsOf(view);
+  const words = acts.map(({ seat, kind, card }, at) => {
+    const shown = card ? shortCard(card) : gettext("the open card");
+    if (at > 0 && acts[0].seat === seat && kind === "throw") return say(gettext("threw %(card)s"), { card: shown });
+    const name = seat.is_me ? gettext("You") : seat.handle;
+    return sentences()[kind] ? say(sentences()[kind], { name, card: shown }) : "";
+  });
+  const text = words.filter(Boolean).join(" · ");
+  byId("log").replaceChildren(el("span", { title: text }, text));
 }

@@ -1,7 +1,7 @@
 // What waits elsewhere: one's other running games, and the table of a tournament.
 
 import { byId, el, say, variantName } from "./elements.js";
-import { play } from "./sound.js";
+import { play } from "./look.js";
 
 const TICK_MS = 1000;
 const OFTEN_MS = 4000; // With other games running.

@@ -3,7 +3,7 @@
 import { toast } from "./announce.js";
 import { remember } from "./commitments.js";
 import { byId, el, say, toHex } from "./elements.js";
-import { Refused } from "./moves.js";
+import { Refused } from "./server.js";
 
 const SEED_BYTES = 16;
 

@@ -1,10 +1,9 @@
 // Draws the own hand and turns taps, keys and drops into changes of it.
 
 import { cardButton } from "./cards.js";
-import { startDrag } from "./drag.js";
 import { el, say } from "./elements.js";
 import { costs, kindOfGroup, nameOfKind, shortName, untilWhen, whyNoGroup } from "./groups.js";
-import { glide, placesOf } from "./motion.js";
+import { glide, placesOf, startDrag } from "./motion.js";
 
 export class HandView {
   /** `onChange(moved)` tells that selection or (moved) arrangement changed; `onKey` gets letters. */

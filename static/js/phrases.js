@@ -2,7 +2,7 @@
 
 import { speak, toast } from "./announce.js";
 import { byId, el, say } from "./elements.js";
-import { Refused } from "./moves.js";
+import { Refused } from "./server.js";
 
 const SHOWN_MS = 6000;
 

@@ -1,29 +1,22 @@
 // The card table: takes views from the server, draws them, sends moves.
 
-import { actsBetween, drawLog, placeOfThrown, showActs } from "./acts.js";
-import { drawButtons as drawActions, drawVerdict, finishCard } from "./actions.js";
-import { clearToasts, drawAway, listenForReturn, speak, toast, whatHappened } from "./announce.js";
-import { startDrag } from "./drag.js";
+import { actsBetween, clearToasts, drawAway, drawLog, listenForReturn, placesOfOwn, showActs, speak, toast, whatHappened } from "./announce.js";
 import { byId, say, variantName } from "./elements.js";
 import { listenElsewhere } from "./elsewhere.js";
 import { drawFairness, listenForSeeds } from "./fairness.js";
-import { drawFinale, listenForFinale } from "./finale.js";
+import { drawPileHistory, drawPiles, drawSeats, listenForPileHistory } from "./felt.js";
 import { formatGroups, playBy } from "./groups.js";
 import { Hand } from "./hand.js";
 import { HandView } from "./hand_view.js";
-import { listenForLooks } from "./look.js";
-import { Moves, Refused } from "./moves.js";
+import { listenForLooks, play as sound, soundOf, wakeOnTouch } from "./look.js";
+import { startDrag } from "./motion.js";
 import { drawPhrases, hearPhrase, listenForPhrases } from "./phrases.js";
-import { drawPileHistory, drawPiles, listenForPileHistory } from "./piles.js";
-import { drawPrompt, drawPromptTime } from "./prompt.js";
-import { askDrop, askLeave, askShow, meldText, withdrawQuestion } from "./questions.js";
+import { askDrop, askLeave, askShow, drawPrompt, drawPromptTime, meldText, withdrawQuestion } from "./questions.js";
 import { drawFigures } from "./scores.js";
-import { drawSeats } from "./seats.js";
-import { TableSocket } from "./socket.js";
-import { play as sound, soundOf, wakeOnTouch } from "./sound.js";
+import { Moves, Refused, TableSocket } from "./server.js";
 import { askTopUp, drawStack } from "./stack.js";
-import { drawReady, drawShow, drawStage } from "./stage.js";
-import { Clock, drawTime, turnText } from "./turn.js";
+import { drawFinale, drawReady, drawShow, drawStage, listenForFinale } from "./stage.js";
+import { Clock, drawButtons as drawActions, drawTime, drawVerdict, finishCard, turnText } from "./turn.js";
 
 const SAVE_MS = 600;
 const SLOW_MS = 400;
@@ -67,7 +60,7 @@ function adopt(next) {
   const before = view;
   view = next;
   const acts = actsBetween(before, view);
-  const thrownFrom = placeOfThrown(acts);
+  const ownPlaces = placesOfOwn(acts);
   adoptHand();
   if (before.version !== view.version) {
     speak(whatHappened(before, view));
@@ -76,7 +69,7 @@ function adopt(next) {
     if (before.phase !== view.phase) clearToasts();
   }
   draw();
-  showActs(acts, { view, thrownFrom, wildRank });
+  showActs(acts, { view, ownPlaces, wildRank });
   clock.adopt(view);
 }
 

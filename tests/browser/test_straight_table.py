@@ -26,9 +26,15 @@ OUTSIDE = """() => [...document.querySelectorAll(".melds .meld-open .card")].fil
 
 COUNT_FLIGHTS = """
   window.flights = 0;
+  window.starts = [];
   new MutationObserver((changes) => {
     const added = changes.flatMap((change) => [...change.addedNodes]);
-    window.flights += added.filter((node) => node.classList?.contains("flight")).length;
+    const flying = added.filter((node) => node.classList?.contains("flight"));
+    window.flights += flying.length;
+    for (const card of flying) {
+      const start = card.getAnimations()[0].effect.getKeyframes()[0].transform;
+      window.starts.push(Math.round(parseFloat(card.style.left) + new DOMMatrix(start).e));
+    }
   }).observe(document, { childList: true, subtree: true });
 """
 
@@ -190,7 +196,13 @@ def test_the_cards_of_a_meld_fly_to_the_table_where_motion_is_wanted(
     page.locator("#stock").click()
     expect(own_cards(page)).to_have_count(11)
     run, _other = run_of_four_and_other(page)
-    page.evaluate("window.flights = 0")
+    page.evaluate("window.flights = 0; window.starts = []")
+    lay_at = [
+        page.locator(f"#hand [data-key^='{code}-']").evaluate(
+            "card => Math.round(card.getBoundingClientRect().left)"
+        )
+        for code in run[:3]
+    ]
 
     for code in run[:3]:
         page.locator(f"#hand [data-key^='{code}-']").focus()
@@ -199,6 +211,7 @@ def test_the_cards_of_a_meld_fly_to_the_table_where_motion_is_wanted(
     expect(page.locator("#melds .meld-open")).to_have_count(1)
     expect(page.locator("#log")).to_contain_text("laid a meld")
     assert page.evaluate("window.flights") == (0 if motion == "reduce" else 3)
+    assert page.evaluate("window.starts") == ([] if motion == "reduce" else lay_at)
 
     page.locator(f"#hand [data-key^='{run[3]}-']").focus()
     page.keyboard.press("Space")
@@ -216,10 +229,13 @@ COVERED = """() => [...document.querySelectorAll("#melds .meld-open .card")].fil
 }).length"""
 
 
-def test_many_melds_of_six_seats_fit_every_window(page: Page, site: Any) -> None:
+@pytest.mark.parametrize("language", ["en", "hi"])
+def test_many_melds_of_six_seats_fit_every_window(page: Page, site: Any, language: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     handle = sign_up(page)
-    page.goto(prepared_straight(site, handle, "six"))
+    address = prepared_straight(site, handle, "six")
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": site.url}])
+    page.goto(address)
     wait_for_my_turn(page)
     melds = page.locator("#melds .meld-open")
     expect(page.locator("#seats .seat")).to_have_count(5)

@@ -164,9 +164,11 @@ def test_a_browser_is_offered_http_2(proxy):
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
     trusting.set_alpn_protocols(["h2", "http/1.1"])
 
-    with socket.create_connection(("127.0.0.1", tls), timeout=PATIENCE_SECONDS) as plain:
-        with trusting.wrap_socket(plain, server_hostname="localhost") as wrapped:
-            assert wrapped.selected_alpn_protocol() == "h2"
+    with (
+        socket.create_connection(("127.0.0.1", tls), timeout=PATIENCE_SECONDS) as plain,
+        trusting.wrap_socket(plain, server_hostname="localhost") as wrapped,
+    ):
+        assert wrapped.selected_alpn_protocol() == "h2"
 
 
 @pytest.mark.extended
