@@ -22,7 +22,6 @@ from wallet.ledger.money import as_text
 from wallet.tax import assessment
 from wallet.tax.arithmetic import financial_year, year_name
 from wallet.tax.models import GstCharge, TaxRate, Withholding
-from wallet.tax.statement import MonthOfTax, gst_by_month, tds_by_month
 from wallet.tax.withholding import players_to_settle
 
 
@@ -63,7 +62,7 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     search_fields = ("player__handle", "player__email")
     date_hierarchy = "deducted_on"
     show_full_result_count = False
-    list_before_template = "admin/wallet/tax_months.html"
+    list_before_template = "admin/wallet/tax_year.html"
     fields = (
         *("who", "currency", "year", "reason", "withdrawal_asked", "posted_by"),
         *("withdrawn", "deposited", "opening", "closing"),
@@ -72,10 +71,11 @@ class WithholdingAdmin(OfPlayer, ReadOnlyAdmin, ModelAdmin):
     )
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]
-        values = _months(tds_by_month(year=year, currency=currency), year)
-        values["unsettled"] = len(players_to_settle(currency=currency, year=year - 1))
-        values["last_year"] = year_name(year - 1)
+        year, currency = financial_year(house_day()) - 1, settings.CASH_CURRENCIES[0]
+        values = {
+            "unsettled": len(players_to_settle(currency=currency, year=year)),
+            "last_year": year_name(year),
+        }
         return super().changelist_view(request, (extra_context or {}) | values)
 
     withdrawn = amount_column("withdrawn_minor", gettext_lazy("Withdrawn"))
@@ -111,18 +111,12 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     list_select_related = ("deposit__player",)
     date_hierarchy = "charged_on"
     show_full_result_count = False
-    list_before_template = "admin/wallet/tax_months.html"
     fields = (
         *("for_deposit", "posted_by", "paid_figure", "credited_figure", "tax_figure"),
         *("rate", "treatment", "on", "created_at"),
     )
 
     rate = share_column("bps", gettext_lazy("Rate"))
-
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        year, currency = financial_year(house_day()), settings.CASH_CURRENCIES[0]
-        values = _months(gst_by_month(year=year, currency=currency), year)
-        return super().changelist_view(request, (extra_context or {}) | values)
 
     @admin.display(description=gettext_lazy("Deposit"))
     def for_deposit(self, charge: GstCharge) -> str:
@@ -147,15 +141,3 @@ class GstChargeAdmin(ReadOnlyAdmin, ModelAdmin):
     @admin.display(description=gettext_lazy("Charged on"), ordering="charged_on")
     def on(self, charge: GstCharge) -> str:
         return charge.charged_on.isoformat()
-
-
-def _months(months: list[MonthOfTax], year: int) -> dict[str, Any]:
-    rows = [
-        (
-            month.month,
-            month.deductions,
-            *map(as_text, (month.base, month.tax, month.given_back, month.owed)),
-        )
-        for month in months
-    ]
-    return {"tax_year": year_name(year), "tax_months": rows}

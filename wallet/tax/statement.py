@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date
-from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, QuerySet, Sum
-from django.db.models.functions import TruncMonth
 from moneyed import Money
 
 from players.accounts.models import User
 from wallet.ledger.days import house_day
 from wallet.ledger.money import as_money
-from wallet.tax.arithmetic import Figures, financial_year, first_day, last_day, year_name
+from wallet.tax.arithmetic import Figures, financial_year, last_day, year_name
 from wallet.tax.assessment import closing_balance, first_year, year_figures
-from wallet.tax.models import GstCharge, Withholding
+from wallet.tax.models import Withholding
 
 Reason = Withholding.Reason
 DEDUCTION_COLUMNS = (
@@ -110,58 +105,6 @@ def deduction_as_text(row: Withholding) -> dict[str, str]:
         "transfer": str(row.transfer.public_id) if row.transfer else "",
         **{name: str(as_money(amount, row.currency).amount) for name, amount in minor.items()},
     }
-
-
-@dataclass(frozen=True)
-class MonthOfTax:
-    """What one month brought the state; `given_back` was withheld in it or before."""
-
-    month: date
-    deductions: int
-    base: Money
-    tax: Money
-    given_back: Money
-
-    @property
-    def owed(self) -> Money:
-        return self.tax - self.given_back
-
-
-def tds_by_month(*, year: int, currency: str) -> list[MonthOfTax]:
-    """Return tax withheld in each month of a financial year; a year's end counts in its March."""
-    days = (first_day(year), last_day(year))
-    rows = Withholding.objects.filter(currency=currency, tax_minor__gt=0)
-    withheld = _by_month(rows.filter(deducted_on__range=days), "deducted_on", base="taxed_minor")
-    undone = _by_month(
-        rows.filter(transfer__reversed_by__booked_on__range=days),
-        "transfer__reversed_by__booked_on",
-        base="taxed_minor",
-    )
-    return list(_months(withheld, undone, currency))
-
-
-def gst_by_month(*, year: int, currency: str) -> list[MonthOfTax]:
-    """Return GST charged in each month of a financial year; refunds do not lessen it."""
-    days = (first_day(year), last_day(year))
-    rows = GstCharge.objects.filter(currency=currency, charged_on__range=days)
-    return list(_months(_by_month(rows, "charged_on", base="credited_minor"), {}, currency))
-
-
-Sums = dict[date, tuple[int, int, int]]
-
-
-def _by_month(rows: QuerySet[Any], field: str, *, base: str) -> Sums:
-    months = rows.order_by().annotate(month=TruncMonth(field)).values_list("month")
-    sums = months.annotate(number=Count("pk"), base=Sum(base), tax=Sum("tax_minor"))
-    return {month: (number, int(base), int(tax)) for month, number, base, tax in sums}
-
-
-def _months(charged: Sums, undone: Sums, currency: str) -> Iterator[MonthOfTax]:
-    for month in sorted(charged.keys() | undone.keys()):
-        number, base, tax = charged.get(month, (0, 0, 0))
-        back = undone.get(month, (0, 0, 0))[2]
-        money = (as_money(minor, currency) for minor in (base, tax, back))
-        yield MonthOfTax(month, number, *money)
 
 
 def _settled(end: Withholding) -> Figures:

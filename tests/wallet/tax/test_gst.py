@@ -12,12 +12,10 @@ from tests.builders.wallet.tax_office import deposit_money, lay_down, no_gst
 from wallet.audit.audit import audit
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.exceptions import AmountNotPositive
-from wallet.ledger.days import house_day
 from wallet.ledger.models import Transfer
 from wallet.statements.receipts import receipt_of
-from wallet.tax.arithmetic import added_to, financial_year, taken_out_of
+from wallet.tax.arithmetic import added_to, taken_out_of
 from wallet.tax.models import GstCharge
-from wallet.tax.statement import gst_by_month
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lawful")]
 AMOUNTS = st.integers(min_value=1, max_value=10**14)
@@ -210,14 +208,3 @@ def test_the_receipt_tells_what_was_paid_and_taxed():
         ("Credited", 100),
     ]
     assert receipt.sentence.startswith("You paid ₹140.00. ₹40.00 of it is GST")
-
-
-def test_finance_sees_gst_by_month():
-    for _ in range(2):
-        tell(make_deposit(), Sent())
-    day = house_day()
-
-    [month] = gst_by_month(year=financial_year(day), currency="INR")
-
-    assert (month.month, month.deductions) == (day.replace(day=1), 2)
-    assert (month.base, month.tax) == (Money(200, "INR"), Money(80, "INR"))

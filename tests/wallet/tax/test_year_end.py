@@ -28,7 +28,6 @@ from wallet.tasks import settle_tax_year
 from wallet.tax import withholding
 from wallet.tax.arithmetic import financial_year
 from wallet.tax.models import Withholding
-from wallet.tax.statement import tds_by_month
 
 pytestmark = pytest.mark.django_db
 
@@ -260,21 +259,3 @@ def test_the_nightly_task_settles_last_year():
 
     assert money_of(player) == [0, 700_00, 300_00]
     assert withholding.players_to_settle(currency="INR", year=last_year()) == []
-
-
-@pytest.mark.extended
-def test_finance_sees_tax_by_month_and_what_was_given_back():
-    player = make_winner(winnings=3000)
-    withdraw(player, 1000)
-    give_back(withdraw(player, 500))
-    let_years_pass()
-    settle(player)
-
-    months = tds_by_month(year=last_year(), currency="INR")
-
-    told = {month.month: (month.deductions, month.tax, month.given_back) for month in months}
-    today = house_day()
-    assert told == {
-        date(today.year - 1, today.month, 1): (2, Money(450, "INR"), Money(150, "INR")),
-        date(last_year() + 1, 3, 1): (1, Money(600, "INR"), Money(0, "INR")),
-    }
