@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from django.conf import settings
 from django.db import DataError, InternalError, connection, transaction
+from django.db.backends.utils import CursorWrapper
 
 from core.db.long_statements import LONG
 from core.db.schema import sql_of
@@ -35,6 +37,10 @@ SETTINGS = {
     "bytea_output": "hex",
     "search_path": "pg_catalog, public, pg_temp",
 }
+_SET = """
+    SELECT set_config(name, value, true)
+    FROM unnest(%s::text[], %s::text[]) AS setting (name, value)
+"""
 
 
 @dataclass(frozen=True)
@@ -64,21 +70,13 @@ class Report:
 
 
 def audit(*, published_head: str = "") -> Report:
-    """Recompute all sums, balances, versions, escrows, stakes and seals; change nothing.
+    """Compare the schema with its record and every stored sum with the rows; change nothing.
 
     A head printed earlier must still be in the chain: a rewritten and resealed history agrees with
     itself, but not with the heads that others keep.
     """
     began = time.monotonic()
-    with transaction.atomic(), connection.cursor() as cursor:
-        for setting in SETTINGS.items():
-            cursor.execute("SELECT set_config(%s, %s, true)", setting)
-        cursor.execute(schema_record.DIFFERENCES)
-        rows: list[tuple[str, str, str]] = cursor.fetchall()
-        for question in (*QUESTIONS, *settings.LEDGER_AUDIT_SQL):
-            rows += _differences(cursor, question)
-        transaction.set_rollback(True)  # Nothing was written, and the settings go as they came.
-    findings = tuple(Finding(*row) for row in rows)
+    findings = (*schema_findings(), *row_findings())
     if published_head and not Seal.objects.filter(hash=published_head).exists():
         findings += (Finding("published_head", f"head {published_head}", "no seal carries it"),)
     return Report(
@@ -91,7 +89,33 @@ def audit(*, published_head: str = "") -> Report:
     )
 
 
-def _differences(cursor: Any, question: str) -> list[tuple[str, str, str]]:
+def schema_findings() -> tuple[Finding, ...]:
+    """Return what was altered in the schema since it was migrated."""
+    with _audit_cursor() as cursor:
+        cursor.execute(schema_record.DIFFERENCES)
+        return tuple(Finding(*row) for row in cursor.fetchall())
+
+
+def row_findings() -> tuple[Finding, ...]:
+    """Recompute all sums, balances, versions, escrows, stakes and seals; return what differs."""
+    with _audit_cursor() as cursor:
+        return tuple(
+            Finding(*row)
+            for question in (*QUESTIONS, *settings.LEDGER_AUDIT_SQL)
+            for row in _differences(cursor, question)
+        )
+
+
+@contextmanager
+def _audit_cursor() -> Iterator[CursorWrapper]:
+    """Give a cursor with `SETTINGS`, which go with its transaction."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(_SET, [list(SETTINGS), list(SETTINGS.values())])
+        yield cursor
+        transaction.set_rollback(True)
+
+
+def _differences(cursor: CursorWrapper, question: str) -> list[tuple[str, str, str]]:
     """Run one query; rows on which it fails are reported, and the others still checked."""
     try:
         with transaction.atomic():

@@ -26,7 +26,7 @@ from tests.builders.tables.points_tables import (
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import deal_at, make_player, reread, run_out, seat_at
 from tests.builders.wallet.players import fund
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.exceptions import CashWindingDown
 from wallet.holdings.models import StackChange, Stake
 from wallet.ledger.models import Transfer
@@ -73,7 +73,7 @@ def test_the_rulebooks_deals_are_paid_as_it_says(losses, value, bps, priced):
     assert taken == ([rake] if rake else [])
     assert reread(table).escrow.balance_minor == sum(held) == len(seats) * brought - rake
     assert StackChange.objects.filter(key=f"deal:{table.pk}:1").count() == len(seats)
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_a_table_starts_when_two_are_funded_and_holds_what_they_brought():
@@ -179,7 +179,7 @@ def test_a_seat_is_kept_for_three_deals_and_then_cashed_out():
     assert stack_of(table, idle) == 0
     transfer = Transfer.objects.get(key=f"cashout:{idle.pk}")
     assert transfer.entries.get(account__kind="escrow").amount_minor == -before
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_asking_to_come_back_and_sitting_out_again_keeps_no_seat_longer(points_game_of_three):

@@ -41,7 +41,7 @@ from tests.builders.tables.tables import (
     run_out,
 )
 from tests.builders.wallet.players import fund
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.exceptions import CashNotOffered, InsufficientFunds
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Account, Transfer
@@ -311,7 +311,7 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of
         assert sum(mine.values_list("amount_minor", flat=True)) == 130_00
     assert entries.get(account__kind="rake").amount_minor == 10_00
     assert table.escrow.balance_minor == 0
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_the_sweep_closes_a_window_after_a_restart(one_asked):

@@ -26,7 +26,7 @@ from tests.builders.tables.pools import (
 )
 from tests.builders.tables.shared import shared
 from tests.builders.tables.tables import deal_at, reread
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake
 from wallet.ledger.models import Transfer
 
@@ -77,7 +77,7 @@ def assert_paid(table, shares, *, ending):
     assert sum(shares) == sum(
         paid.filter(account__kind="winnings").values_list("amount_minor", flat=True)
     )
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ from tests.builders.tables.tables import (
     reread,
     seat_at,
 )
-from wallet.audit import audit
+from wallet.audit.audit import row_findings
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +54,7 @@ def places(table):
 
 def is_paid_out(table):
     assert reread(table).escrow.balance_minor == 0
-    assert audit.audit().is_clean
+    assert row_findings() == ()
 
 
 def test_who_reaches_the_target_takes_the_prize():

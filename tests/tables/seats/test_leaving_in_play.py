@@ -19,7 +19,7 @@ from tests.builders.tables.tables import (
     reread,
     seat_at,
 )
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.holdings.models import Stake, StakePart
 from wallet.ledger.models import Account, Transfer
 
@@ -125,7 +125,7 @@ def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets(game_o
     assert (table.escrow.balance_minor, table.escrow.status) == (0, "closed")
     assert (Score.objects.count(), Result.objects.count()) == (3, 0)
     assert table_view(table, table.seats.first().player).phase == Table.Phase.CANCELLED
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
@@ -153,7 +153,7 @@ def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
     assert Stake.objects.filter(status="refunded").count() == 4
     assert Stake.objects.filter(status="settled").count() == 2
     assert (table.escrow.balance_minor, Result.objects.count()) == (0, 0)
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal(game_of_two):

@@ -8,7 +8,7 @@ from django.db import IntegrityError, ProgrammingError, connection, transaction
 from tests.builders.wallet.bonus_desk import RELEASE, give, join, left, settle
 from tests.builders.wallet.players import balances, fund, make_escrow, make_player
 from tests.builders.wallet.tax_office import undone
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.exceptions import NotReversible
 from wallet.holdings.bonus_models import BonusGrant, BonusMovement
 from wallet.ledger import accounts, posting
@@ -150,7 +150,7 @@ def test_the_application_may_not_rewrite_bonuses():
 
 @pytest.mark.extended
 def test_honest_books_agree(books):
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 A_LOT = "(SELECT min(id) FROM wallet_bonusgrant)"
@@ -215,6 +215,6 @@ def test_the_audit_finds_each_corruption(books, owner, names):
         with undone():
             with unguarded(owner):
                 assert run(sql) > 0, name
-            found = {finding.check for finding in audit().findings}
+            found = {finding.check for finding in row_findings()}
 
         assert found >= checks, name

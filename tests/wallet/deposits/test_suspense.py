@@ -11,7 +11,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, order, send, tell
 from tests.builders.wallet.players import balances, books, make_player
 from tests.builders.wallet.tax_office import deposit_money
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.deposits import suspense
 from wallet.exceptions import (
@@ -43,7 +43,7 @@ def test_another_amount_is_credited_with_its_tax_taken_out():
     assert (deposit.status, done.done_at is not None) == ("placed", True)
     # 139.00 * 10000 // 14000
     assert deposit_money(deposit) == [99_28, 39_72, 0, -139_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_a_payment_after_its_account_was_closed_waits_for_staff_and_goes_back():
@@ -59,7 +59,7 @@ def test_a_payment_after_its_account_was_closed_waits_for_staff_and_goes_back():
     suspense.return_payment(task_id=task.pk, by=clerk, remark="rfnd_1")
     deposit.refresh_from_db()
     assert (deposit.status, deposit_money(deposit)) == ("returned", [0, 0, 0, 0])
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -79,7 +79,7 @@ def test_a_payment_and_the_closing_of_its_account_at_once_leave_no_money_behind(
         assert (type(closed), held) == (MoneyLeft, 100_00)
     else:
         assert (outcomes, closed, held) == (["suspense"], False, 0)
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_money_sent_back_was_never_a_deposit():
@@ -106,7 +106,7 @@ def test_a_second_payment_is_credited_and_the_order_stays_paid():
     deposit.refresh_from_db()
     assert deposit.status == "paid"
     assert deposit_money(deposit) == [200_00, 80_00, 0, -280_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_a_placed_order_that_is_paid_again_is_paid_twice():
@@ -143,7 +143,7 @@ def test_two_clerks_at_once_place_or_return_but_not_both():
 
     assert sorted(type(result).__name__ for result in results) == ["AlreadyDecided", "StaffTask"]
     assert deposit_money(deposit) in ([99_28, 39_72, 0, -139_00], [0, 0, 0, 0])
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_nobody_places_their_own_money_or_nobodys():
@@ -171,4 +171,4 @@ def test_money_of_another_currency_is_only_sent_back():
 
     usd = accounts.house_account(kind="suspense", currency="USD")
     assert balances(usd) == [0]
-    assert audit().findings == ()
+    assert row_findings() == ()

@@ -10,7 +10,7 @@ from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import make_player
 from tests.builders.wallet.tax_office import let_years_pass, unguarded
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
 from wallet.filing.invoices import issue_invoices
 from wallet.filing.models import Invoice, Registration, TaxForm
@@ -44,7 +44,7 @@ def test_two_that_issue_at_once_number_each_charge_once_and_without_gaps():
     year = financial_year(house_day()) - 1
     numbered = Invoice.objects.order_by("number").values_list("year", "number", "charge")
     assert list(numbered) == [(year, no, one.pk) for no, one in enumerate(charges, 1)]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ from tests.builders.wallet.cashier_desk import tell
 from tests.builders.wallet.payment_returns import LOST, money_of, paid, withdraw
 from tests.builders.wallet.payout_desk import make_sent
 from tests.builders.wallet.players import books, freeze, fund, make_escrow, make_player
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.corrections import adjustments
 from wallet.ledger import accounts, posting
 from wallet.ledger.models import Account, Transfer
@@ -53,7 +53,7 @@ def test_a_withdrawal_rejected_pays_what_its_player_owes_once():
     assert debts_paid() == [("chargeback", reversal.pk, 2)]
     [paying] = Transfer.objects.filter(document="debt")
     assert "what you owe" in receipt_of(transfer=paying, player=player).sentence
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_what_the_bank_refused_pays_it_too():
@@ -67,7 +67,7 @@ def test_what_the_bank_refused_pays_it_too():
 
     assert money_of(deposit.player) == [0, 0, 0]
     assert len(debts_paid()) == 1
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_stakes_given_back_and_prizes_pay_it_and_the_rest_is_the_player_s():
@@ -85,7 +85,7 @@ def test_stakes_given_back_and_prizes_pay_it_and_the_rest_is_the_player_s():
 
     assert money_of(player) == [0, 40_00, 0]
     assert len(debts_paid()) == 2
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_an_approved_correction_pays_it():
@@ -104,7 +104,7 @@ def test_an_approved_correction_pays_it():
     adjustments.approve_adjustment(adjustment=asked, by=make_player(is_staff=True))
 
     assert money_of(player) == [0, 20_00, 0]
-    assert audit().is_clean
+    assert row_findings() == ()
 
 
 def test_what_comes_back_to_a_frozen_account_stays_there():

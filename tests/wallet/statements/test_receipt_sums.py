@@ -11,7 +11,7 @@ from tests.builders.wallet.bonus_desk import RELEASE, days_later, give, settle
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund, make_escrow, make_player, make_stake
 from tests.builders.wallet.tax_office import let_years_pass, make_winner, send, withdraw
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.bonuses import expiry as bonus_expiry
 from wallet.bonuses import play_points
 from wallet.cashier.sandbox_page import Sent
@@ -201,7 +201,7 @@ def test_every_receipt_adds_up_for_its_players_alone_in_every_language(client, s
     play_for_a_ticket(random)
     with days_later(10):
         bonus_expiry.expire_due_bonuses()
-    assert audit().findings == ()
+    assert row_findings() == ()
 
     told = owned().values()
 

@@ -9,7 +9,7 @@ from moneyed import Money
 from tests.builders.processes.threads import at_once
 from tests.builders.wallet.cashier_desk import make_deposit, make_depositor, order, send, tell
 from tests.builders.wallet.tax_office import deposit_money, lay_down, no_gst
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent, event_bodies
 from wallet.exceptions import AmountNotPositive
 from wallet.ledger.models import Transfer
@@ -72,7 +72,7 @@ def test_tax_is_charged_on_top_and_kept_apart():
     assert deposit_money(deposit) == [100_00, 40_00, 0, -140_00]
     charge = GstCharge.objects.get()
     assert (charge.paid_minor, charge.credited_minor, charge.tax_minor) == (140_00, 100_00, 40_00)
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_tax_within_the_price_lessens_what_arrives():
@@ -83,7 +83,7 @@ def test_tax_within_the_price_lessens_what_arrives():
 
     assert order(deposit)["amount_minor"] == 100_00
     assert deposit_money(deposit) == [71_42, 28_58, 0, -100_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_where_none_is_charged_no_register_is_kept():

@@ -6,7 +6,7 @@ from django.db import connection
 from tests.builders.wallet.cashier_desk import make_deposit, tell
 from tests.builders.wallet.players import fund
 from tests.builders.wallet.tax_office import give_back, make_winner, undone, unguarded, withdraw
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.cashier.sandbox_page import Sent
 from wallet.ledger import accounts, posting
 from wallet.tax import withholding
@@ -32,7 +32,7 @@ def taxed(settings):
     give_back(withdraw(player, 200))
     last = withdraw(player, 400)
     tell(make_deposit(), Sent())
-    assert audit().findings == ()
+    assert row_findings() == ()
     return last
 
 
@@ -70,7 +70,7 @@ def test_every_corruption_of_taxes_is_found(taxed, corruptions):
                 for table, name in CHECKS:
                     cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {table}_{name}")
                 cursor.execute(statement + last)
-            found = {finding.check for finding in audit().findings}
+            found = {finding.check for finding in row_findings()}
 
         assert checks <= found, statement
 
@@ -83,7 +83,7 @@ def test_tax_moved_without_a_row_is_found(taxed):
         key="stray", kind="tax", entries=[(fund(player)["winnings"], -1_00), (payable, 1_00)]
     )
 
-    [finding] = audit().findings
+    [finding] = row_findings()
 
     assert finding.check == "tds_unexplained"
     assert finding.detail == "moved 100 of tax, its withholding says 0"
@@ -96,7 +96,7 @@ def test_paying_the_state_by_an_adjustment_is_no_difference(taxed):
 
     posting.post(key="paid", kind="adjustment", entries=[(payable, -50_00), (clearing, 50_00)])
 
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.extended
@@ -107,7 +107,7 @@ def test_a_row_no_question_can_be_asked_of_is_a_difference_itself(taxed):
         )
         cursor.execute(f"{WITHHELD} year = 0 WHERE id = %s", [taxed.withholding.pk])
 
-    found = {(finding.check, finding.subject) for finding in audit().findings}
+    found = {(finding.check, finding.subject) for finding in row_findings()}
 
     assert ("audit_failed", "wallet.audit.audit_taxes") in found
     # The other questions are asked all the same.

@@ -13,7 +13,7 @@ from moneyed import Money
 
 from tests.builders.wallet.players import balances, fund, make_player
 from tests.builders.wallet.tax_office import PAYEE, give_back, let_years_pass
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.ledger import accounts, posting
 from wallet.ledger.money import as_money
 from wallet.tax import withholding
@@ -209,5 +209,5 @@ def test_the_books_are_clean_after_a_long_life():
     for name, amount in [*life, ("withdraw", 1_999), ("year", 1), *life, ("year", 1), *life]:
         wallet.act(book, name, amount)
 
-    assert audit().findings == ()
+    assert row_findings() == ()
     assert Money(0, "INR") <= as_money(book.tax(), "INR")

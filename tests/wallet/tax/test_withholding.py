@@ -18,7 +18,7 @@ from tests.builders.wallet.tax_office import (
     win,
     withdraw,
 )
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.exceptions import InsufficientFunds
 from wallet.ledger import accounts, posting
 from wallet.payments.exceptions import TaxChanged, TaxTakesAll
@@ -65,7 +65,7 @@ def test_the_vector_of_the_rulebook():
     assert (row.net_minor, row.tax_minor) == (4000_00, 1200_00)
     assert withdrawal.payout == Money(14800, "INR")
     assert money_of(player) == [0, 0, 24400_00 + 14800_00, 600_00 + 1200_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 # Worked examples that operators publish (research, 4.2): opening, deposited, withdrawals, tax.
@@ -93,7 +93,7 @@ def test_published_examples(subtests):
 
             assert [w.tax for w in made] == [Money(rupees, "INR") for rupees in tax]
 
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_own_money_leaves_untaxed_whatever_was_lost_between():
@@ -124,7 +124,7 @@ def test_a_correction_from_suspense_is_the_players_own_money():
     )
 
     assert withdraw(player, 100).tax_minor == 0
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_play_points_and_other_currencies_are_not_taxed(settings):
@@ -171,7 +171,7 @@ def test_what_comes_back_brings_its_tax_and_its_e_back(way_back):
     assert taxed(player, "INR", withdrawal.withholding.year) == 0
     again = withdraw(player, 1000)
     assert (again.withholding.taxed_before_minor, again.tax_minor) == (0, 300_00)
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_the_bank_gets_the_net_and_the_state_keeps_the_tax():
@@ -183,7 +183,7 @@ def test_the_bank_gets_the_net_and_the_state_keeps_the_tax():
 
     assert line["amount"] == "700.00"
     assert money_of(player) == [0, 0, 0, 300_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_without_a_rate_in_force_nothing_is_withheld():
@@ -218,7 +218,7 @@ def test_two_requests_at_once_are_taxed_one_after_the_other():
     assert sorted(type(result).__name__ for result in results) == ["TaxChanged", "Withdrawal"]
     assert withdraw(player, 1000).tax == Money(300, "INR")
     assert Withholding.objects.count() == 2
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -232,7 +232,7 @@ def test_a_deposit_arriving_with_a_request_is_counted_or_not_but_never_half():
     assert [type(error) for error in refused] in ([], [TaxChanged])
     row = Withholding.objects.filter(player=player).first()
     assert row is None or (row.deposited_minor, row.tax_minor) == (0, 300_00)
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -250,7 +250,7 @@ def test_a_rejection_beside_a_new_request_gives_back_exactly_its_own_tax():
 
     assert not [result for result in results if isinstance(result, Exception)]
     assert money_of(player) == [0, 1000_00, 700_00, 300_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.parametrize("place", ["note_withdrawal", "Withdrawal.objects.create"])

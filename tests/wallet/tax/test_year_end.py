@@ -19,7 +19,7 @@ from tests.builders.wallet.tax_office import (
     withdraw,
 )
 from wallet.audit import account_freezes
-from wallet.audit.audit import audit
+from wallet.audit.audit import row_findings
 from wallet.exceptions import YearNotOver
 from wallet.ledger.days import house_day
 from wallet.ledger.models import Transfer
@@ -63,7 +63,7 @@ def test_the_published_year_end():
     assert money_of(player) == [0, 3500_00, 1800_00 + 1500_00]
     assert row.transfer.key == f"tds:{row.year}:{player.pk}:INR"
     assert row.deducted_on == date(row.year + 1, 3, 31)
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.extended
@@ -104,7 +104,7 @@ def test_the_first_withdrawal_of_a_year_settles_the_last_one_first():
     end = Withholding.objects.get(reason="year_end")
     assert (end.tax_minor, end.carried_minor, withdrawal.tax_minor) == (300_00, 700_00, 0)
     assert withdrawal.withholding.opening_minor == 700_00
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_years_nobody_settled_are_settled_oldest_first():
@@ -171,7 +171,7 @@ def test_a_withdrawal_that_comes_back_next_year_is_taxed_when_it_leaves_again(de
     again = withdraw(player, 1000 + deposit)
     assert again.tax == Money(300, "INR")
     assert again.withholding.opening_minor == deposit * 100
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 def test_a_year_that_lasts_is_not_settled():
@@ -216,7 +216,7 @@ def test_the_command_settles_everybody_once_and_goes_on_after_a_refusal():
     before = Transfer.objects.count(), Withholding.objects.count()
     call_command("settle_tax_year", stdout=said)
     assert (Transfer.objects.count(), Withholding.objects.count()) == before
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -232,7 +232,7 @@ def test_two_workers_and_a_withdrawal_settle_one_player_once():
     assert not [result for result in results if isinstance(result, Exception)]
     assert Withholding.objects.filter(reason="year_end", player=player).count() == 1
     assert money_of(player) == [0, 600_00, 300_00]
-    assert audit().findings == ()
+    assert row_findings() == ()
 
 
 @pytest.mark.django_db(transaction=True)
