@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from typing import Any, cast
 
 from django import forms
@@ -11,7 +12,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
+from moneyed import Money
 from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminDecimalFieldWidget
 
 from core.admin.edit_pages import CreateOnlyAdmin
 from core.admin.read_only import ReadOnlyAdmin
@@ -20,20 +23,31 @@ from players.accounts.places import STATES_OF_INDIA
 from wallet.filing.invoices import pdf_response
 from wallet.filing.models import Invoice, Registration, TaxForm
 from wallet.filing.registration import append
-from wallet.ledger.money import as_text
+from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.tax.models import GstCharge, TaxRate, Withholding
 
 
 class TaxFormForm(forms.ModelForm[TaxForm]):
+    large_above = forms.DecimalField(
+        required=False,
+        min_value=Decimal("0.01"),
+        max_digits=18,
+        decimal_places=2,
+        label="Large above",
+        help_text="GST: invoices to another state above this value in rupees are listed singly.",
+        widget=UnfoldAdminDecimalFieldWidget(),
+    )
+
     class Meta:
         model = TaxForm
-        fields = (
-            *("tax", "payee", "starts_on", "return_form", "certificate_form", "section"),
-            "large_above_minor",
-        )
+        fields = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
+        if (large := values.get("large_above")) is not None:
+            self.instance.large_above_minor = minor_units(Money(large, "INR"))
+            if values.get("tax") != TaxRate.Tax.GST:
+                self.add_error("large_above", "Only GST has one.")
         day, tax = values.get("starts_on"), values.get("tax")
         last = _last_booked(tax) if day else None
         if last is not None and day is not None and day <= last:
@@ -75,6 +89,11 @@ class TaxFormAdmin(AppendedAdmin):
     form = TaxFormForm
     list_display = ("tax", "payee", "starts_on", "return_form", "certificate_form", "section")
     list_filter = ("tax", "payee")
+
+    @admin.display(description="Large above")
+    def large_above(self, form: TaxForm) -> str:
+        minor = form.large_above_minor
+        return "-" if minor is None else as_text(as_money(minor, "INR"))
 
 
 @admin.register(Registration)

@@ -147,3 +147,21 @@ def test_a_form_from_before_something_filed_on_the_old_one_is_refused(client):
 
     assert f"Something is booked on {day}" in page.content.decode()
     assert not TaxForm.objects.filter(return_form="GSTR-9X").exists()
+
+
+@pytest.mark.django_db
+def test_the_value_of_a_large_invoice_is_entered_and_shown_in_rupees(client):
+    client.force_login(make_player(is_staff=True, is_superuser=True))
+    day = (house_day() + timedelta(days=1)).isoformat()
+    form = {"tax": "gst", "payee": "resident", "starts_on": day, "return_form": "GSTR-9X"}
+
+    sent = form | {"section": "x", "large_above": "125000.50"}
+    other = client.post(reverse("admin:wallet_taxform_add"), sent | {"tax": "tds"})
+    client.post(reverse("admin:wallet_taxform_add"), sent)
+
+    assert "Only GST has one." in other.content.decode()
+    added = TaxForm.objects.get(return_form="GSTR-9X")
+    assert added.large_above_minor == 12_500_050
+    page = client.get(reverse("admin:wallet_taxform_change", args=[added.pk])).content.decode()
+    assert "₹125,000.50" in page or "₹1,25,000.50" in page
+    assert "large_above_minor" not in page
