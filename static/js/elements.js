@@ -12,6 +12,12 @@ export function el(tag, props = {}, ...children) {
   return node;
 }
 
+/** Give a part its content unless it has it already: a click needs press and release on one element. */
+export function fill(part, ...content) {
+  const isThere = content.length === part.childNodes.length && content.every((node, at) => node.isEqualNode(part.childNodes[at]));
+  if (!isThere) part.replaceChildren(...content);
+}
+
 export const toHex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 export const byId = (id) => document.getElementById(id);
 

@@ -1,7 +1,7 @@
 // The felt: the seats around the table and the piles on it.
 
 import { cardBack, cardFace, emptySlot, tossOrder } from "./cards.js";
-import { byId, el, say } from "./elements.js";
+import { byId, el, fill, say } from "./elements.js";
 
 const stateNames = () => ({
   dropped: gettext("dropped"),
@@ -143,7 +143,8 @@ export function drawPiles(view, may) {
   const below = deal.open_pile.at(-2);
   const wild = deal.wild_rank;
 
-  stackOf("stock").replaceChildren(
+  fill(
+    stackOf("stock"),
     ...(deal.stock > 1 ? [cardBack("under")] : []),
     deal.stock ? cardBack() : emptySlot(),
     el("span", { class: "count" }, String(deal.stock)),
@@ -152,9 +153,9 @@ export function drawPiles(view, may) {
   const under = below && cardFace(below, wild);
   under?.classList.add("under");
   under?.setAttribute("aria-hidden", "true");
-  stackOf("open").replaceChildren(...(under ? [under] : []), top ? cardFace(top, wild) : emptySlot());
+  fill(stackOf("open"), ...(under ? [under] : []), top ? cardFace(top, wild) : emptySlot());
   const finish = deal.showing?.finish;
-  stackOf("finish").replaceChildren(finish ? cardFace(finish, wild) : emptySlot());
+  fill(stackOf("finish"), finish ? cardFace(finish, wild) : emptySlot());
 
   press("stock", may.stock, gettext("Draws a card you do not know."));
   press("open", may.open, gettext("Takes this card."));
@@ -192,7 +193,7 @@ export function listenForPileHistory(moves) {
 
 /** Pushes do not carry who threw what: it is asked for when somebody looks. */
 async function show(moves) {
-  fill();
+  listCards();
   const { version } = latest;
   if (askedFor === version) return;
   askedFor = version;
@@ -201,10 +202,10 @@ async function show(moves) {
   } catch {
     askedFor = null; // The cards are there without the names; the next look asks again.
   }
-  fill();
+  listCards();
 }
 
-function fill() {
+function listCards() {
   const cards = (latest.deal?.open_pile ?? []).map((code, at) => item(code, thrown[at]));
   byId("pile-cards").replaceChildren(...cards.reverse());
   const text = ngettext("%(count)s card, the newest first.", "%(count)s cards, the newest first.", cards.length);

@@ -1,6 +1,6 @@
 // Results in the place of the cards, and the end of a game.
 
-import { byId, el, say } from "./elements.js";
+import { byId, el, fill, say } from "./elements.js";
 import { celebrate } from "./motion.js";
 import { arrangement, lastDeal, podium } from "./scores.js";
 
@@ -45,7 +45,7 @@ export function drawStage(view, wildRank) {
   const parts = [el("h2", {}, titles()[view.phase] ?? gettext("You are watching"))];
   parts.push(...(bodies[view.phase]?.(view, wildRank) ?? between(view, wildRank)));
   if (wrong && RESULTS.has(view.phase)) parts.splice(1, 0, wrong);
-  stage.replaceChildren(el("div", { class: "panel" }, ...parts));
+  fill(stage, el("div", { class: "panel" }, ...parts));
   return true;
 }
 

@@ -130,3 +130,22 @@ def test_a_button_pressed_while_its_part_is_renewed_still_works(page: Page) -> N
     page.mouse.up()
 
     expect(page.locator("#table")).to_be_visible(timeout=PATIENCE_MS)
+
+
+def test_a_link_pressed_while_the_table_is_drawn_anew_is_followed(page: Page) -> None:
+    sign_up(page)
+    page.get_by_text("Open a private table").click()
+    page.get_by_role("button", name="Open it").click()
+    invitation = page.url
+    with page.expect_websocket() as opened:
+        page.get_by_role("button", name="Sit down").click()
+    invite = page.locator("#stage").get_by_role("link", name="Invite players")
+    expect(invite).to_be_visible(timeout=PATIENCE_MS)
+    page.mouse.move(*point_at(invite))
+    page.mouse.down()
+    with opened.value.expect_event("framereceived"):
+        page.evaluate("dispatchEvent(new Event('online'))")
+    page.evaluate("new Promise(requestAnimationFrame)")
+    page.mouse.up()
+
+    expect(page).to_have_url(invitation)
