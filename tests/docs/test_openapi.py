@@ -93,6 +93,7 @@ def test_strangers_are_answered_as_described() -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(900)
 def test_players_are_answered_as_described_at_length(seated: Any) -> None:
     table_id, headers = seated
 
