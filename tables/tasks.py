@@ -47,9 +47,9 @@ def call_away_players() -> None:
     max_retries=5,
 )
 def settle_deal(deal_id: int) -> None:
-    from tables.games import settlement
+    from tables.games import scoring
 
-    settlement.settle_deal(deal_id=deal_id)
+    scoring.settle_deal(deal_id=deal_id)
 
 
 @shared_task(name="tables.play_due_bots", ignore_result=True)

@@ -12,7 +12,7 @@ import rummy
 from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.exceptions import AnswerGiven, NoSplit, SplitProposed, WindowClosed
-from tables.games import settlement
+from tables.games import scoring
 from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Answer, Window
@@ -30,7 +30,7 @@ class People:
         clock.apply_overdue(table_id=self.table.pk, now=timezone.now())
         self.table = reread(self.table)
         if self.table.phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=deal_at(self.table).pk)
+            scoring.settle_deal(deal_id=deal_at(self.table).pk)
             return
         what = self.chance.random()
         present = list(self.table.seats.present())

@@ -7,7 +7,7 @@ import random
 from rummy import PROFILES
 from tables.bots import bots
 from tables.dealing.state import fold_of
-from tables.games import settlement
+from tables.games import scoring
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tests.builders.tables.crowd import People
@@ -22,7 +22,7 @@ from tests.builders.tables.tables import (
 
 def settle(table: Table) -> Deal:
     """Score the deal that has just ended."""
-    return settlement.settle_deal(deal_id=deal_at(table).pk)
+    return scoring.settle_deal(deal_id=deal_at(table).pk)
 
 
 def drop_out(table: Table) -> Deal:
@@ -66,7 +66,7 @@ def let_bots_finish(table):
         bots.play_bots(table_id=table.pk)
         table = reread(table)
         if table.phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
+            scoring.settle_deal(deal_id=table.deals.get(no=table.deal_no).pk)
             table = reread(table)
     return table
 
@@ -82,4 +82,4 @@ def play_to_the_last_deal(table):
         move(table, 1, "drop")
         if total + 40 >= 81:
             return deal
-        settlement.settle_deal(deal_id=deal.pk)
+        scoring.settle_deal(deal_id=deal.pk)

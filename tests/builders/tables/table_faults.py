@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tables.clock import clock
-from tables.games import settlement
+from tables.games import scoring
 from tables.play import actions, answering
 from tables.seats import seating
 from tables.settlement.models import Window
@@ -54,7 +54,7 @@ def every_service_dies(faults: Faults) -> Iterator[None]:
             (clock, "apply_overdue"),
             (actions, "make_move"),
             (seating, "leave"),
-            (settlement, "settle_deal"),
+            (scoring, "settle_deal"),
         ]:
             service = getattr(module, name)
 

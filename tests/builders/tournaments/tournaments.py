@@ -15,7 +15,7 @@ import rummy
 from players.accounts.models import User
 from tables.clock import clock as table_clock
 from tables.dealing.state import fold_of
-from tables.games import settlement
+from tables.games import scoring
 from tables.play.actions import make_move
 from tables.table.models import Table
 from tables.templates import profiles
@@ -115,7 +115,7 @@ def play_whole_table(table: Table) -> Table:
 
 def step(table: Table) -> None:
     if table.phase == Table.Phase.SETTLING:
-        settlement.settle_deal(deal_id=deal_at(table).pk)
+        scoring.settle_deal(deal_id=deal_at(table).pk)
         return
     table_clock.apply_overdue(table_id=table.pk, now=timezone.now())
     if reread(table).version != table.version:  # The clock has played for an absent player.

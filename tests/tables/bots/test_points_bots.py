@@ -4,7 +4,7 @@ import pytest
 
 from embedded.simulation import tables as simulation
 from tables.bots import bots
-from tables.games import PROFILES, settlement
+from tables.games import PROFILES, scoring
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal
@@ -30,7 +30,7 @@ def play_on(table, *, until):
         if until(table := reread(table)):
             return table
         if table.phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=deal_at(table).pk)
+            scoring.settle_deal(deal_id=deal_at(table).pk)
         else:
             bots.play_bots(table_id=table.pk)
     raise AssertionError(f"the table stands still in {table.phase}")

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 from rummy import chained
 from tables.fairness import reveal, seeds
 from tables.fairness.models import Reveal
-from tables.games import settlement
+from tables.games import scoring
 from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.seat_models import Score
@@ -35,7 +35,7 @@ def test_settling_again_opens_nothing_new(game_of_two):
     deal = drop_out(table)
     before = list(Reveal.objects.values())
 
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
 
     assert list(Reveal.objects.values()) == before
 

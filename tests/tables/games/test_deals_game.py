@@ -8,7 +8,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from tables.dealing.state import fold_of
-from tables.games import game_of, settlement
+from tables.games import game_of, scoring
 from tables.games.deals.game import chips_of
 from tables.seats import seating
 from tables.settlement.models import Result
@@ -276,7 +276,7 @@ def test_deals_for_chips_of_a_tournament_end_with_places_and_no_money():
 
     move(table, 1, "drop")
     move(table, 2, "drop")
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
 
     table = reread(table)
     assert (table.phase, table.escrow_account) == (Table.Phase.FINISHED, None)

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tables.clock import clock
 from tables.exceptions import InDeal, TableError
-from tables.games import settlement
+from tables.games import scoring
 from tables.games.points import funds, idle
 from tables.games.points.game import Points
 from tables.seats import seating, stacks
@@ -88,7 +88,7 @@ def test_leaving_beside_the_settlement_pays_the_stack_once_and_settled():
     left, settled = at_once(
         [
             lambda: seating.leave(seat_id=loser.pk),
-            lambda: settlement.settle_deal(deal_id=deal.pk),
+            lambda: scoring.settle_deal(deal_id=deal.pk),
         ]
     )
 
@@ -135,7 +135,7 @@ def test_two_workers_settle_one_deal_once():
     end_deal(table, 0, 20, 30)
     deal = deal_at(table)
 
-    at_once([lambda: settlement.settle_deal(deal_id=deal.pk)] * 2)
+    at_once([lambda: scoring.settle_deal(deal_id=deal.pk)] * 2)
 
     assert Score.objects.filter(deal=deal).count() == 3
     assert StackChange.objects.count() == 3
@@ -163,7 +163,7 @@ STEPS = [
     (wallet_stacks, "cash_out"),
     (idle, "sit_out_the_short"),
     (Points, "_await_bots"),
-    (settlement, "publish"),
+    (scoring, "publish"),
 ]
 
 
@@ -180,7 +180,7 @@ def test_a_worker_that_dies_while_settling_leaves_nothing_half_done(monkeypatch,
     with monkeypatch.context() as patch:
         tear(patch, where, what)
         with pytest.raises(Torn):
-            settlement.settle_deal(deal_id=deal.pk)
+            scoring.settle_deal(deal_id=deal.pk)
 
     assert reread(table).phase == Table.Phase.SETTLING
     assert not Score.objects.exists()

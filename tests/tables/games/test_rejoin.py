@@ -7,7 +7,7 @@ import pytest
 from rummy.money import pool
 from tables.clock import clock
 from tables.exceptions import AnswerGiven, NotAsked, WindowClosed
-from tables.games import settlement
+from tables.games import scoring
 from tables.history.games import score_sheet
 from tables.play import answering
 from tables.seats import seating
@@ -300,7 +300,7 @@ def test_a_game_called_off_after_a_rejoin_counts_the_first_entry_as_lost(pool_of
     for number in (1, 2, 3):
         seating.leave(seat_id=seat_no(table, number).pk)
 
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
 
     # 4 x 100.00 less the rake of the one lost entry, in three parts.
     table = reread(table)

@@ -14,7 +14,7 @@ from tables.clock import clock
 from tables.dealing.deal_file import history_of, history_text
 from tables.dealing.finished_deals import deals_seen_by
 from tables.dealing.state import fold_of
-from tables.games import settlement
+from tables.games import scoring
 from tables.seats import client_seeds, seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
@@ -212,7 +212,7 @@ def test_every_deal_of_a_whole_game_of_bots_verifies_and_scores_as_settled(tmp_p
         bots.play_bots(table_id=table.pk)
         table = reread(table)
         if table.phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=deal_at(table).pk)
+            scoring.settle_deal(deal_id=deal_at(table).pk)
             table = reread(table)
 
     deals = list(Deal.objects.revealed().filter(table=table))

@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.urls import reverse
 
 from tables import models
-from tables.games import settlement
+from tables.games import scoring
 from tests.builders.tables.tables import deal_at, hand_of, make_player, move
 
 pytestmark = pytest.mark.django_db
@@ -31,7 +31,7 @@ def page(model, what, *arguments):
 def test_every_list_and_record_opens_and_nothing_can_be_added_or_deleted(staff, game_of_two):
     table = game_of_two
     move(table, 1, "drop")
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
 
     for model in SHOWN:
         assert staff.get(page(model, "changelist")).status_code == 200
@@ -49,7 +49,7 @@ def test_moves_are_shown_once_their_deal_is_settled(staff, game_of_two):
     before = staff.get(page(models.Move, "changelist")).content.decode()
     move(table, 1, f"x {hand_of(table, 1)[0]}")
     move(table, 2, "drop")
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
 
     after = staff.get(page(models.Move, "changelist")).content.decode()
 

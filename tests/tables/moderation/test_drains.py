@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from tables.clock import clock
 from tables.exceptions import AlreadyDraining, HouseDraining
-from tables.games import settlement
+from tables.games import scoring
 from tables.seats import seating, stacks
 from tables.table import drains
 from tables.table.models import Drain, Table
@@ -43,7 +43,7 @@ def test_a_deal_is_played_on_and_none_follows_until_the_drain_is_lifted(gap_seco
     drain = begin()
 
     move(table, 1, "drop")
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
     table = reread(table)
     assert (table.phase, table.deal_no) == (Table.Phase.BETWEEN, 1)
     assert tick(table).deal_no == 1

@@ -7,7 +7,7 @@ from players.exceptions import SharedInterest
 from players.notifications.models import Notification
 from rummy import PROFILES
 from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
-from tables.games import settlement
+from tables.games import scoring
 from tables.moderation import rulings
 from tables.moderation.models import Ruling
 from tables.seats import hosted, seating
@@ -141,7 +141,7 @@ def drop_out(table):
     deal = deal_at(table)
     for position in range(1, deal.deal_seats.count()):
         move(table, position, "drop")
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
 
 
 @pytest.mark.parametrize("gap_seconds", first(1, [0, 10]))
@@ -165,7 +165,7 @@ def settle_with_two_out(table):
         seating.leave(seat_id=seat_at(table, position).pk)
     for position in (3, 4, 5):
         move(table, position, "drop")
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
 
 
 def test_a_game_nobody_is_left_in_is_not_cancelled_but_ends():
@@ -184,7 +184,7 @@ def test_a_game_nobody_is_left_in_is_not_cancelled_but_ends():
 def test_a_game_that_is_over_stays_paid(game_of_two):
     table = game_of_two
     seating.leave(seat_id=seat_at(table, 1).pk)
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
     assert reread(table).phase == Table.Phase.FINISHED
 
     with pytest.raises(NotInPlay):

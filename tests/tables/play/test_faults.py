@@ -11,7 +11,7 @@ from rummy import PROFILES
 from tables.clock import clock
 from tables.exceptions import AlreadySeated
 from tables.fairness import seeds
-from tables.games import settlement
+from tables.games import scoring
 from tables.play import answering
 from tables.seats import seating, stacks
 from tables.settlement.models import Window
@@ -127,7 +127,7 @@ def test_a_deal_is_scored_once_however_often_its_worker_dies(faults):
     move(table, 1, "drop")
     deal = deal_at(table)
 
-    faults.take("settle", partial(settlement.settle_deal, deal_id=deal.pk))
+    faults.take("settle", partial(scoring.settle_deal, deal_id=deal.pk))
 
     assert faults.deaths["settle"] > 5
     assert sorted(deal.scores.values_list("points", flat=True)) == [0, 20]
@@ -246,7 +246,7 @@ def test_a_points_table_from_sitting_in_to_cashing_out(faults):
     for _ in range(3):
         join(faults, table, make_rich_player(2_000_00))
     end_deal(table, 0, 30, 10)
-    faults.take("settle", partial(settlement.settle_deal, deal_id=deal_at(table).pk))
+    faults.take("settle", partial(scoring.settle_deal, deal_id=deal_at(table).pk))
     first, second, third = (
         place.seat for place in deal_at(table).deal_seats.select_related("seat__player")
     )
@@ -277,7 +277,7 @@ def test_leaving_a_points_table_in_mid_deal_is_settled_once(faults):
     seat = deal_at(table).deal_seats.select_related("seat").get(position=1).seat
 
     faults.take("leave", partial(seating.leave, seat_id=seat.pk))
-    faults.take("settle", partial(settlement.settle_deal, deal_id=deal_at(table).pk))
+    faults.take("settle", partial(scoring.settle_deal, deal_id=deal_at(table).pk))
     other = table.seats.present().get()
     faults.take("leave", partial(seating.leave, seat_id=other.pk))
 

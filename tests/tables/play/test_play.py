@@ -6,7 +6,7 @@ import pytest
 
 from rummy import RummyError
 from tables.exceptions import BadMove, MoveIdConflict, NotInPlay, StaleVersion, WindowClosed
-from tables.games import settlement
+from tables.games import scoring
 from tables.play.actions import make_move
 from tables.table.deal_models import Move
 from tables.table.models import Table
@@ -185,7 +185,7 @@ def test_no_move_is_made_while_a_deal_is_scored_or_between_deals():
     move(table, 1, "drop")
     with pytest.raises(NotInPlay):
         move(table, 2, "ds")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     assert reread(table).phase == Table.Phase.BETWEEN
 
     with pytest.raises(NotInPlay):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tables.exceptions import GameNotOffered
-from tables.games import settlement
+from tables.games import scoring
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.models import Table
@@ -102,8 +102,8 @@ def test_two_workers_end_a_game_for_chips_once():
     move(table, 1, "drop")
     deal = deal_at(table)
 
-    settlement.settle_deal(deal_id=deal.pk)
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
 
     assert deal.scores.count() == 2
     assert seat_at(table, 1)

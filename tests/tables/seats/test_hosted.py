@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from rummy import PROFILES
 from tables.clock import absence, clock
-from tables.games import settlement
+from tables.games import scoring
 from tables.seats import hosted
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal, Move
@@ -126,7 +126,7 @@ def play_one_deal(table):
             if place.position == position_on_turn(table)
         )
         move(table, state_position, "drop")
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
     return deal
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tables.clock import clock
-from tables.games import settlement
+from tables.games import scoring
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal
@@ -32,7 +32,7 @@ def test_the_last_one_left_takes_the_pot(game_of_two):
 
     seating.leave(seat_id=leaver.pk)
     assert reread(table).phase == Table.Phase.SETTLING
-    settlement.settle_deal(deal_id=table.deals.get().pk)
+    scoring.settle_deal(deal_id=table.deals.get().pk)
 
     table = reread(table)
     assert table.phase == Table.Phase.FINISHED
@@ -59,7 +59,7 @@ def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on(game_
     move(table, 2, "ds")
     move(table, 2, f"x {hand_of(table, 2)[-1]}")
     move(table, 3, "drop")
-    settlement.settle_deal(deal_id=table.deals.get().pk)
+    scoring.settle_deal(deal_id=table.deals.get().pk)
     assert Score.objects.get(seat=leaver).points == 40
     assert Elimination.objects.get().total == 40
     assert reread(table).deal_no == 2
@@ -69,7 +69,7 @@ def test_leaving_after_a_draw_costs_the_middle_drop_and_the_others_play_on(game_
 def test_leaving_between_two_deals_ends_a_duel():
     table = make_game(players=2, rules=make_rules(gap_seconds=60))
     move(table, 1, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     assert reread(table).phase == Table.Phase.BETWEEN
     winner, leaver = seat_at(table, 1), seat_at(table, 2)
 
@@ -88,7 +88,7 @@ def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full(game_of_two
 
     for seat in seats:
         seating.leave(seat_id=seat.pk)
-    settlement.settle_deal(deal_id=table.deals.get().pk)
+    scoring.settle_deal(deal_id=table.deals.get().pk)
 
     table = reread(table)
     assert table.phase == Table.Phase.CANCELLED
@@ -100,8 +100,8 @@ def test_a_pool_everybody_walks_out_of_unplayed_is_cancelled_in_full(game_of_two
 def all_walk_out(table):
     for seat in table.seats.filter(left_at=None):
         seating.leave(seat_id=seat.pk)
-    settlement.settle_deal(deal_id=deal_at(table).pk)
-    settlement.settle_deal(deal_id=deal_at(table).pk)  # A second worker changes nothing.
+    scoring.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)  # A second worker changes nothing.
     return reread(table)
 
 
@@ -110,7 +110,7 @@ def test_a_later_deal_nobody_played_sends_every_entry_back_to_its_buckets(game_o
     before = dict(StakePart.objects.values_list("account", "account__balance_minor"))
     for position in (1, 2):
         move(table, position, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     assert reread(table).deal_no == 2
 
     table = all_walk_out(table)
@@ -136,7 +136,7 @@ def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
         seating.leave(seat_id=seat.pk)
     for position in (3, 4, 5):
         move(table, position, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     stayed = list(table.seats.filter(left_at=None))
     assert len(stayed) == 4
 
@@ -159,13 +159,13 @@ def test_a_pool_cancelled_late_is_shared_by_those_still_in_it():
 def test_a_pool_everybody_leaves_after_playing_goes_to_the_lowest_before_that_deal(game_of_two):
     table = game_of_two
     move(table, 1, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     dropped = table.seats.get(scores__points=20)
     move(table, 1, "ds")
 
     for seat in table.seats.all():
         seating.leave(seat_id=seat.pk)
-    settlement.settle_deal(deal_id=table.deals.get(no=2).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=2).pk)
 
     table = reread(table)
     assert table.phase == Table.Phase.FINISHED
@@ -186,7 +186,7 @@ def test_leaving_during_the_toss_is_a_first_drop():
     table = reread(table)
     assert table.phase == Table.Phase.PLAYING
     move(table, 2, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     assert list(Score.objects.order_by("seat__number").values_list("points", "how")) == [
         (20, "first_drop"),
         (20, "first_drop"),

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from tables.exceptions import SameDevice
-from tables.games import settlement
+from tables.games import scoring
 from tables.lobby import quick_seat
 from tables.moderation.pairs import Pair, pair_of
 from tables.seats import origins, seating
@@ -203,7 +203,7 @@ def test_staff_read_who_dropped_to_whom(client):
     )
     move(table, 1, "drop")
     move(table, 2, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
 
     assert pair_of(first.player_id, flag.other.player_id) == Pair(1, 1, 1, 0, 0)
     assert pair_of(first.player_id, second.player_id) == Pair(1, 0, 0, 0, 0)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from tables.exceptions import AlreadySeated, InDeal, NotInPlay, TableFull, TableNotWaiting
-from tables.games import game_of, settlement
+from tables.games import game_of, scoring
 from tables.seats import seating, stacks
 from tables.table.announcing import publish
 from tables.table.deal_models import Deal
@@ -189,7 +189,7 @@ def test_whoever_comes_plays_and_goes_no_money_is_lost(seed, settings):
         for seat in table.seats.present():
             seating.leave(seat_id=seat.pk)
         if reread(table).phase == Table.Phase.SETTLING:
-            settlement.settle_deal(deal_id=deal_at(table).pk)
+            scoring.settle_deal(deal_id=deal_at(table).pk)
 
     assert reread(table).escrow.balance_minor == 0
     assert Deal.objects.settled().filter(table=table).count() > 2

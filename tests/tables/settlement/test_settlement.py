@@ -7,7 +7,7 @@ from rummy import best_arrangement
 from tables.clock import clock
 from tables.dealing.state import fold_of
 from tables.exceptions import DealNotEnded
-from tables.games import settlement
+from tables.games import scoring
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
@@ -34,7 +34,7 @@ def test_a_deal_still_played_is_not_scored(game_of_two):
     table = game_of_two
 
     with pytest.raises(DealNotEnded):
-        settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+        scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
 
     assert Score.objects.count() == 0
 
@@ -48,7 +48,7 @@ def test_scores_add_up_and_the_next_deal_is_led_by_the_next_seat(game_of_three):
     move(table, 3, f"x {fold_of(deal_at(table)).state.drawn}")
     move(table, 2, "drop")
 
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
 
     scores = Score.objects.order_by("seat__number").values_list("points", "how", "total_after")
     assert list(scores) == [(20, "first_drop", 20), (40, "middle_drop", 40), (0, "won", 0)]
@@ -73,7 +73,7 @@ def test_a_show_opens_a_window_and_its_end_scores_every_hand_exactly(ready_to_sh
 
     run_out(table)
     clock.apply_overdue(table_id=table.pk, now=reread(table).due_at)
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
 
     lost = Score.objects.get(how="lost")
     assert lost.seat == seat_at_deal_1(table, other)
@@ -122,7 +122,7 @@ def test_two_workers_settling_one_deal_pay_it_once():
     prizes = Transfer.objects.filter(key=f"finish:{table.pk}")
     assert prizes.count() == 0
 
-    answers = at_once([lambda: settlement.settle_deal(deal_id=deal.pk)] * 2)
+    answers = at_once([lambda: scoring.settle_deal(deal_id=deal.pk)] * 2)
 
     assert [answer.status for answer in answers] == [Deal.Status.SETTLED] * 2
     table = reread(table)
@@ -149,7 +149,7 @@ def test_settling_a_deal_and_dealing_the_next_takes_few_statements(
     deal = deal_at(table)
 
     with django_assert_max_num_queries(35):
-        settlement.settle_deal(deal_id=deal.pk)
+        scoring.settle_deal(deal_id=deal.pk)
 
     assert reread(table).deal_no == 2
 
@@ -159,10 +159,10 @@ def test_settling_again_changes_nothing(game_of_three):
     move(table, 1, "drop")
     move(table, 2, "drop")
     deal = table.deals.get(no=1)
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
     version, transfers = reread(table).version, Transfer.objects.count()
 
-    settlement.settle_deal(deal_id=deal.pk)
+    scoring.settle_deal(deal_id=deal.pk)
 
     assert reread(table).version == version
     assert Transfer.objects.count() == transfers
@@ -186,7 +186,7 @@ def test_a_deal_no_worker_has_scored_is_nudged_again_by_the_sweep(game_of_two):
 def test_history_is_not_rewritten_by_the_application_or_the_owner(owner, game_of_two):
     table = game_of_two
     move(table, 1, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     models = (Move, Score, RuleProfile)
     rows = [model.objects.count() for model in models]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from rummy import PROFILES
-from tables.games import settlement
+from tables.games import scoring
 from tables.view.schemas import as_json
 from tables.view.table_view import table_view
 from tests.builders.tables.pools import let_time_pass, make_pool
@@ -46,7 +46,7 @@ def test_the_reason_of_a_wrong_show_stays_with_the_results_until_the_next_deal()
     during = table_view(reread(table), seat_at(table, 1).player).me.wrong_show
     me, other = seat_at(table, 1).player, seat_at(table, 2).player
 
-    settlement.settle_deal(deal_id=deal_at(table).pk)
+    scoring.settle_deal(deal_id=deal_at(table).pk)
 
     assert reread(table).phase == "between"
     assert "no_pure_sequence" in during.codes

@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 
 from rummy import parse_cards
 from tables.dealing.state import fold_of
-from tables.games import settlement
+from tables.games import scoring
 from tables.history.games import game_row, games_of, score_sheet
 from tables.play.actions import save_groups
 from tables.seats import seating
@@ -125,7 +125,7 @@ def test_an_earlier_view_can_be_built_again(game_of_two):
     assert first == as_json(table_view(table, player)) | {"server_now": first["server_now"]}
     move(table, 1, f"x {hand_of(table, 1)[-1]}")
     move(table, 2, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
 
     again = as_json(table_view(reread(table), player, at=accepted.move))
 
@@ -135,7 +135,7 @@ def test_an_earlier_view_can_be_built_again(game_of_two):
 def test_the_view_shows_how_the_last_deal_was_scored():
     table = make_game(players=2, rules=make_rules(gap_seconds=60))
     move(table, 1, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
 
     view = table_view(table, seat_at(table, 2).player)
 
@@ -161,7 +161,7 @@ def test_a_view_takes_the_same_number_of_queries_early_and_late(django_assert_ma
         table_view(table, player)
     for position in (1, 2, 3):
         move(table, position, "drop")
-    settlement.settle_deal(deal_id=table.deals.get(no=1).pk)
+    scoring.settle_deal(deal_id=table.deals.get(no=1).pk)
     with django_assert_max_num_queries(8):
         table_view(table, player)
 
