@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from embedded.simulation import tournaments as simulation
 from rummy import PROFILES
-from tables.templates import profiles
+from tables.offers import profiles
 from tournaments.entries.models import Entry
 from tournaments.planning.models import Tournament
 from tournaments.rounds import clock

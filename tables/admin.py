@@ -19,12 +19,12 @@ from tables.moderation.dispute_admin import DisputeAdmin
 from tables.moderation.house_admin import DrainAdmin, ReviewFlagAdmin, RulingAdmin
 from tables.moderation.live_admin import live_view
 from tables.moderation.models import Ruling
+from tables.offers.admin import TableTemplateAdmin
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile
 from tables.table.seat_models import Elimination, Score, Seat
-from tables.templates.admin import TableTemplateAdmin
 from tables.templatetags.table_words import DEAL_ENDINGS
 from wallet.ledger.admin_columns import amount_column, share_column
 

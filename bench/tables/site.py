@@ -35,10 +35,10 @@ from players.accounts.models import User
 from rummy import PROFILES, Rules
 from tables.dealing.state import fold_of
 from tables.games import opening
+from tables.offers import profiles
 from tables.play.actions import make_move
 from tables.seats import seating
 from tables.table.models import Table
-from tables.templates import profiles
 from tests.builders.people.sessions import player_with_session
 
 NO_PAUSES: Final[dict[str, int]] = {"gap_seconds": 0, "toss_seconds": 0, "start_seconds": 0}

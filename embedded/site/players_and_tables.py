@@ -12,8 +12,8 @@ from embedded.site import tournaments as demo_tournaments
 from players.accounts.models import User
 from rummy import AnyRules
 from tables.games import PROFILES, game_of, opening
+from tables.offers import actions as templates
 from tables.table.profile_models import BotStrength, TableTemplate
-from tables.templates import actions as templates
 from wallet.bonuses import play_points
 from wallet.ledger.money import PLAY_POINTS
 

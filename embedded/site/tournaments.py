@@ -11,7 +11,7 @@ from django.utils.translation import gettext_noop as _
 import rummy
 from rummy import AnyRules
 from tables.games import PROFILES
-from tables.templates import profiles
+from tables.offers import profiles
 from tournaments.planning import opening
 from tournaments.planning.template_models import TournamentTemplate
 from tournaments.planning.terms_models import StartRule

@@ -14,10 +14,10 @@ from players.exceptions import ReasonMissing, SharedInterest, StaffAccount
 from players.sign_in import actions as sign_ins
 from tables.moderation import disputes, rulings
 from tables.moderation.dispute_models import Dispute
+from tables.offers import actions as templates
+from tables.offers import profiles
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
-from tables.templates import actions as templates
-from tables.templates import profiles
 from tests.builders.staff.people import clerk
 from tests.builders.tables.disputes import complain, played_deal
 from tests.builders.tables.tables import deal_at, make_game, make_rules, make_table

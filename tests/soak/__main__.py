@@ -95,7 +95,7 @@ def _play(house: House, options: argparse.Namespace, began: float) -> dict[str, 
 def _open_pool(number: int) -> Any:
     from rummy import PROFILES
     from tables.games import opening
-    from tables.templates import profiles
+    from tables.offers import profiles
 
     house_rules = PROFILES["total-rummy-pool-61" if number % 4 == 3 else "total-rummy-pool-101"]
     rules = house_rules.with_(name=f"{house_rules.name}-soak", **IMPATIENT)

@@ -27,8 +27,8 @@ from embedded.simulation.report import report_on
 from rummy import AnyRules
 from tables.fairness import seeds
 from tables.games import PROFILES, game_of
+from tables.offers import profiles
 from tables.table.models import Table
-from tables.templates import profiles
 
 TOURNAMENTS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "knockout-61": ("total-rummy-pool-61", {}),

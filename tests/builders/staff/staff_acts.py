@@ -18,12 +18,12 @@ from players.accounts.models import User
 from players.sign_in import actions as sign_ins
 from tables.games import opening as lobby
 from tables.moderation import disputes, reviews, rulings
+from tables.offers import actions as templates
+from tables.offers import profiles
 from tables.seats import seating
 from tables.seats.models import ReviewFlag
 from tables.table import drains
 from tables.table.profile_models import TableTemplate
-from tables.templates import actions as templates
-from tables.templates import profiles
 from tests.builders.staff import wallet_acts as money
 from tests.builders.staff.acts import WHY, Act, Case, boss, pair
 from tests.builders.tables.disputes import complain, played_deal
@@ -214,8 +214,8 @@ CASES: dict[str, Case] = {
     "tables.moderation.reviews.review_pair": _review,
     "tables.moderation.rulings.cancel_game": partial(_ruling, "cancel"),
     "tables.moderation.rulings.void_deal": partial(_ruling, "void"),
-    "tables.templates.actions.change_template": partial(_template, "change_template"),
-    "tables.templates.actions.set_offered": partial(_template, "set_offered"),
+    "tables.offers.actions.change_template": partial(_template, "change_template"),
+    "tables.offers.actions.set_offered": partial(_template, "set_offered"),
     "tournaments.rounds.staff_actions.delay": _delay,
     "tournaments.rounds.staff_actions.extend_round": _extend,
     "tournaments.rounds.staff_actions.remove": _remove,

@@ -9,9 +9,9 @@ import rummy
 from rummy import PROFILES
 from tables.dealing.state import fold_of
 from tables.moderation import rulings
+from tables.offers import profiles
 from tables.seats import hosted, seating
 from tables.table.models import Table
-from tables.templates import profiles
 from tests.builders.tables.deals import drop_out, settle
 from tests.builders.tables.points_tables import (
     make_points_game,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tables.offers import profiles
 from tables.table.profile_models import TableTemplate
-from tables.templates import profiles
 from tests.builders.tables.tables import make_rules, make_table
 
 

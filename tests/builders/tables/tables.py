@@ -19,13 +19,13 @@ from rummy.notation.cards import CARDS
 from tables.dealing.state import fold_of
 from tables.exceptions import TableError
 from tables.games import opening
+from tables.offers import profiles
 from tables.play import actions
 from tables.play.actions import Accepted
 from tables.seats import seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.templates import profiles
 from tests.builders.wallet.players import OF_AGE, create_user, verify_email
 from wallet.bonuses import play_points
 from wallet.exceptions import WalletError

@@ -16,9 +16,9 @@ from players.accounts.models import User
 from tables.clock import clock as table_clock
 from tables.dealing.state import fold_of
 from tables.games import scoring
+from tables.offers import profiles
 from tables.play.actions import make_move
 from tables.table.models import Table
-from tables.templates import profiles
 from tests.builders.tables.tables import at_once as run_at_once
 from tests.builders.tables.tables import deal_at, make_player, make_rules, reread, run_out
 from tournaments.entries.models import Entry

@@ -24,7 +24,7 @@ FORMS = {
         "tables.moderation.rulings.cancel_game",
         "tables.moderation.rulings.void_deal",
     ],
-    "tables.TableTemplate": ["tables.templates.actions.change_template"],
+    "tables.TableTemplate": ["tables.offers.actions.change_template"],
     "tournaments.StaffAct": [
         "tournaments.rounds.staff_actions.delay",
         "tournaments.rounds.staff_actions.extend_round",

@@ -49,7 +49,7 @@ ACTIONS = {
     ("tables.Dispute", "close"): "tables.moderation.disputes.close_dispute",
     ("tables.Drain", "lift"): "tables.table.drains.lift",
     ("tables.TableTemplate", "offer"): None,  # The same service as to withdraw.
-    ("tables.TableTemplate", "withdraw"): "tables.templates.actions.set_offered",
+    ("tables.TableTemplate", "withdraw"): "tables.offers.actions.set_offered",
     ("tournaments.StaffAct", "agree"): "tournaments.rounds.stopping.agree_to_abort",
     ("tournaments.TicketRefund", "approve"): "tournaments.prizes.tickets.approve_refund",
     ("tournaments.TicketRefund", "reject"): "tournaments.prizes.tickets.reject_refund",

@@ -10,11 +10,11 @@ from tables.games import opening as lobby
 from tables.lobby import quick_seat
 from tables.lobby.offers import LobbyFilter
 from tables.moderation import rulings
+from tables.offers import actions as templates
+from tables.offers import profiles
 from tables.seats import seating
 from tables.table.profile_models import TableTemplate
 from tables.table.seat_models import Seat
-from tables.templates import actions as templates
-from tables.templates import profiles
 from tests.builders.staff.acts import WHY, boss
 from tests.builders.tables.points_tables import make_points_table
 from tests.builders.tables.tables import deal_at, make_player, make_rules

@@ -5,11 +5,11 @@ import pytest
 from embedded.simulation import tables as simulation
 from tables.bots import bots
 from tables.games import PROFILES, scoring
+from tables.offers.profiles import register_profile
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal
 from tables.table.models import Table
-from tables.templates.profiles import register_profile
 from tests.builders.tables.points_tables import (
     make_points_table,
     next_deal,

@@ -3,11 +3,11 @@
 import pytest
 
 from tables.exceptions import RejoinsClosed
+from tables.offers import profiles
 from tables.seats import hosted
 from tables.settlement.models import Window
 from tables.table.models import Table
 from tables.table.seat_models import BuyIn
-from tables.templates import profiles
 from tests.builders.tables.pools import YES, make_rich_player, say, score, totals
 from tests.builders.tables.tables import make_rules
 from wallet.ledger import accounts

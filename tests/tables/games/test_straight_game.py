@@ -16,6 +16,7 @@ from tables.dealing.deal_file import history_text
 from tables.fairness import seeds
 from tables.games import game_of
 from tables.history.replay import replay
+from tables.offers.profiles import register_profile
 from tables.seats import seating
 from tables.settlement.models import Result
 from tables.table.announcing import publish
@@ -23,7 +24,6 @@ from tables.table.deal_models import Deal
 from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.seat_models import Score
-from tables.templates.profiles import register_profile
 from tables.view.best_hand import best_hand
 from tables.view.table_view import table_view
 from tests.builders.tables.deals import settle

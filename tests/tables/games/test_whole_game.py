@@ -3,10 +3,10 @@ from django.db.models import Sum
 
 from embedded.simulation import tables as simulation
 from tables.bots import bots
+from tables.offers.profiles import register_profile
 from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Elimination
-from tables.templates.profiles import register_profile
 from tests.builders.tables.deals import SUDDEN, let_bots_finish
 from tests.builders.tables.pools import prizes, score, totals
 from tests.builders.tables.tables import make_rules, reread

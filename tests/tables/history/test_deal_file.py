@@ -15,12 +15,12 @@ from tables.dealing.deal_file import history_of, history_text
 from tables.dealing.finished_deals import deals_seen_by
 from tables.dealing.state import fold_of
 from tables.games import scoring
+from tables.offers.profiles import register_profile
 from tables.seats import client_seeds, seating
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.rules import rules_of
 from tables.table.seat_models import Score
-from tables.templates.profiles import register_profile
 from tests.builders.processes.product import CHECKOUT
 from tests.builders.tables.deals import drop_out, settle, take_turn
 from tests.builders.tables.points_tables import make_points_game, sit_in

@@ -12,9 +12,9 @@ from tables.clock import clock
 from tables.exceptions import NotInvited
 from tables.lobby.invitations import join_first_game, own_private_tables
 from tables.lobby.offers import lobby_rows
+from tables.offers import profiles
 from tables.seats import seating
 from tables.table.models import Table
-from tables.templates import profiles
 from tables.view.table_view import table_view
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.deals import settle

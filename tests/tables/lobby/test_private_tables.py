@@ -14,10 +14,10 @@ from django.utils import timezone
 from tables.exceptions import NotInvited, TooManyTables
 from tables.games import opening
 from tables.lobby import invitations
+from tables.offers import profiles
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
-from tables.templates import profiles
 from tests.builders.processes.threads import at_once
 from tests.builders.tables.tables import make_player, make_rules, reread
 from wallet.audit.audit import row_findings

@@ -11,11 +11,11 @@ from django.utils import timezone
 from tables.exceptions import NotInPlay
 from tables.moderation import rulings
 from tables.moderation.models import Ruling
+from tables.offers import profiles
 from tables.seats import hosted, seating
 from tables.settlement.models import Result
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.templates import profiles
 from tests.builders.tables.crowd import People
 from tests.builders.tables.pools import NO, make_pool, propose, say, score
 from tests.builders.tables.soundness import assert_over_and_sound, assert_sound_money

@@ -10,12 +10,12 @@ from tables.exceptions import AnotherDeal, NotInPlay, TableHosted
 from tables.games import scoring
 from tables.moderation import rulings
 from tables.moderation.models import Ruling
+from tables.offers import profiles
 from tables.seats import hosted, seating
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal
 from tables.table.models import Table
 from tables.table.seat_models import Score
-from tables.templates import profiles
 from tests.amounts import first
 from tests.builders.tables.pools import let_time_pass, one_out, seat_no
 from tests.builders.tables.tables import (

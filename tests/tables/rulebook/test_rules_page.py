@@ -9,8 +9,8 @@ from django.utils import translation
 import rummy
 from rummy import Rules
 from tables.games import PROFILES, game_of
+from tables.offers import profiles
 from tables.rulebook.rules_page import rules_page
-from tables.templates import profiles
 from tests.amounts import first
 from tests.builders.tables.tables import make_game, make_table
 

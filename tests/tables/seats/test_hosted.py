@@ -6,12 +6,12 @@ from django.utils import timezone
 from rummy import PROFILES
 from tables.clock import absence, clock
 from tables.games import scoring
+from tables.offers import profiles
 from tables.seats import hosted
 from tables.settlement.models import Result
 from tables.table.deal_models import Deal, Move
 from tables.table.models import Table
 from tables.table.seat_models import Seat
-from tables.templates import profiles
 from tests.builders.tables.tables import (
     NO_PAUSES,
     deal_at,

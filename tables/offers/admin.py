@@ -14,10 +14,10 @@ from unfold.admin import ModelAdmin
 from core.admin.edit_pages import ServiceAdmin, apply_to_each
 from players.accounts.models import User
 from tables.games import game_of
+from tables.offers import actions as templates
+from tables.offers.forms import RULES, TemplateForm
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of, variant_of
-from tables.templates import actions as templates
-from tables.templates.forms import RULES, TemplateForm
 from wallet.ledger.admin_columns import share_column
 from wallet.ledger.money import as_money, as_text
 

@@ -5,12 +5,12 @@ from django.urls import reverse
 
 from tables.exceptions import GameNotOffered
 from tables.games import PROFILES, opening
+from tables.offers import actions as templates
+from tables.offers.forms import base_of
 from tables.seats import seating
 from tables.table.models import Table
 from tables.table.profile_models import RuleProfile, TableTemplate
 from tables.table.rules import rules_of
-from tables.templates import actions as templates
-from tables.templates.forms import base_of
 from tests.amounts import first
 from tests.builders.tables.deals import settle
 from tests.builders.tables.offers import FIELDS

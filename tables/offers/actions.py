@@ -14,13 +14,13 @@ from players.accounts.models import User
 from rummy import AnyRules
 from tables.games import opening
 from tables.games.game import Price
+from tables.offers import profiles
 from tables.settlement import finishing
 from tables.table.announcing import publish
 from tables.table.locks import lock_tables, lock_template
 from tables.table.models import Table
 from tables.table.profile_models import TableTemplate
 from tables.table.rules import rules_of
-from tables.templates import profiles
 
 
 @transaction.atomic
