@@ -12,7 +12,7 @@ from cryptography.fernet import Fernet
 from django.core.exceptions import ImproperlyConfigured
 from moneyed import CURRENCIES
 
-from core.http.throttles import Rate, Rates, parse_rate
+from core.http.rates import Rate, Rates, parse_rate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 

@@ -69,7 +69,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "players.sign_in.middleware.PlayerMiddleware",
-    "core.http.throttling.ThrottleMiddleware",
+    "core.http.throttle_middleware.ThrottleMiddleware",
     # After the throttles: what it refuses is counted too.
     "django.middleware.csrf.CsrfViewMiddleware",
     "core.http.middleware.AnswerHeadersMiddleware",
@@ -343,7 +343,7 @@ WITHDRAWAL_WAIT_HOURS = {
     "approved": environment.whole("WITHDRAWAL_PAYMENT_HOURS", 48, least=1, most=8_760),
 }
 
-# How often a player may ask, and how often all of an address may (`core.http.throttles`).
+# How often a player may ask, and how often all of an address may (`core.http.rates`).
 THROTTLES = environment.throttles(
     {
         "moves": ("100/10s", "5000/10s"),

@@ -9,7 +9,7 @@ from typing import Final, Protocol, TypeAlias, TypeVar, cast
 from rummy import straight, thirteen
 from rummy.errors import RulesError
 from rummy.notation import profiles
-from rummy.notation.house import HouseRules
+from rummy.notation.house_rules import HouseRules
 from rummy.notation.moves import Move
 from rummy.notation.rules import Rules
 from rummy.notation.shuffle import Stream

@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from core.exceptions import Refusal
-from core.http import throttling
+from core.http import throttle_middleware
 
 RETRY_AFTER_SECONDS: Final = 5
 # The server ended a session that did nothing in its transaction; Django has no class for it.
@@ -83,7 +83,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
     Unknown paths reach no view, where requests are throttled, so they are throttled here.
     """
-    if (refusal := throttling.refused(request)) is not None:
+    if (refusal := throttle_middleware.refused(request)) is not None:
         return refusal
     if request.path.startswith("/api/"):
         answer = {"code": "not_found", "message": "There is nothing at this address."}

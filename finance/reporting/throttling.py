@@ -8,7 +8,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from core.http import throttles
+from core.http import rates
 from finance.tokens.models import FinanceToken
 
 
@@ -16,11 +16,11 @@ class TokenThrottle(BaseThrottle):
     """Counts per token, `FINANCE_RATE` at most; one bearer does not slow another."""
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        rate = throttles.parse_rate(settings.FINANCE_RATE)
+        rate = rates.parse_rate(settings.FINANCE_RATE)
         if rate is None or not isinstance(request.auth, FinanceToken):
             return True
-        counter = throttles.Counter(f"throttle:finance:{request.auth.pk}", rate)
-        self.verdict = throttles.count([counter])
+        counter = rates.Counter(f"throttle:finance:{request.auth.pk}", rate)
+        self.verdict = rates.count([counter])
         # The middleware adds it to the response.
         request._request.throttled_by = self.verdict  # type: ignore[attr-defined]
         return self.verdict is None or not self.verdict.is_refused

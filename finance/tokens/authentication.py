@@ -12,7 +12,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from core.addresses import client_network
-from core.http import throttles
+from core.http import rates
 from finance.tokens.actions import usable_token
 from finance.tokens.models import FinanceToken
 
@@ -32,7 +32,7 @@ class FinanceTokenAuthentication(BaseAuthentication):
             return None
         token = usable_token(text=text.strip())
         if token is None:
-            verdict = throttles.take("failures", network=client_network(request._request))
+            verdict = rates.take("failures", network=client_network(request._request))
             if verdict is not None and verdict.is_refused:
                 raise Throttled(wait=verdict.reset_seconds)
             raise AuthenticationFailed("The token is unknown, expired or revoked.")

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, get_args
 
-from rummy.bots import chance, greedy, straight, strong
+from rummy.bots import easy, greedy, straight, strong
 from rummy.notation.moves import Move
 from rummy.straight.views import View as StraightView
 from rummy.thirteen.views import View
@@ -16,7 +16,7 @@ STRENGTHS: Final[tuple[Strength, ...]] = get_args(Strength)
 
 Player = Callable[[View, Sequence[Move], random.Random | None, int], Move]
 _PLAYERS: Final[dict[Strength, Player]] = {
-    "random": chance.choose,
+    "random": easy.choose,
     "greedy": greedy.choose,
     "strong": strong.choose,
 }

@@ -19,7 +19,7 @@ from rummy.command_line.questions import Answer, Query
 from rummy.errors import NotationError, RummyError
 from rummy.families import ALL_PROFILES
 from rummy.history.files import BYTE_ORDER_MARK
-from rummy.notation.house import LONGEST_NUMBER
+from rummy.notation.house_rules import LONGEST_NUMBER
 
 REFUSED: Final = 1
 STDIN: Final = "-"

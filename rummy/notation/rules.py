@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final, Literal
 
 from rummy.errors import RulesError
-from rummy.notation.house import HouseRules
+from rummy.notation.house_rules import HouseRules
 
 Family = Literal["thirteen"]
 Game = Literal["points", "pool", "deals"]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Literal
 
 from rummy.errors import RulesError
 from rummy.notation.cards import CARDS_INCARDS, Card, Rank
-from rummy.notation.house import HouseRules
+from rummy.notation.house_rules import HouseRules
 
 Family = Literal["straight"]
 Game = Literal["target", "rounds"]

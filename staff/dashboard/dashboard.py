@@ -14,7 +14,7 @@ from finance.closing.rake_days import rake_by_day
 from players.accounts.models import User
 from staff.dashboard import figures
 from staff.dashboard.charts import Chart, Value, bar_chart
-from tables.moderation.house import tables_by_phase
+from tables.moderation.table_figures import tables_by_phase
 from tables.table.models import Table
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text
 

@@ -17,7 +17,7 @@ from finance.reports.player_liability import OWED
 from players.accounts.models import User
 from staff.dashboard.queues import QUEUES
 from staff.monitoring.queues import queue_depths
-from tables.moderation.house import (
+from tables.moderation.table_figures import (
     STUCK_AFTER,
     last_sweep,
     people_at_tables,

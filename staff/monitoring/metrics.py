@@ -27,7 +27,7 @@ from core import counters
 from finance.exports.models import ExportJob
 from staff.monitoring.queues import queue_depths
 from staff.monitoring.sessions import strange_settings
-from tables.moderation.house import last_sweep, unsettled_deals
+from tables.moderation.table_figures import last_sweep, unsettled_deals
 from tables.table.deal_models import Move
 from tables.table.models import Table
 from wallet.audit import seal_heads

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rummy import ALL_PROFILES, AnyRules
-from rummy.notation.house import HouseRules
+from rummy.notation.house_rules import HouseRules
 from tables.games.deals.game import Deals
 from tables.games.game import Game
 from tables.games.points.game import Points

@@ -14,7 +14,7 @@ from rummy import RummyError
 from tables.dealing.state import fold_of
 from tables.exceptions import TableError
 from tables.games import game_of
-from tables.moderation.house import STUCK_AFTER
+from tables.moderation.table_figures import STUCK_AFTER
 from tables.settlement.models import Answer
 from tables.table.deadlines import Gaps, absences, overlap
 from tables.table.deal_models import Deal, DealSeat

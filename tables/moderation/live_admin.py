@@ -15,10 +15,10 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 
-from tables.moderation.house import stuck_tables, tables_by_phase
 from tables.moderation.live import LiveTable, live_tables
 from tables.moderation.models import Ruling
 from tables.moderation.rulings import IN_DEAL
+from tables.moderation.table_figures import stuck_tables, tables_by_phase
 from tables.table.models import Drain, Table
 
 ROWS_PER_PAGE: Final = 25

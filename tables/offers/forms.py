@@ -16,7 +16,7 @@ from unfold.widgets import (
 )
 
 from rummy import ALL_PROFILES, AnyRules, RulesError
-from rummy.notation.house import kinds_of
+from rummy.notation.house_rules import kinds_of
 from tables.exceptions import TableError
 from tables.games import PROFILES, game_of, opening
 from tables.games.game import Price

@@ -31,7 +31,7 @@ from tables.table.locks import lock_table
 from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.seat_models import Seat
-from wallet.ledger import cash
+from wallet.ledger import cash_offered
 from wallet.ledger.money import PLAY_POINTS
 
 
@@ -124,7 +124,7 @@ def _refuse_to_seat(table: Table, present: list[Seat], player: User) -> None:
     if drains.is_on():
         raise HouseDraining("We are pausing for maintenance: no game begins at the moment.")
     if table.currency != PLAY_POINTS and table.stake_mode == StakeMode.CASH:
-        cash.refuse_cash(player)
+        cash_offered.refuse_cash(player)
         interests.refuse_to_play(player, table, table.template)
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tables.games import PROFILES
 from tables.history.replay import ReplayMove
-from tables.view.hand_rules import REASONS
+from tables.view.wrong_show import REASONS
 from wallet.ledger.money import as_money
 
 register = template.Library()

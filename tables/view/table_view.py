@@ -20,12 +20,12 @@ from tables.table.seat_models import Seat
 from tables.table.snapshot import TableSnapshot, read_snapshot
 from tables.view.context import IN_PLAY, ViewContext, context_after, context_in_play, context_of
 from tables.view.fairness import fairness
-from tables.view.hand_rules import wrong_show, wrong_show_of_last_deal
 from tables.view.last_acts import away, last_acts
 from tables.view.questions import net_entry, question, split_preview
 from tables.view.schemas import Amount, DealLine, Mine, SeatLine, TableView
 from tables.view.scored import last_deal, points_by_deal, rematch, results
 from tables.view.stacks import stack_bounds
+from tables.view.wrong_show import wrong_show, wrong_show_of_last_deal
 
 # A table that moves on between two queries is read again; busy ones settle within a few looks.
 LOOKS_MAX: Final = 5

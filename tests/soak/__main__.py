@@ -129,7 +129,7 @@ def _kill_for_a_while(house: House, tables: list[Any], options: argparse.Namespa
 
 def _wait_until_whole(house: House) -> None:
     """Wait until everybody is back at work, or has had the time to be."""
-    from tables.moderation.house import last_sweep
+    from tables.moderation.table_figures import last_sweep
     from tables.table.deadlines import GAP_ALLOWED
 
     killed_at = timezone.now()

@@ -16,7 +16,7 @@ from tournaments.planning.locks import LockedTournament
 from tournaments.planning.models import Tournament
 from wallet.exceptions import WalletError
 from wallet.holdings.models import Stake
-from wallet.ledger import cash
+from wallet.ledger import cash_offered
 from wallet.ledger.money import PLAY_POINTS
 from wallet.stakes import paid_entries, stakes
 
@@ -70,7 +70,7 @@ def refuse_currency(tournament: Tournament, player: User) -> None:
     if player.is_bot and tournament.currency != PLAY_POINTS:
         raise NotAllowed("Bots play for play points only.")
     if tournament.currency != PLAY_POINTS:
-        cash.refuse_cash(player)
+        cash_offered.refuse_cash(player)
 
 
 def _take_stake(tournament: Tournament, entry: Entry, ticket: Ticket | None) -> Stake:

@@ -29,7 +29,7 @@ from wallet.holdings.bonus_models import (
     BonusMovement,
 )
 from wallet.holdings.models import Stake
-from wallet.ledger import accounts, cash, posting
+from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.days import house_now
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import BASIS_POINTS, MINOR_UNITS_MAX, minor_units
@@ -96,8 +96,8 @@ def refuse_terms(
     *, player: User, amount: Money, mode: BonusMode, release_bps: int | None, reason: str
 ) -> int | None:
     """Raise unless such a bonus can be given; return the share it is released by, if it is."""
-    cash.refuse_cash(player)
-    cash.refuse_amount(amount)
+    cash_offered.refuse_cash(player)
+    cash_offered.refuse_amount(amount)
     if minor_units(amount) > MINOR_UNITS_MAX:
         raise AmountOutOfRange("the amount does not fit into 64 bits")
     if not reason.strip():

@@ -18,7 +18,7 @@ from wallet.cashier.api import FiguresField
 from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
 from wallet.deposits.limits import set_limit
 from wallet.deposits.models import DepositLimit
-from wallet.ledger.cash import refuse_currency
+from wallet.ledger.cash_offered import refuse_currency
 from wallet.ledger.forms import AMOUNT
 
 REFUSALS: dict[int, Any] = dict.fromkeys((400, 403, 422), Refusal)

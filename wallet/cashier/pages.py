@@ -23,7 +23,7 @@ from wallet.deposits.deposit_room import deposit_rooms
 from wallet.deposits.unpaid_orders import cancel_deposit
 from wallet.exceptions import WalletError
 from wallet.holdings.balances import wallet_of
-from wallet.ledger.cash import refuse_cash
+from wallet.ledger.cash_offered import refuse_cash
 from wallet.ledger.days import house_day
 from wallet.ledger.forms import AmountForm, WithdrawalForm
 from wallet.ledger.money import as_text

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from core.http.openapi import Refusal
 from players.accounts.models import User
 from wallet.cashier.api import MoneyRequest
-from wallet.ledger.cash import refuse_amount
+from wallet.ledger.cash_offered import refuse_amount
 from wallet.tax.arithmetic import year_name
 from wallet.tax.assessment import Quote, quote_withdrawal
 from wallet.tax.gst import price_deposit

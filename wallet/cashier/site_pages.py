@@ -6,7 +6,7 @@ from django.conf import settings
 from django.views.generic import TemplateView
 
 from wallet.deposits.limits import RAISE_WAITS
-from wallet.ledger.cash import AGE_MIN
+from wallet.ledger.cash_offered import AGE_MIN
 
 SITE_PAGES = ("help", "contact", "terms", "responsible-play")
 

@@ -21,7 +21,7 @@ from wallet.deposits.gateway_payments import lock_payment, note_booked, transfer
 from wallet.deposits.payment_returns import Trouble
 from wallet.exceptions import NotPlaced
 from wallet.gateways import Event, Gateway, Order, gateway_for_deposits, gateway_named
-from wallet.ledger import accounts, cash, posting
+from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.payments.gateway_models import GatewayPayment
@@ -49,8 +49,8 @@ def open_order(*, player: User, amount: Money) -> OpenedOrder:
     The tax of today is part of the order (RB 11.5); the player sees it before they pay. No lock is
     held while the gateway is asked. Raise `DepositLimitReached` for more than the limits leave.
     """
-    cash.refuse_cash(player)
-    cash.refuse_amount(amount)
+    cash_offered.refuse_cash(player)
+    cash_offered.refuse_amount(amount)
     price = gst.price_deposit(amount)
     gateway = gateway_for_deposits()
     with transaction.atomic():

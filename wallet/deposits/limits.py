@@ -13,7 +13,7 @@ from players.accounts.models import User
 from wallet.deposits.deposit_room import DepositRoom, deposit_rooms
 from wallet.deposits.models import DepositLimit
 from wallet.exceptions import DepositLimitReached, LimitAboveHouse
-from wallet.ledger import cash
+from wallet.ledger import cash_offered
 from wallet.ledger.money import as_text, minor_units
 
 RAISE_WAITS = timedelta(hours=24)
@@ -28,9 +28,9 @@ def set_limit(
     A higher one, or none, applies after `RAISE_WAITS`; the next act before then replaces it.
     """
     if amount is None:
-        cash.refuse_currency(currency)
+        cash_offered.refuse_currency(currency)
     else:
-        cash.refuse_amount(amount)
+        cash_offered.refuse_amount(amount)
     player = User.objects.locked().get(pk=player.pk)
     [room] = [
         room for room in deposit_rooms(player=player, currency=currency) if room.period == period

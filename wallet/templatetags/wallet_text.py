@@ -4,7 +4,7 @@ from django import template
 from moneyed import Money
 
 from core.texts import named
-from wallet.ledger.cash import is_cash_offered
+from wallet.ledger.cash_offered import is_cash_offered
 from wallet.ledger.money import as_text
 
 register = template.Library()

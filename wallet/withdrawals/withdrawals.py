@@ -26,7 +26,7 @@ from players.accounts.models import User
 from players.notifications.models import Notification
 from players.notifications.steps import Recipient, notify
 from wallet.exceptions import CheckerIsMaker, RemarkMissing, WithdrawalsFrozen
-from wallet.ledger import accounts, cash, posting
+from wallet.ledger import accounts, cash_offered, posting
 from wallet.ledger.models import Account, Transfer
 from wallet.ledger.money import as_money, as_text, minor_units
 from wallet.ledger.safeguard_models import WithdrawalFreeze
@@ -72,7 +72,7 @@ def request_withdrawal(
     without one the player agrees to no tax.
     """
     _refuse_frozen()
-    cash.refuse_amount(amount)
+    cash_offered.refuse_amount(amount)
     currency = amount.currency.code
     mine = accounts.open_player_accounts(player=player, currency=currency)
     payable = withholding.payable_account(player=player, currency=currency)

@@ -17,7 +17,7 @@ from tables.table.locks import LockedTable
 from tables.table.models import Table
 from tables.table.seat_models import Seat
 from wallet.holdings.models import Stake
-from wallet.ledger import cash
+from wallet.ledger import cash_offered
 from wallet.ledger.money import PLAY_POINTS, as_money, as_text, minor_units
 from wallet.stakes import stacks
 
@@ -63,7 +63,7 @@ class PointsSitting(ABC):
         if _is_dealt_in(table, seat):
             raise InDeal("You can top up when this deal is over.")
         if table.currency != PLAY_POINTS:
-            cash.refuse_cash(seat.player)
+            cash_offered.refuse_cash(seat.player)
         funds.refuse_stack(table, amount, stack=stacks.stack_of(table.escrow, seat.player))
         funds.pay_in(table, seat, no=no, amount=amount)
         _play_on(seat)

@@ -19,7 +19,7 @@ from tables.table.models import Table
 from tables.table.profile_models import StakeMode
 from tables.table.rules import rules_of
 from tables.table.seat_models import Elimination, Seat
-from wallet.ledger import cash
+from wallet.ledger import cash_offered
 from wallet.ledger.money import PLAY_POINTS
 
 
@@ -59,7 +59,7 @@ def accept(table: LockedTable, answer: Answer, now: datetime) -> None:
     if not table.rejoins_open:
         raise RejoinsClosed("Rejoins at this table are closed.")
     if table.currency != PLAY_POINTS:
-        cash.refuse_cash(seat.player)
+        cash_offered.refuse_cash(seat.player)
     buy_in(
         table,
         seat,

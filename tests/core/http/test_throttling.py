@@ -11,8 +11,8 @@ import redis
 from django.test import Client
 
 from config import environment
-from core.http import throttles
-from core.http.throttles import Rate, Rates
+from core.http import rates
+from core.http.rates import Rate, Rates
 from finance.tokens.actions import create_token
 from tables.table.deal_models import Move
 from tests.builders.tables.plain_turns import address_of, send, turn
@@ -176,20 +176,20 @@ def another_redis(settings, monkeypatch):
 
     def point(url):
         settings.REDIS_URL = url
-        monkeypatch.setattr(throttles, "_of_thread", local())
-        monkeypatch.setattr(throttles._rest, "until", 0.0)
+        monkeypatch.setattr(rates, "_of_thread", local())
+        monkeypatch.setattr(rates._rest, "until", 0.0)
 
     return point
 
 
 def test_a_connection_that_redis_has_closed_is_opened_again(limit, address, settings):
     limit(strangers=Rates(None, Rate(9, 3_600)))
-    counts = [throttles.take("strangers", network=address)]
+    counts = [rates.take("strangers", network=address)]
 
-    own = throttles._script().registered_client
+    own = rates._script().registered_client
     another = redis.Redis.from_url(settings.REDIS_URL)
     assert another.client_kill_filter(_id=own.client_id()) == 1
-    counts.append(throttles.take("strangers", network=address))
+    counts.append(rates.take("strangers", network=address))
 
     assert [found.remaining for found in counts] == [8, 7]
 

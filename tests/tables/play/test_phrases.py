@@ -6,7 +6,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from rest_framework.test import APIClient
 
-from core.http.throttles import Rate, Rates
+from core.http.rates import Rate, Rates
 from tables.seats import phrases
 from tests.builders.tables.sockets import connect, next_view
 from tests.builders.tables.tables import make_game, make_player, seat_at

@@ -17,8 +17,8 @@ from tests.builders.wallet.players import books, fund, make_player
 from tournaments.entries.models import Entry
 from tournaments.lobby import registration
 from wallet.exceptions import AgeUnknown, EmailUnverified, UnderAge
-from wallet.ledger import cash
-from wallet.ledger.cash import AGE_MIN
+from wallet.ledger import cash_offered
+from wallet.ledger.cash_offered import AGE_MIN
 from wallet.ledger.days import house_day
 from wallet.withdrawals import withdrawals
 
@@ -79,19 +79,19 @@ def test_tables_and_tournaments_for_money_ask_too():
 
 
 def test_a_player_comes_of_age_on_the_birthday():
-    cash.refuse_cash(make_depositor(birth_date=years_ago(AGE_MIN)))
+    cash_offered.refuse_cash(make_depositor(birth_date=years_ago(AGE_MIN)))
 
 
 @pytest.mark.parametrize(("today", "is_adult"), [("2026-02-28", False), ("2026-03-01", True)])
 def test_who_was_born_on_a_leap_day_comes_of_age_in_march(monkeypatch, today, is_adult):
-    monkeypatch.setattr(cash, "house_day", lambda: date.fromisoformat(today))
+    monkeypatch.setattr(cash_offered, "house_day", lambda: date.fromisoformat(today))
     player = make_depositor(birth_date=date(2008, 2, 29))
 
     if is_adult:
-        cash.refuse_cash(player)
+        cash_offered.refuse_cash(player)
     else:
         with pytest.raises(UnderAge):
-            cash.refuse_cash(player)
+            cash_offered.refuse_cash(player)
 
 
 def test_an_address_that_was_changed_is_verified_anew():
@@ -100,7 +100,7 @@ def test_an_address_that_was_changed_is_verified_anew():
     player.save(update_fields=["email"])
 
     with pytest.raises(EmailUnverified):
-        cash.refuse_cash(player)
+        cash_offered.refuse_cash(player)
 
 
 def test_own_money_is_withdrawn_without_age_or_address():

@@ -1,4 +1,4 @@
-"""Holds every request to the rates of `core.http.throttles`, before its view does anything.
+"""Holds every request to the rates of `core.http.rates`, before its view does anything.
 
 A view names its scope as `throttle_scope`; None leaves it to throttles of its own. Where none is
 named, the method decides: a read, a write, or under the wallet's addresses an order about money.
@@ -18,7 +18,7 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext as _
 
 from core.addresses import client_network
-from core.http import throttles
+from core.http import rates
 
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 API_PREFIX: Final = "/api/"
@@ -69,10 +69,10 @@ def refused(
 
 def _verdict(
     request: HttpRequest, view: Callable[..., HttpResponseBase] | None
-) -> throttles.Verdict | None:
+) -> rates.Verdict | None:
     # An address no route knows comes here twice.
     if hasattr(request, "throttled_by"):
-        found: throttles.Verdict | None = request.throttled_by
+        found: rates.Verdict | None = request.throttled_by
         return found
     kind = getattr(view, "view_class", None) or getattr(view, "cls", None)
     named = getattr(kind, "throttle_scope", BY_METHOD)
@@ -81,9 +81,9 @@ def _verdict(
     scope = _by_method(request) if named == BY_METHOD else named
     network = client_network(request)
     # What is counted by address alone does not even ask for the session.
-    if throttles.is_by_player(scope) and request.user.is_authenticated:
-        return throttles.take(scope, player=request.user.pk, network=network)
-    return throttles.take("strangers" if named == BY_METHOD else scope, network=network)
+    if rates.is_by_player(scope) and request.user.is_authenticated:
+        return rates.take(scope, player=request.user.pk, network=network)
+    return rates.take("strangers" if named == BY_METHOD else scope, network=network)
 
 
 def _by_method(request: HttpRequest) -> str:
